@@ -1,0 +1,116 @@
+/** Hides what a wrong row looks like: a value with a code, a place and a sentence; never an exception. */
+
+import type { Place } from './row.ts'
+
+export type Severity = 'note' | 'warning' | 'error'
+
+/** Every code once, with its usual severity and a sentence for the documentation. */
+export const problemCodes = {
+  // reading
+  'row-ragged': { severity: 'error', meaning: 'The row has more or fewer cells than the header.' },
+  'quote-unclosed': { severity: 'error', meaning: 'A quoted cell is never closed.' },
+  'row-unreadable': { severity: 'error', meaning: 'The row cannot be read at all.' },
+  'file-truncated': { severity: 'error', meaning: 'The file ends before it should; rows are missing.' },
+  'file-inconsistent': { severity: 'warning', meaning: 'Two parts of the file disagree, such as .shp and .dbf.' },
+  'encoding-guessed': {
+    severity: 'note',
+    meaning: 'The file does not say how its text is encoded; this is the best fit.',
+  },
+  'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
+  'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the kind of column it stands in.' },
+  'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
+  'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
+  'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },
+  'row-filtered': { severity: 'note', meaning: 'The pipeline asks to leave this row out.' },
+  'row-repeated': { severity: 'note', meaning: 'The row says exactly what an earlier row says and was skipped.' },
+  'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
+  // geometry
+  'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
+  'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
+  'geometry-wrong-type': { severity: 'error', meaning: 'The geometry is of a type that the record cannot take.' },
+  'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
+  'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },
+  'boundary-crosses-itself': { severity: 'error', meaning: 'The boundary crosses itself.' },
+  'boundary-touches-itself': { severity: 'note', meaning: 'The boundary touches itself at a point.' },
+  'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
+  'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
+  'boundary-repaired': { severity: 'note', meaning: 'The boundary was mended within what the pipeline allows.' },
+  'boundary-no-area': { severity: 'error', meaning: 'The boundary encloses no area.' },
+  'boundary-points-repeated': { severity: 'note', meaning: 'Repeated points were taken out.' },
+  'coordinate-not-a-number': { severity: 'error', meaning: 'A coordinate is not a number.' },
+  'coordinate-out-of-range': {
+    severity: 'error',
+    meaning: 'A coordinate lies outside the world or the area of its system.',
+  },
+  'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
+  // mapping
+  'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },
+  'date-impossible': { severity: 'error', meaning: 'There is no such day or time.' },
+  'date-unclear': { severity: 'error', meaning: 'The text is not a date in the form the pipeline gives.' },
+  'number-unclear': { severity: 'error', meaning: 'The text is not a number in the form the pipeline gives.' },
+  'word-unknown': { severity: 'error', meaning: 'The word is not in the list that the pipeline gives.' },
+  'unit-unknown': { severity: 'error', meaning: 'The unit is not one that the service knows.' },
+  'truth-unclear': { severity: 'error', meaning: 'The text is neither yes nor no.' },
+  'group-disagrees': { severity: 'error', meaning: 'Rows of one record disagree about a value.' },
+  // keys
+  'key-missing': { severity: 'error', meaning: 'The row has nothing in its key column.' },
+  'key-repeated': { severity: 'error', meaning: 'Different rows carry the same key.' },
+  'key-stand-in': {
+    severity: 'warning',
+    meaning: 'There is no key; the row number stands in. Good for looking, not for publishing.',
+  },
+  'holding-missing': { severity: 'error', meaning: 'The row does not say which holding it belongs to.' },
+  // checking
+  'field-invalid': { severity: 'error', meaning: 'A field is not what the service takes.' },
+  'field-missing': { severity: 'error', meaning: 'A field that the service requires is missing.' },
+  'field-unknown': { severity: 'note', meaning: 'The field is not one that windrow knows; it is passed on.' },
+  'code-unknown': {
+    severity: 'note',
+    meaning: 'The value is not in the known list; the list is open, so it is passed on.',
+  },
+  'code-respelled': { severity: 'note', meaning: 'The value was written the way the list writes it.' },
+  'would-lose-field': { severity: 'error', meaning: 'The record has a value there now and this row would empty it.' },
+  // sending
+  refused: { severity: 'error', meaning: 'The service refused this record.' },
+  'not-seen': { severity: 'warning', meaning: 'The service accepted the record but does not show it yet.' },
+  'changed-meanwhile': {
+    severity: 'warning',
+    meaning: 'The record was changed by somebody else since the run was staged.',
+  },
+  'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
+} as const satisfies Record<string, { severity: Severity; meaning: string }>
+
+export type ProblemCode = keyof typeof problemCodes
+
+export type Problem = {
+  readonly code: ProblemCode
+  readonly severity: Severity
+  readonly at: Place
+  readonly column?: string
+  readonly value?: string
+  readonly path?: string
+  readonly where?: {
+    readonly lon: number
+    readonly lat: number
+    readonly part?: number
+    readonly ring?: number
+    readonly vertex?: number
+  }
+  readonly with?: readonly Place[]
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Makes a problem with the severity its code usually has. */
+export function problem(
+  code: ProblemCode,
+  at: Place,
+  more: Omit<Problem, 'code' | 'at' | 'severity'> & { severity?: Severity },
+): Problem {
+  return { code, severity: problemCodes[code].severity, at, ...more }
+}
+
+/** True when one of the problems is an error. */
+export function hasError(problems: readonly Problem[] | undefined): boolean {
+  return problems !== undefined && problems.some((each) => each.severity === 'error')
+}

@@ -1,0 +1,39 @@
+/**
+ * Hides how geometry is held: flat numbers instead of an object per vertex, so that the hot path projects, winds,
+ * measures and writes in loops. GeoJSON objects exist at the edges only (shape-geojson.ts).
+ */
+
+export type ShapeKind =
+  | 'Point'
+  | 'MultiPoint'
+  | 'LineString'
+  | 'MultiLineString'
+  | 'Polygon'
+  | 'MultiPolygon'
+  | 'GeometryCollection'
+
+/**
+ * `coordinates` holds x, y, x, y ... of all vertices in order. `ends` gives, for each ring or line, the number of the vertex
+ * after its last one; `parts` gives, for each polygon, the number of the ring after its last one (the first ring of a part is
+ * its shell). Points use neither: `ends` and `parts` are empty. `z` and `m` hold one number a vertex where the source had them.
+ * A GeometryCollection has its `members` and no coordinates of its own.
+ */
+export type Shape = {
+  readonly kind: ShapeKind
+  readonly coordinates: Float64Array
+  readonly ends: readonly number[]
+  readonly parts: readonly number[]
+  readonly z?: Float64Array
+  readonly m?: Float64Array
+  readonly members?: readonly Shape[]
+}
+
+/** How many vertices the shape has, without those of its members. */
+export function vertexCount(shape: Shape): number {
+  return shape.coordinates.length / 2
+}
+
+/** True for shapes that enclose an area. */
+export function isAreal(shape: Shape): boolean {
+  return shape.kind === 'Polygon' || shape.kind === 'MultiPolygon'
+}

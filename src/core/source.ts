@@ -1,0 +1,147 @@
+/** Hides where bytes come from: a file, memory, standard input. Members of a zip are in zip.ts. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { WindrowError } from './error.ts'
+
+/**
+ * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
+ * time it is called; `siblings` lists what lies beside it; `fingerprint` changes when the content may have changed.
+ */
+export type Source = {
+  readonly name: string
+  readonly path?: string
+  readonly size: number
+  read(start: number, end: number): Promise<Uint8Array>
+  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
+  siblings(): Promise<readonly Source[]>
+  fingerprint(): Promise<string>
+}
+
+const chunkBytes = 1 << 20
+
+/** Opens a file on this machine. Throws a WindrowError when it is missing, a folder or not readable. */
+export async function fileSource(path: string): Promise<Source> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw fileError(path, cause)
+  })
+  if (facts.isDirectory())
+    throw new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, {
+      hint: 'Name the file inside it.',
+    })
+  return sourceOfFile(path, facts.size)
+}
+
+function sourceOfFile(path: string, size: number): Source {
+  return {
+    name: basename(path),
+    path,
+    size,
+    async read(start, end) {
+      const handle = await open(path, 'r').catch((cause: unknown) => {
+        throw fileError(path, cause)
+      })
+      try {
+        const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start))
+        let filled = 0
+        while (filled < bytes.length) {
+          const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+          if (bytesRead === 0) break
+          filled += bytesRead
+        }
+        return bytes.subarray(0, filled)
+      } finally {
+        await handle.close()
+      }
+    },
+    async *stream(signal) {
+      const options = { highWaterMark: chunkBytes, ...(signal === undefined ? {} : { signal }) }
+      try {
+        for await (const chunk of createReadStream(path, options)) yield chunk as Uint8Array
+      } catch (cause) {
+        throw signal?.aborted ? cause : fileError(path, cause)
+      }
+    },
+    async siblings() {
+      const folder = dirname(path)
+      const names = (await readdir(folder)).filter((name) => name !== basename(path))
+      const beside = names.map(async (name) => {
+        const facts = await stat(join(folder, name)).catch(() => undefined)
+        return facts?.isFile() ? sourceOfFile(join(folder, name), facts.size) : undefined
+      })
+      return (await Promise.all(beside)).filter((each) => each !== undefined)
+    },
+    async fingerprint() {
+      const facts = await stat(path).catch((cause: unknown) => {
+        throw fileError(path, cause)
+      })
+      return `${facts.size}:${facts.mtimeMs}:${facts.ino}`
+    },
+  }
+}
+
+function fileError(path: string, cause: unknown): WindrowError {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new WindrowError('file-missing', `There is no file "${path}".`, {
+      hint: 'Check the spelling and the folder.',
+      cause,
+    })
+  if (code === 'EACCES' || code === 'EPERM')
+    return new WindrowError('file-unreadable', `"${path}" may not be read by this user.`, {
+      hint: 'Ask for the right to read it.',
+      cause,
+    })
+  if (code === 'EBUSY')
+    return new WindrowError('file-unreadable', `"${path}" is held by another program.`, {
+      hint: 'Close it there, then try again.',
+      cause,
+    })
+  return new WindrowError('file-unreadable', `"${path}" cannot be read: ${(cause as Error).message}`, { cause })
+}
+
+/** Wraps bytes that are already in memory. */
+export function bufferSource(name: string, bytes: Uint8Array, beside: readonly Source[] = []): Source {
+  return {
+    name,
+    size: bytes.length,
+    read: (start, end) => Promise.resolve(bytes.subarray(start, Math.min(end, bytes.length))),
+    async *stream(signal) {
+      for (let at = 0; at < bytes.length; at += chunkBytes) {
+        signal?.throwIfAborted()
+        yield bytes.subarray(at, at + chunkBytes)
+      }
+    },
+    siblings: () => Promise.resolve(beside),
+    fingerprint: () => Promise.resolve(createHash('sha256').update(bytes).digest('hex')),
+  }
+}
+
+/** Copies standard input to a temporary file, because decisions want the whole of it; `close` deletes the file. */
+export async function spooledSource(
+  name: string,
+  input: Readable,
+): Promise<{ readonly source: Source; close(): Promise<void> }> {
+  const path = join(tmpdir(), `windrow-${randomBytes(8).toString('hex')}`)
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }))
+  const file = await fileSource(path)
+  return {
+    source: { ...file, name, siblings: () => Promise.resolve([]) },
+    close: () => rm(path, { force: true }),
+  }
+}
+
+/** Reads the whole of a small source; refuses one above the limit. */
+export async function readAll(source: Source, limitBytes: number): Promise<Uint8Array> {
+  if (source.size > limitBytes)
+    throw new WindrowError(
+      'file-too-large',
+      `"${source.name}" holds ${source.size} bytes; at most ${limitBytes} are read at once.`,
+    )
+  return source.read(0, source.size)
+}

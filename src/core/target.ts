@@ -1,0 +1,85 @@
+/** Hides how an output file comes into being: written beside its place under another name, then renamed, or not at all. */
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { WindrowError } from './error.ts'
+
+/** A file in the making. Nothing stands at `path` before `commit`; `abandon` leaves no trace. */
+export type Target = {
+  readonly path: string
+  readonly name: string
+  write(bytes: Uint8Array | string): Promise<void>
+  writeAt(position: number, bytes: Uint8Array): Promise<void>
+  readonly position: number
+  commit(): Promise<{ readonly path: string; readonly bytes: number }>
+  abandon(): Promise<void>
+}
+
+/** Starts a file; `private` keeps it readable for its owner alone. */
+export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
+  const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
+  let position = 0
+  return {
+    path,
+    name: basename(path),
+    get position() {
+      return position
+    },
+    async write(bytes) {
+      const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes
+      await writeFully(handle, buffer, position)
+      position += buffer.length
+    },
+    async writeAt(at, bytes) {
+      await writeFully(handle, bytes, at)
+    },
+    async commit() {
+      await handle.sync()
+      await handle.close()
+      await rename(temporary, path).catch(async (cause: unknown) => {
+        await rm(temporary, { force: true })
+        throw targetError(path, cause)
+      })
+      return { path, bytes: position }
+    },
+    async abandon() {
+      await handle.close().catch(() => undefined)
+      await rm(temporary, { force: true })
+    },
+  }
+}
+
+async function startFile(path: string, temporary: string, mode: number): Promise<FileHandle> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    return await open(temporary, 'wx', mode)
+  } catch (cause) {
+    throw targetError(path, cause)
+  }
+}
+
+async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0
+  while (written < bytes.length)
+    written += (await handle.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+}
+
+function targetError(path: string, cause: unknown): WindrowError {
+  const code = (cause as NodeJS.ErrnoException).code
+  // Windows answers EPERM or EBUSY while Excel holds the file.
+  if (code === 'EBUSY' || code === 'EPERM')
+    return new WindrowError('target-busy', `"${path}" is open in another program.`, {
+      hint: 'Close it there (Excel holds a workbook while it is open), or choose another name with -o.',
+      cause,
+    })
+  if (code === 'ENOSPC')
+    return new WindrowError('target-unwritable', `The disk is full; "${path}" was not written.`, { cause })
+  if (code === 'EISDIR')
+    return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Name a file in it.', cause })
+  return new WindrowError('target-unwritable', `"${path}" cannot be written: ${(cause as Error).message}`, {
+    hint: 'Choose a folder that you may write to.',
+    cause,
+  })
+}

@@ -1,0 +1,45 @@
+/** Hides nothing: the contract between windrow and one kind of file. A format does what its members allow. */
+
+import type { Source } from '../core/source.ts'
+import type { Column, Row, Table } from '../core/row.ts'
+import type { Target } from '../core/target.ts'
+
+/** What is known of a file before it is opened: its name, its first 4 kB, and the member names when it is a zip. */
+export type Probe = { readonly name: string; readonly head: Uint8Array; readonly members?: readonly string[] }
+
+/** The values of a format's options as the pipeline file or the command line gave them, already checked against its schema. */
+export type FormatOptions = { readonly [option: string]: string | number | boolean | undefined }
+
+/** A JSON Schema of an object whose properties are the format's options, each with a `description`. */
+export type OptionSchema = {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, { readonly description: string } & Readonly<Record<string, unknown>>>>
+  readonly additionalProperties: false
+}
+
+/** A table to be written: columns settled, geometry in longitude/latitude unless `wkt` names another system. */
+export type OutTable = {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly hasGeometry: boolean
+  readonly wkt?: string
+  rows(): AsyncIterable<readonly Row[]>
+}
+
+/** What was written: files, rows of each table, and what the reader of the file should know. */
+export type Written = {
+  readonly path: string
+  readonly bytes: number
+  readonly rows: Readonly<Record<string, number>>
+  readonly notes: readonly string[]
+}
+
+export type Format = {
+  readonly name: string
+  readonly title: string
+  readonly extensions: readonly string[]
+  readonly options: OptionSchema
+  recognise(probe: Probe): boolean
+  open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
+  write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>
+}
