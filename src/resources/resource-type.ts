@@ -1,0 +1,23 @@
+/** Hides nothing: what windrow knows of one type of record of the service. One file a type, listed in index.ts. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+import type { ShapeKind } from '../core/shape.ts'
+
+/**
+ * `name` is the spelling of `resourceType` that windrow writes; `plural` is the word commands and collections use;
+ * `dataset` and `shortCode` are there when the streaming API takes the type; `aliases` are other spellings that are read;
+ * `shapes` are the geometries its spatial feature may have. Schemas are self-contained: composed in code, no `$ref`.
+ */
+export type ResourceType = {
+  readonly name: string
+  readonly title: string
+  readonly plural: string
+  readonly dataset?: string
+  readonly shortCode?: string
+  readonly aliases: readonly string[]
+  readonly shapes?: readonly ShapeKind[]
+  readonly schema: JSONSchema
+}
+
+/** What an identifier looks like everywhere in the service. */
+export type Identifier = { readonly scheme: string; readonly id: string }
