@@ -1,0 +1,32 @@
+/** Hides what stands on a plot and what the land is used for (section 2.4, sub-types). */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { areaMeasure, dateTime, identifierList, openObject, text, truth } from './building-blocks.ts'
+
+export const crop = {
+  type: 'object',
+  properties: {
+    name: text,
+    taxonomicName: text,
+    variety: text,
+    identifiers: identifierList,
+    establishmentDate: dateTime,
+    maturityDate: dateTime,
+    harvestDate: dateTime,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+export const landUseActivity = {
+  type: 'object',
+  properties: {
+    name: text,
+    id: identifierList,
+    isPrimary: truth,
+    productiveArea: areaMeasure,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+export type Crop = FromSchema<typeof crop>
+export type LandUseActivity = FromSchema<typeof landUseActivity>

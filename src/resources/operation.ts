@@ -1,0 +1,96 @@
+/** Hides one pass of a machine over a plot, what it put on, and the weather while it did (section 2.10). */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import {
+  areaMeasure,
+  dateTime,
+  feature,
+  identifier,
+  looseMeta,
+  measure,
+  number,
+  recordReference,
+  speedMeasure,
+  temperatureMeasure,
+  text,
+} from './building-blocks.ts'
+import { crop } from './crop.ts'
+import type { ResourceType } from './resource-type.ts'
+
+export const appliedProduct = {
+  type: 'object',
+  properties: {
+    name: text,
+    type: text,
+    manufacturer: text,
+    form: text,
+    crop,
+    specificGravity: number,
+    withdrawals: { type: 'array', items: { type: 'object', properties: { scheme: text, hours: number } } },
+    registrations: { type: 'array', items: identifier },
+  },
+} as const satisfies JSONSchema
+
+export const productComponent = {
+  type: 'object',
+  properties: { mixSequence: number, percent: number, product: appliedProduct },
+} as const satisfies JSONSchema
+
+/** `spatialMetric` is the area that the rate is meant for, such as one hectare. */
+export const operationProduct = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    applicationRate: measure,
+    spatialMetric: areaMeasure,
+    applicationTotal: measure,
+    waterVolume: measure,
+    components: { type: 'array', items: productComponent },
+  },
+} as const satisfies JSONSchema
+
+export const operationEnvironment = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    windSpeed: speedMeasure,
+    windDirectionCompass: { type: 'string', format: 'wind-direction' },
+    soilTemperature: temperatureMeasure,
+  },
+} as const satisfies JSONSchema
+
+export const operationRecordSchema = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    name: text,
+    operation: { type: 'string', format: 'operation' },
+    operationName: text,
+    observationDate: dateTime,
+    phenomenonStartTime: dateTime,
+    phenomenonEndTime: dateTime,
+    products: { type: 'array', items: operationProduct },
+    environment: operationEnvironment,
+    holding: recordReference,
+    feature: recordReference,
+    responsible: text,
+    remark: text,
+    summaryGeometry: feature,
+    loggedGeometry: feature,
+    meta: looseMeta,
+    id: text,
+  },
+} as const satisfies JSONSchema
+
+export type AppliedProduct = FromSchema<typeof appliedProduct>
+export type ProductComponent = FromSchema<typeof productComponent>
+export type OperationProduct = FromSchema<typeof operationProduct>
+export type OperationRecord = FromSchema<typeof operationRecordSchema>
+
+export const operationRecord: ResourceType = {
+  name: 'operationRecordResource',
+  title: 'Operation',
+  plural: 'operation-records',
+  aliases: ['operation', 'operations'],
+  schema: operationRecordSchema,
+}
