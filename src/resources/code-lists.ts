@@ -1,0 +1,116 @@
+/**
+ * Hides the lists of values that the service uses. All are open: a value that is not listed is passed on. The long lists of
+ * medicine stand in medicine-lists.ts.
+ */
+
+import { medicineClassifications, medicineForms } from './medicine-lists.ts'
+
+/** `name` is the `format` that schemas name the list by; `title` says in a sentence what a value of it is. */
+export type CodeList = { readonly name: string; readonly title: string; readonly values: readonly string[] }
+
+/** Every list. Where the service has two spellings of a value, both are listed. */
+export const codeLists: readonly CodeList[] = [
+  {
+    name: 'work-status',
+    title: 'status of a job',
+    values: ['Scheduled', 'InProgress', 'Paused', 'PartiallyCompleted', 'Complete', 'Cancelled'],
+  },
+  { name: 'priority', title: 'priority', values: ['Immediately', 'SoonAsPossible', 'High', 'Medium', 'Low'] },
+  {
+    name: 'operation',
+    title: 'kind of work',
+    values: [
+      'Unknown',
+      'Fertilizing',
+      'SowingAndPlanting',
+      'CropProtection',
+      'Tillage',
+      'Baling',
+      'Mowing',
+      'Wrapping',
+      'Harvesting',
+      'ForageHarvesting',
+      'Transport',
+      'Swathing',
+      'Irrigation',
+      'DataCollection',
+      'Grazing',
+      'Burning',
+    ],
+  },
+  {
+    name: 'wind-direction',
+    title: 'wind direction',
+    values: ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'SW', 'WSW', 'W', 'WNW', 'NW', 'NNW'],
+  },
+  {
+    name: 'abundance',
+    title: 'abundance',
+    values: ['Dominant', 'Abundant', 'Frequent', 'Occasional', 'Rare', 'NotObserved'],
+  },
+  {
+    name: 'medicine-species',
+    title: 'kind of animal',
+    values: ['Buffalo', 'Cattle', 'Deer', 'Elk', 'Goat', 'Horse', 'Pig', 'Sheep'],
+  },
+  { name: 'breed-species', title: 'kind of animal', values: ['Cattle', 'Sheep', 'Deer'] },
+  {
+    name: 'breed-scheme',
+    title: 'scheme of breed codes',
+    values: ['ICAR3', 'ICAR2', 'NZ DIGAD3', 'NZ DIGAD1', 'ABRI', 'BCMS'],
+  },
+  {
+    name: 'withholding-product',
+    title: 'product that is withheld',
+    values: ['Eggs', 'Fibre', 'Honey', 'Meat', 'Milk', 'Other', 'Velvet'],
+  },
+  { name: 'medicine-classification', title: 'class of medicine', values: medicineClassifications },
+  { name: 'medicine-form', title: 'form of a medicine', values: medicineForms },
+  {
+    name: 'geometry-type',
+    title: 'geometry type',
+    values: ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'],
+  },
+  {
+    name: 'webhook-authentication',
+    title: 'way of signing in',
+    values: ['None', 'Basic', 'ApiToken', 'ClientCredentials', 'AuthorisationCode', 'HttpHeader', 'Header'],
+  },
+]
+
+type Index = {
+  readonly list: CodeList
+  readonly exact: ReadonlySet<string>
+  readonly byKey: ReadonlyMap<string, string>
+}
+const indexes = new Map<string, Index>(
+  codeLists.map((list) => [
+    list.name,
+    {
+      list,
+      exact: new Set(list.values),
+      byKey: new Map(list.values.map((value): [string, string] => [codeKey(value), value]).toReversed()),
+    },
+  ]),
+)
+
+/** The list of that name. */
+export function findCodeList(name: string): CodeList | undefined {
+  return indexes.get(name)?.list
+}
+
+/** True when the list has the value in exactly this spelling. */
+export function isListed(name: string, value: string): boolean {
+  return indexes.get(name)?.exact.has(value) ?? false
+}
+
+/** The value as the list writes it, whatever the case, spaces and signs; undefined when it is not in the list. */
+export function listedSpelling(name: string, value: string): string | undefined {
+  const index = indexes.get(name)
+  return index?.exact.has(value) === true ? value : index?.byKey.get(codeKey(value))
+}
+
+/** What two spellings of one value have in common: `Antibiotic+Related`, `Antibiotic Related` and `AntibioticRelated` are one. */
+export function codeKey(value: string): string {
+  return value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
