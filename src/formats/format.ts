@@ -1,7 +1,7 @@
 /** Hides nothing: the contract between windrow and one kind of file. A format does what its members allow. */
 
 import type { Source } from '../core/source.ts'
-import type { Column, Row, Table } from '../core/row.ts'
+import type { Column, CrsClue, Row, Table } from '../core/row.ts'
 import type { Target } from '../core/target.ts'
 
 /** What is known of a file before it is opened: its name, its first 4 kB, and the member names when it is a zip. */
@@ -17,12 +17,12 @@ export type OptionSchema = {
   readonly additionalProperties: false
 }
 
-/** A table to be written: columns settled, geometry in longitude/latitude unless `wkt` names another system. */
+/** A table to be written: columns settled, geometry in longitude/latitude unless `crs` says otherwise. */
 export type OutTable = {
   readonly name: string
   readonly columns: readonly Column[]
   readonly hasGeometry: boolean
-  readonly wkt?: string
+  readonly crs?: CrsClue
   rows(): AsyncIterable<readonly Row[]>
 }
 

@@ -1,0 +1,218 @@
+/**
+ * Hides what this account has sent to this service and what the service has shown since: one row a record in a SQLite
+ * file, with the last body that the service took, so that the next run knows what is new, what is the same and what to
+ * carry over.
+ */
+
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { WindrowError } from '../core/error.ts'
+import { contentHashOfBody, type Body } from './content.ts'
+
+/**
+ * `sent`: posted, the answer unknown, or no longer shown by a service that starts over. `accepted`: the service took it, nobody has seen it yet. `confirmed`: the changes feed
+ * showed it. `deleting`: the service took a tombstone, nobody has seen it yet. `deleted`: the feed showed the tombstone.
+ */
+export type RecordState = 'sent' | 'accepted' | 'confirmed' | 'deleting' | 'deleted'
+
+export type LedgerRecord = {
+  readonly key: string
+  readonly dataset: string
+  readonly body: string
+  readonly hash: string
+  readonly modified: string | null
+  readonly state: RecordState
+  readonly pipeline: string | null
+}
+
+export type Acceptance = {
+  readonly key: string
+  readonly dataset: string
+  readonly sourceScheme: string
+  readonly sourceId: string
+  readonly body: string
+  readonly hash: string
+  readonly modified: string
+  readonly deleted: boolean
+}
+
+export type FeedPage = {
+  readonly items: readonly Body[]
+  readonly token: string | undefined
+  readonly startsOver: boolean
+}
+
+/** All that one account knows of one service. Every method is one transaction; several processes may share the file. */
+export type Ledger = {
+  find(key: string): LedgerRecord | undefined
+  findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
+  /** Remembers that these keys are about to be posted, so that a crash leaves no doubt unrecorded. */
+  markSent(keys: readonly string[]): void
+  /** Remembers that the service answered no: what it had before still stands. */
+  release(keys: readonly string[]): void
+  /** Remembers what the service took, and that this pipeline's source holds it. */
+  accept(pipeline: string, records: readonly Acceptance[]): void
+  /** Remembers that this pipeline's source holds records that needed no sending. */
+  claim(pipeline: string, keys: readonly string[]): void
+  /** Takes in one page of the changes feed together with its token. */
+  observe(dataset: string, page: FeedPage): void
+  token(dataset: string): string | undefined
+  /** The keys that this pipeline's source held when it last ran, without what is deleted. */
+  heldBy(pipeline: string): IterableIterator<{ readonly key: string; readonly body: string; readonly hash: string }>
+  /** How many rows the pipeline's last complete run read. */
+  lastRowCount(pipeline: string): number | undefined
+  setLastRowCount(pipeline: string, rows: number): void
+  /** The number of records of a dataset that are neither deleted nor in doubt. */
+  countLive(dataset: string): number
+  close(): void
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS records (
+    account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL,
+    source_scheme TEXT, source_id TEXT,
+    body TEXT NOT NULL, hash TEXT NOT NULL, modified TEXT, state TEXT NOT NULL, pipeline TEXT,
+    in_doubt INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (account, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
+  CREATE INDEX IF NOT EXISTS records_by_pipeline ON records (account, pipeline) WHERE pipeline IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS feeds (account TEXT NOT NULL, dataset TEXT NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
+  CREATE TABLE IF NOT EXISTS pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, PRIMARY KEY (account, name));
+`
+const version = 1
+
+/** Opens the ledger file, made when it is missing, for one account of one service. */
+export function openLedger(path: string, account: string): Ledger {
+  const database = openDatabase(path)
+  const all = (sql: string) => database.prepare(sql)
+  const columns = `key, dataset, body, hash, modified, CASE in_doubt WHEN 1 THEN 'sent' ELSE state END AS state, pipeline`
+  const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
+  const findBySource = all(
+    `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
+  )
+  const markSent = all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ?`)
+  const release = all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`)
+  const accept = all(`
+    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
+      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`)
+  const claim = all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`)
+  const observe = observer(database, account)
+  const token = all('SELECT token FROM feeds WHERE account = ? AND dataset = ?')
+  const held = all(`SELECT key, body, hash FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`)
+  const rowCount = all('SELECT rows FROM pipelines WHERE account = ? AND name = ?')
+  const setRowCount = all(
+    'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
+  )
+  const countLive = all(
+    `SELECT count(*) AS live FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
+  )
+  return {
+    find: (key) => find.get(account, key) as LedgerRecord | undefined,
+    findBySource: (dataset, scheme, id) => findBySource.get(account, dataset, scheme, id) as LedgerRecord | undefined,
+    markSent: (keys) => inTransaction(database, () => keys.forEach((key) => markSent.run(account, key))),
+    release: (keys) => inTransaction(database, () => keys.forEach((key) => release.run(account, key))),
+    accept: (pipeline, records) =>
+      inTransaction(database, () => {
+        for (const each of records) {
+          const state: RecordState = each.deleted ? 'deleting' : 'accepted'
+          const { key, dataset, sourceScheme, sourceId, body, hash, modified } = each
+          accept.run(account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline)
+        }
+      }),
+    claim: (pipeline, keys) =>
+      inTransaction(database, () => keys.forEach((key) => claim.run(pipeline, account, key, pipeline))),
+    observe,
+    token: (dataset) => (token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+    heldBy: (pipeline) => held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
+    lastRowCount: (pipeline) => (rowCount.get(account, pipeline) as { rows: number } | undefined)?.rows,
+    setLastRowCount: (pipeline, rows) => void setRowCount.run(account, pipeline, rows),
+    countLive: (dataset) => (countLive.get(account, dataset) as { live: number }).live,
+    close: () => database.close(),
+  }
+}
+
+/**
+ * A feed item with the very moment of change that we sent is ours and now confirmed: our own body stays, because it is what
+ * we would send again. Anything else was written by somebody else, and is what the next run starts from.
+ */
+function observer(database: DatabaseSync, account: string): Ledger['observe'] {
+  const find = database.prepare('SELECT modified, state FROM records WHERE account = ? AND key = ?')
+  const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
+  const replace = database.prepare(`
+    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
+      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state, in_doubt = 0`)
+  const keep = database.prepare(
+    'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
+  )
+  // What a rebuilt service no longer shows is in doubt, not gone: it will be sent again when its source still holds it.
+  const doubt = database.prepare(`UPDATE records SET in_doubt = 1 WHERE account = ? AND dataset = ?`)
+  return (dataset, page) =>
+    inTransaction(database, () => {
+      if (page.startsOver) doubt.run(account, dataset)
+      for (const item of page.items) {
+        const identity = identityOf(item)
+        if (identity === undefined) continue
+        const { key, scheme, id, modified, isDeleted } = identity
+        const known = find.get(account, key) as { modified: string | null; state: RecordState } | undefined
+        const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
+        const isOurs = known !== undefined && sameInstant(known.modified, modified)
+        if (isOurs) confirm.run(state, account, key)
+        else replace.run(account, key, dataset, scheme, id, JSON.stringify(item), contentHashOfBody(item), modified, state)
+      }
+      if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
+    })
+}
+
+function identityOf(item: Body) {
+  const meta = (typeof item['meta'] === 'object' && item['meta'] !== null ? item['meta'] : {}) as Body
+  const listed = Array.isArray(meta['sourceId']) ? (meta['sourceId'][0] as unknown) : meta['sourceId']
+  const source = (typeof listed === 'object' && listed !== null ? listed : {}) as { scheme?: unknown; id?: unknown }
+  const scheme = typeof source.scheme === 'string' ? source.scheme : null
+  const id = typeof source.id === 'string' ? source.id : null
+  const given = item['dataPointKey']
+  const key = typeof given === 'string' ? given : scheme !== null && id !== null ? `${scheme}|${id}` : undefined
+  if (key === undefined) return undefined
+  const modified = typeof meta['modified'] === 'string' ? meta['modified'] : null
+  return { key, scheme, id, modified, isDeleted: meta['isDeleted'] === true }
+}
+
+/** True when two moments are the same, however they are written. */
+export function sameInstant(one: string | null, other: string | null): boolean {
+  if (one === other) return true
+  return one !== null && other !== null && Date.parse(one) === Date.parse(other)
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const database = new DatabaseSync(path, { timeout: 20_000 })
+    chmodSync(path, 0o600)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;')
+    const found = (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+    if (found > version) throw new Error(`it was written by a newer windrow (version ${found})`)
+    database.exec(`${schema} PRAGMA user_version = ${version};`)
+    return database
+  } catch (cause) {
+    throw new WindrowError('state-unreadable', `The ledger "${path}" cannot be opened: ${(cause as Error).message}.`, {
+      hint: 'If it is damaged, move it away: windrow then reads the records from the service again.',
+      cause,
+    })
+  }
+}
+
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    database.exec('COMMIT')
+  } catch (cause) {
+    database.exec('ROLLBACK')
+    throw cause
+  }
+}

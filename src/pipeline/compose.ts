@@ -1,0 +1,114 @@
+/** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
+
+import { geometryText } from '../core/shape-geojson.ts'
+import type { Shape } from '../core/shape.ts'
+import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
+import { sourceIdOf, dataPointKey } from '../resources/keys.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { carryOver, type BlankPolicy, type OwnedFields } from './carry-over.ts'
+
+/** Who a record is: its key across all datasets and farms, its id in the source, and the holding it belongs to. */
+export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }
+
+/** `shape` is undefined where the source has no boundaries at all, null where this row has none. */
+export type Ingredients = {
+  readonly type: ResourceType
+  readonly identity: Identity
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly shape: Shape | null | undefined
+  readonly centroid: readonly number[] | undefined
+  readonly previous: Body | undefined
+  readonly owned: OwnedFields
+  readonly blank: BlankPolicy
+  readonly now: string
+}
+
+export type Composed = {
+  /** The record without its boundary, for checking. */
+  readonly record: Readonly<Record<string, unknown>>
+  readonly body: string
+  readonly hash: string
+  readonly modified: string
+  readonly lost: readonly string[]
+}
+
+/** Gives a row its identity. The same paddock number on another farm, or on another type of record, is another record. */
+export function identify(type: ResourceType, holding: Identifier, id: string, scheme: string | undefined): Identity {
+  const source = sourceIdOf({ type, holding, sourceId: id, ...(scheme === undefined ? {} : { scheme }) })
+  return { key: dataPointKey({ type, holding, sourceId: id }), source, holding }
+}
+
+/** Puts a body together, ready to send. */
+export function compose(ingredients: Ingredients): Composed {
+  const { type, identity, previous } = ingredients
+  const { meta: mappedMeta, ...fields } = ingredients.fields
+  const identified = { ...fields, identifiers: withHolding(fields['identifiers'], identity.holding) }
+  const { record: joined, lost } =
+    previous === undefined
+      ? { record: identified, lost: [] }
+      : carryOver(identified, withoutGiven(previous), { owned: ingredients.owned, blank: ingredients.blank })
+  const meta = composeMeta(identity.source, asBody(mappedMeta), asBody(previous?.['meta']), ingredients.now)
+  const record = { resourceType: type.name, dataPointKey: identity.key, ...joined, meta }
+  const boundary = composeBoundary(ingredients)
+  const body =
+    boundary.members === '' ? JSON.stringify(record) : `${JSON.stringify(record).slice(0, -1)},${boundary.members}}`
+  return {
+    record,
+    body,
+    hash: contentHash(record, boundary.geometry),
+    modified: meta.modified,
+    lost: boundary.isLost ? [...lost, '/spatialFeature'] : lost,
+  }
+}
+
+/** The body that deletes a record: identity and meta, as the service wants it. */
+export function composeTombstone(previous: Body, now: string): { readonly body: string; readonly hash: string } {
+  const { resourceType, name, dataPointKey, identifiers } = previous
+  const meta = { ...asBody(previous['meta']), modified: now, isDeleted: true }
+  const body = { resourceType, name, dataPointKey, identifiers, meta }
+  return { body: JSON.stringify(body), hash: 'deleted' }
+}
+
+const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
+
+/** What can be carried over: not what the service gives itself, nor what is composed apart. */
+function withoutGiven(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name)))
+}
+
+function withHolding(identifiers: unknown, holding: Identifier): readonly unknown[] {
+  const mapped = Array.isArray(identifiers) ? (identifiers as readonly Identifier[]) : []
+  const others = mapped.filter((each) => each.scheme !== holding.scheme || each.id !== holding.id)
+  return [{ scheme: holding.scheme, id: holding.id }, ...others]
+}
+
+function composeMeta(source: Identifier, mapped: Body, previous: Body, now: string): Body & { readonly modified: string } {
+  const { isDeleted: _, ...kept } = previous
+  const created = previous['created'] ?? mapped['created'] ?? now
+  const modified = typeof mapped['modified'] === 'string' ? mapped['modified'] : now
+  return { ...kept, ...mapped, sourceId: source, modified, created }
+}
+
+function composeBoundary(ingredients: Ingredients): { members: string; geometry: string | undefined; isLost: boolean } {
+  const { shape, centroid, previous, blank } = ingredients
+  if (shape !== null && shape !== undefined) {
+    const geometry = geometryText(shape)
+    const point = centroid === undefined ? '' : `,"centroid":{"type":"Point","coordinates":[${centroid.join(',')}]}`
+    return {
+      members: `"spatialFeature":{"type":"Feature","geometry":${geometry},"properties":{}}${point}`,
+      geometry,
+      isLost: false,
+    }
+  }
+  const had = previous === undefined ? undefined : geometryOf(previous)
+  const isCleared = shape === null && blank === 'clear'
+  if (previous === undefined || isCleared) return { members: '', geometry: undefined, isLost: false }
+  const members = ['spatialFeature', 'centroid']
+    .filter((name) => previous[name] !== undefined && previous[name] !== null)
+    .map((name) => `"${name}":${JSON.stringify(previous[name])}`)
+  return { members: members.join(','), geometry: had, isLost: shape === null && blank === undefined && had !== undefined }
+}
+
+function asBody(value: unknown): Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {}
+}

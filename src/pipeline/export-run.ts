@@ -1,0 +1,143 @@
+/** Hides how records of the service become a file: read to the last page, sifted, laid out in columns, written whole or not at all. */
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { batchSize, type Row } from '../core/row.ts'
+import { shapeFromGeoJson } from '../core/shape-geojson.ts'
+import { fileTarget } from '../core/target.ts'
+import type { Client } from '../client/client.ts'
+import type { Format, FormatOptions, OutTable, Written } from '../formats/format.ts'
+import { flattener, type Flattener } from '../resources/columns.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { findHolding, sieve, type Sifting } from './sift.ts'
+import { openSpool, type Spool } from './spool.ts'
+
+export type ExportJob = {
+  readonly type: ResourceType
+  readonly only: Sifting
+  readonly zone: string | undefined
+  readonly units: { readonly area?: string; readonly length?: string }
+  readonly layout: 'flat' | 'linked'
+  readonly path: string
+  readonly format: Format
+  readonly formatOptions: FormatOptions
+}
+
+export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
+
+type Body = Record<string, unknown>
+type Fetched = { readonly body: Body; readonly geometry?: unknown }
+
+/** Writes the records to the job's path. The file appears only when every record has arrived. */
+export async function runExport(
+  job: ExportJob,
+  surroundings: { readonly client: Client; readonly signal?: AbortSignal; readonly onRead?: (records: number) => void },
+): Promise<Exported> {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
+  try {
+    const spool = await openSpool<Fetched>(join(folder, `${randomBytes(4).toString('hex')}.ndjson`))
+    try {
+      const columns = flattener(job.type, { layout: job.layout, units: job.units, ...(job.zone === undefined ? {} : { zone: job.zone }) })
+      const counts = await fetchAll(job, { ...surroundings, spool, columns })
+      const written = await writeAll(job, spool, columns)
+      return { ...written, ...counts, written: spool.count }
+    } finally {
+      await spool.close()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Fetching = {
+  readonly client: Client
+  readonly signal?: AbortSignal
+  readonly onRead?: (records: number) => void
+  readonly spool: Spool<Fetched>
+  readonly columns: Flattener
+}
+
+async function fetchAll(job: ExportJob, fetching: Fetching): Promise<{ read: number; sifted: number }> {
+  const { spool, columns } = fetching
+  let read = 0
+  let sifted = 0
+  for await (const { records, passes } of recordsOf(job, fetching)) {
+    read += records.length
+    const kept = records.filter(passes)
+    sifted += records.length - kept.length
+    for (const each of kept) columns.see(each.body)
+    await spool.add(kept)
+    fetching.onRead?.(read)
+  }
+  return { read, sifted }
+}
+
+type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
+
+async function* recordsOf(job: ExportJob, { client, signal }: Fetching): AsyncGenerator<Page> {
+  const holding = job.only.holding === undefined ? undefined : await findHolding(client, job.only.holding, signal)
+  const passesSieve = sieve(job.only, { zone: job.zone ?? 'UTC', holding })
+  const passes = ({ body }: Fetched): boolean => passesSieve(body)
+  if (job.type.plural === 'work-records') {
+    for await (const page of client.workRecords({}, signal))
+      yield { records: page.map((body) => ({ body: body as Body })), passes }
+    return
+  }
+  const collection = job.type.plural as 'holdings' | 'plots' | 'land-covers'
+  const isNested = holding !== undefined && collection !== 'holdings'
+  for await (const page of client.features(collection, isNested ? { holdingId: holding.id } : {}, signal)) {
+    const records = page.map(({ properties, geometry }) => ({
+      body: (properties?.['agriculture'] ?? {}) as Body,
+      ...(geometry === undefined ? {} : { geometry }),
+    }))
+    yield { records, passes: collection === 'holdings' && holding !== undefined ? isThat(holding.id) : passes }
+  }
+}
+
+function isThat(id: string): (fetched: Fetched) => boolean {
+  return ({ body }) => body['id'] === id
+}
+
+async function writeAll(job: ExportJob, spool: Spool<Fetched>, columns: Flattener): Promise<Written> {
+  const { write } = job.format
+  if (write === undefined)
+    throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
+      hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
+    })
+  const tables = columns.tables().map((table, index): OutTable => {
+    const hasGeometry = index === 0 && job.type.shapes !== undefined
+    return { name: table.title, columns: table.columns, hasGeometry, rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title }) }
+  })
+  const target = await fileTarget(job.path)
+  try {
+    return await write(tables, target, job.formatOptions)
+  } catch (cause) {
+    await target.abandon()
+    throw cause
+  }
+}
+
+async function* rowsOf(
+  spool: Spool<Fetched>,
+  columns: Flattener,
+  table: { readonly index: number; readonly hasGeometry: boolean; readonly name: string },
+): AsyncGenerator<readonly Row[]> {
+  let row = 0
+  for await (const batch of spool.batches(batchSize)) {
+    const rows: Row[] = []
+    for (const { body, geometry } of batch)
+      for (const values of columns.rows(body)[table.index] ?? []) {
+        const at = { source: table.name, row }
+        row += 1
+        if (!table.hasGeometry) rows.push({ at, values })
+        else {
+          const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
+          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape })
+        }
+      }
+    yield rows
+  }
+}

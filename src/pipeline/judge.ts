@@ -1,0 +1,144 @@
+/**
+ * Hides the judgements that need the whole file: repeated keys, what is gone from the source, whether the file changed or
+ * broke off while it was read, and the guards. Only a stage that passes all of them is complete and may be sent.
+ */
+
+import { WindrowError } from '../core/error.ts'
+import { problem } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import type { Body } from '../ledger/content.ts'
+import type { ImportJob, Passed, StageContext } from './stage.ts'
+import { composeTombstone } from './compose.ts'
+import type { Stage } from './stage-store.ts'
+
+/** A limit as a share, a count, or both: where both are given the larger one holds, so that small files are not stopped by one row. */
+export type Limit = { readonly share?: number; readonly count?: number }
+
+export type Guards = { readonly deletes?: Limit; readonly rejected?: Limit; readonly fewerRows?: Limit }
+
+/** What holds where a pipeline says nothing about deletes. */
+export const defaultDeletes: Limit = { share: 0.05, count: 10 }
+
+/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
+export function judgeKeys(stage: Stage, source: string): void {
+  stage.change('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+  const repeated = stage.query<{ key: string }>(
+    `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
+  )
+  const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
+    LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
+  type Found = { id: number; layer: string | null; row: number; outcome: string; record: number | null; hash: string | null }
+  stage.together(() => {
+    for (const { key } of repeated) {
+      const rows = stage.query<Found>(statement, key)
+      const place = (row: Found): Place => ({ source, ...(row.layer === null ? {} : { layer: row.layer }), row: row.row })
+      const [first, ...others] = rows
+      if (first === undefined) continue
+      const areTheSame = first.hash !== null && others.every((each) => each.hash === first.hash)
+      for (const row of areTheSame ? others : rows) {
+        stage.change(`UPDATE rows SET outcome = ?, record = NULL WHERE rowid = ?`, areTheSame ? 'skipped' : 'rejected', row.id)
+        if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
+        const rest = rows.filter((each) => each !== row).map(place)
+        const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+        stage.addProblem(
+          areTheSame
+            ? problem('row-repeated', place(row), { with: [place(first)], value: id, message: `The same row as row ${first.row}.` })
+            : problem('key-repeated', place(row), {
+                with: rest,
+                value: id,
+                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}, with other values.`,
+                hint: 'Give each record a key of its own, or take out the rows that are wrong.',
+              }),
+        )
+      }
+    }
+  })
+}
+
+/** Plans what to do about records that this pipeline's source held before and does not hold now. */
+export function judgeGone(
+  job: ImportJob,
+  context: StageContext,
+  options: { readonly gone: 'keep' | 'delete'; readonly keyless: number },
+): void {
+  const { stage, ledger, now } = context
+  // A row without a key may be any record: as long as there is one, nothing can be called gone for certain.
+  const mayDelete = options.gone === 'delete' && options.keyless === 0
+  const isThere = (key: string): boolean => stage.query('SELECT 1 FROM rows WHERE key = ? LIMIT 1', key).length > 0
+  stage.together(() => {
+    for (const held of ledger.heldBy(job.name)) {
+      if (isThere(held.key)) continue
+      const before = JSON.parse(held.body) as Body
+      const tombstone = composeTombstone(before, now)
+      const source = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
+      stage.addRecord({
+        key: held.key,
+        action: mayDelete ? 'delete' : 'keep',
+        hash: tombstone.hash,
+        base: held.hash,
+        sourceScheme: source?.scheme ?? '',
+        sourceId: source?.id ?? '',
+        modified: now,
+        body: mayDelete ? tombstone.body : undefined,
+        before: mayDelete ? held.body : undefined,
+      })
+    }
+  })
+}
+
+/** Stops the run when the file changed while it was read, or turned out to be broken as a whole. */
+export async function judgeSource(job: ImportJob, source: { readonly before: string; fingerprint(): Promise<string> }): Promise<void> {
+  if ((await source.fingerprint()) !== source.before)
+    throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
+      hint: 'Run it again when the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
+    })
+  const broken = job.table.found().find((each) => each.severity === 'error')
+  if (broken !== undefined)
+    throw new WindrowError('file-damaged', `${broken.message} Nothing was sent.`, {
+      hint: broken.hint ?? 'Export the file again from the program it comes from.',
+      data: { code: broken.code },
+    })
+}
+
+/** Stops the run when a limit is passed. All reasons are named at once. */
+export function judgeGuards(
+  job: ImportJob,
+  context: StageContext,
+  options: { readonly guards: Guards; readonly passed: Passed },
+): void {
+  const { guards, passed } = options
+  const { stage, ledger } = context
+  const [counts] = stage.query<{ rejected: number; deletes: number; held: number }>(
+    `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
+            (SELECT count(*) FROM records WHERE action = 'delete') AS deletes,
+            (SELECT count(DISTINCT key) FROM rows WHERE key IS NOT NULL) + (SELECT count(*) FROM records WHERE action IN ('delete', 'keep')) AS held`,
+  )
+  const { rejected, deletes, held } = counts!
+  const last = ledger.lastRowCount(job.name)
+  const fewer = last === undefined ? 0 : Math.max(0, last - passed.read)
+  const reasons = [
+    exceeds(guards.rejected, rejected, passed.read) &&
+      `${rejected} of ${passed.read} rows are rejected; the pipeline allows ${inWords(guards.rejected!)}`,
+    exceeds(guards.deletes ?? defaultDeletes, deletes, held) &&
+      `${deletes} of ${held} records are gone from the file and would be deleted; the pipeline allows ${inWords(guards.deletes ?? defaultDeletes)}`,
+    last !== undefined &&
+      exceeds(guards.fewerRows, fewer, last) &&
+      `the file has ${passed.read} rows, ${fewer} fewer than the ${last} of last time; the pipeline allows ${inWords(guards.fewerRows!)}`,
+  ].filter((reason) => typeof reason === 'string')
+  if (reasons.length === 0) return
+  throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
+    hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline and run it again.',
+    data: { reasons },
+  })
+}
+
+function exceeds(limit: Limit | undefined, count: number, of: number): boolean {
+  if (limit === undefined || count === 0) return false
+  const allowed = Math.max(limit.count ?? 0, limit.share === undefined ? 0 : limit.share * of)
+  return count > allowed
+}
+
+function inWords(limit: Limit): string {
+  const share = limit.share === undefined ? undefined : `${Number((limit.share * 100).toFixed(2))} %`
+  return [share, limit.count === undefined ? undefined : `${limit.count}`].filter((each) => each !== undefined).join(' or ')
+}

@@ -1,0 +1,74 @@
+/**
+ * Hides how rows that need a person go back to that person: the rows as they stood in the source, in the source's own
+ * format and coordinate system, with what is wrong in two columns at the end.
+ */
+
+import { join } from 'node:path'
+import { fileTarget } from '../core/target.ts'
+import type { Column, Row, Table, Values } from '../core/row.ts'
+import type { Format, OutTable } from '../formats/format.ts'
+import type { Stage } from './stage-store.ts'
+
+type Reason = { readonly problem: string; readonly hint: string }
+
+/** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
+export async function writeRejects(
+  stage: Stage,
+  table: Table,
+  formats: { readonly own: Format; readonly fallback: Format },
+): Promise<string | undefined> {
+  const reasons = reasonsByRow(stage)
+  if (reasons.size === 0) return undefined
+  const format = formats.own.write === undefined ? formats.fallback : formats.own
+  const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
+  const target = await fileTarget(join(stage.folder, `rejected.${extension}`), { private: true })
+  try {
+    const { path } = await format.write!([rejectedTable(table, reasons)], target, {})
+    return path
+  } catch (cause) {
+    await target.abandon()
+    throw cause
+  }
+}
+
+function reasonsByRow(stage: Stage): Map<number, Reason> {
+  const rows = stage.query<{ row: number; messages: string | null; hints: string | null }>(
+    `SELECT rows.row, (SELECT json_group_array(json_extract(detail, '$.message')) FROM problems
+       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS messages,
+       (SELECT json_group_array(json_extract(detail, '$.hint')) FROM problems
+       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS hints
+     FROM rows LEFT JOIN receipts ON receipts.record = rows.record
+     WHERE rows.outcome = 'rejected' OR receipts.state = 'refused'`,
+  )
+  const joined = (list: string | null): string =>
+    (JSON.parse(list ?? '[]') as (string | null)[]).filter((each) => each !== null).join(' ')
+  return new Map(rows.map((each) => [each.row, { problem: joined(each.messages), hint: joined(each.hints) }]))
+}
+
+function rejectedTable(table: Table, reasons: ReadonlyMap<number, Reason>): OutTable {
+  const names = columnNames(table)
+  return {
+    name: 'rejected',
+    columns: [...(table.columns ?? []), { name: names.problem, type: 'text' }, { name: names.hint, type: 'text' }],
+    hasGeometry: table.hasGeometry,
+    ...(table.crs === undefined ? {} : { crs: table.crs }),
+    async *rows() {
+      for await (const batch of table.batches()) {
+        const rejected = batch.filter((row) => reasons.has(row.at.row)).map((row) => explained(row, reasons.get(row.at.row)!, names))
+        if (rejected.length > 0) yield rejected
+      }
+    },
+  }
+}
+
+function explained(row: Row, reason: Reason, names: { readonly problem: string; readonly hint: string }): Row {
+  const values: Values = { ...row.values, [names.problem]: reason.problem, [names.hint]: reason.hint }
+  const { problems: _, ...rest } = row
+  return { ...rest, values }
+}
+
+function columnNames(table: Table): { readonly problem: string; readonly hint: string } {
+  const taken = new Set((table.columns ?? []).map((column: Column) => column.name.toLowerCase()))
+  const free = (name: string): string => (taken.has(name) ? `${name}_2` : name)
+  return { problem: free('problem'), hint: free('hint') }
+}

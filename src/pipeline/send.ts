@@ -1,0 +1,114 @@
+/**
+ * Hides how a complete stage reaches the service: in batches, a few under way at a time, each answer written beside the
+ * bodies before the next is asked for. Stopped at any point, a second call goes on where the first one ended.
+ */
+
+import { inParallel } from '../core/batch.ts'
+import type { Client } from '../client/client.ts'
+import { sameInstant, type Acceptance, type Ledger } from '../ledger/ledger.ts'
+import type { Receipt, Stage, StagedRecord } from './stage-store.ts'
+import { readFeed } from './feed.ts'
+
+export type SendOptions = {
+  readonly client: Client
+  readonly ledger: Ledger
+  readonly stage: Stage
+  readonly pipeline: string
+  readonly dataset: string
+  readonly updates: string
+  readonly signal?: AbortSignal | undefined
+  readonly onSent?: ((records: number) => void) | undefined
+}
+
+// Measured over loopback: 500 items and 4 connections reach 97 to 100 % of the best throughput of a storing server.
+const batchItems = 500
+const batchBytes = 4 << 20
+const connections = 4
+
+type Bodied = StagedRecord & { readonly body: string }
+
+/** Sends everything that has no answer yet. */
+export async function sendStage(options: SendOptions): Promise<void> {
+  let sent = 0
+  await inParallel(options.stage.unanswered({ items: batchItems, bytes: batchBytes }), connections, async (batch) => {
+    options.signal?.throwIfAborted()
+    await sendBatch(batch, options)
+    sent += batch.length
+    options.onSent?.(sent)
+  })
+}
+
+async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promise<void> {
+  const { client, ledger, stage, updates, signal } = options
+  const { fresh, settled } = sortByFreshness(batch, options)
+  if (settled.length > 0) stage.addReceipts(settled)
+  if (fresh.length === 0) return
+  ledger.markSent(fresh.map((each) => each.key))
+  const bodies = fresh.map((each) => each.body)
+  const outcomes = await client.publishHalving(updates, bodies, signal)
+  const receipts: Receipt[] = []
+  const accepted: Acceptance[] = []
+  const refused: string[] = []
+  for (const [index, outcome] of outcomes.entries()) {
+    const record = fresh[index]!
+    if (outcome.state === 'accepted') {
+      accepted.push(acceptance(record, options.dataset))
+      receipts.push({ record: record.id, state: 'accepted' })
+    } else if (outcome.state === 'refused') {
+      receipts.push({ record: record.id, state: 'refused', error: outcome.error })
+      refused.push(record.key)
+    }
+  }
+  // The ledger first: a crash between the two is seen by the next run as a record that already has this content.
+  ledger.accept(options.pipeline, accepted)
+  ledger.release(refused)
+  stage.addReceipts(receipts)
+}
+
+/** A record that somebody changed since it was planned is not overwritten; one that already went out is not sent twice. */
+function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
+  const fresh: Bodied[] = []
+  const settled: Receipt[] = []
+  for (const record of batch) {
+    const known = options.ledger.find(record.key)
+    const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
+    const current = isLive ? known.hash : null
+    if (current === record.base) fresh.push(record)
+    else if (known !== undefined && known.state !== 'sent' && sameInstant(known.modified, record.modified)) {
+      options.ledger.claim(options.pipeline, [record.key])
+      settled.push({ record: record.id, state: 'accepted' })
+    } else settled.push({ record: record.id, state: 'stale' })
+  }
+  return { fresh, settled }
+}
+
+function acceptance(record: Bodied, dataset: string): Acceptance {
+  const { key, sourceScheme, sourceId, body, hash, modified } = record
+  return { key, dataset, sourceScheme, sourceId, body, hash, modified, deleted: record.action === 'delete' }
+}
+
+/** Waits, bounded, until the changes feed has shown what was accepted. Returns the keys it has not shown. */
+export async function confirmStage(
+  options: SendOptions & {
+    readonly waitMs: number
+    readonly sleep: (ms: number) => Promise<void>
+    readonly clock: () => number
+  },
+): Promise<readonly string[]> {
+  const { client, ledger, stage, dataset, signal } = options
+  const end = options.clock() + options.waitMs
+  let unseen: readonly string[] = stage
+    .query<{ key: string }>(
+      `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`,
+    )
+    .map(({ key }) => key)
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+    await readFeed(client, ledger, dataset, signal)
+    unseen = unseen.filter((key) => {
+      const state = ledger.find(key)?.state
+      return state === 'accepted' || state === 'deleting' || state === 'sent'
+    })
+    if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
+    await options.sleep(pauseMs)
+  }
+}

@@ -1,0 +1,105 @@
+/** Hides which records an export keeps: by holding, operation, status and day, because the service cannot sift them itself. */
+
+import { WindrowError } from '../core/error.ts'
+import type { Client } from '../client/client.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+
+/** `from` and `until` are days, both inclusive, in the export's zone. */
+export type Sifting = {
+  readonly holding?: string
+  readonly operation?: string
+  readonly status?: string
+  readonly from?: string
+  readonly until?: string
+}
+
+export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Finds the one holding that a name, an identifier or scheme:identifier means. Throws a WindrowError naming what there is. */
+export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
+  const all: FoundHolding[] = []
+  for await (const page of client.features('holdings', {}, signal))
+    for (const feature of page) {
+      const body = (feature.properties?.['agriculture'] ?? {}) as Body
+      const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
+      all.push({ id: String(feature.id ?? body['id'] ?? ''), name: textOf(body['name']), identifiers })
+    }
+  const found = all.filter((holding) => means(words, holding))
+  if (found.length === 1) return found[0]!
+  const listed = all.slice(0, 10).map(holdingInWords)
+  const hint =
+    all.length === 0
+      ? 'The service shows this account no holding at all.'
+      : `It shows: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}. Name one by scheme:identifier.`
+  throw new WindrowError(
+    'option-invalid',
+    found.length === 0 ? `The service shows no holding "${words}".` : `Several holdings are called "${words}".`,
+    { hint },
+  )
+}
+
+function holdingInWords({ name, identifiers }: FoundHolding): string {
+  const [first] = identifiers
+  return first === undefined ? name : `${name} (${first.scheme}:${first.id})`
+}
+
+function means(words: string, holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] }): boolean {
+  const wanted = fold(words)
+  if (fold(holding.name) === wanted || holding.id === words) return true
+  return holding.identifiers.some((each) => each.id === words || `${each.scheme}:${each.id}` === words)
+}
+
+/** Makes the test that a record must pass. */
+export function sieve(
+  only: Sifting,
+  context: { readonly zone: string; readonly holding: FoundHolding | undefined },
+): (body: Body) => boolean {
+  const tests: ((body: Body) => boolean)[] = []
+  const { holding } = context
+  if (holding !== undefined) tests.push((body) => isOfHolding(body, holding))
+  if (only.operation !== undefined) tests.push((body) => operationsOf(body).includes(fold(only.operation!)))
+  if (only.status !== undefined) tests.push((body) => fold(textOf(body['status'])) === fold(only.status!))
+  if (only.from !== undefined || only.until !== undefined) {
+    const dayOf = dayReader(context.zone)
+    const [from, until] = [only.from ?? '', only.until ?? '9999-12-31']
+    tests.push((body) => {
+      const moment = body['phenomenonStartTime'] ?? body['observationDate'] ?? body['phenomenonEndTime']
+      const day = dayOf(moment)
+      return day !== undefined && day >= from && day <= until
+    })
+  }
+  return (body) => tests.every((test) => test(body))
+}
+
+function isOfHolding(body: Body, holding: FoundHolding): boolean {
+  const reference = body['holding'] as { name?: unknown; identifier?: Partial<Identifier> } | undefined
+  // Plots and land covers come from the holding's own collection and name no holding; a work record must.
+  if (reference === undefined) return !('operation' in body)
+  const { identifier } = reference
+  const listed = identifier === undefined ? [] : [{ scheme: identifier.scheme ?? '', id: identifier.id ?? '' }]
+  return listed.some(({ scheme, id }) => holding.identifiers.some((each) => each.scheme === scheme && each.id === id))
+}
+
+/** A record counts for its own operation and for those it logged. */
+function operationsOf(body: Body): readonly string[] {
+  const logged = Array.isArray(body['loggedOperations']) ? (body['loggedOperations'] as Body[]) : []
+  return [body, ...logged].map((each) => fold(textOf(each['operation'])))
+}
+
+function dayReader(zone: string): (moment: unknown) => string | undefined {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return (moment) => {
+    const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
+    return Number.isNaN(instant) ? undefined : format.format(instant)
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase()
+}

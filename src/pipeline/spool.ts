@@ -1,0 +1,43 @@
+/** Hides how records wait between the two passes of an export: one JSON line each in a file that is gone afterwards. */
+
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+
+/** Records that can be read again and again after the last one was added. */
+export type Spool<T> = {
+  add(records: readonly T[]): Promise<void>
+  readonly count: number
+  batches(size: number): AsyncIterable<readonly T[]>
+  close(): Promise<void>
+}
+
+/** Starts a spool at the given path. */
+export async function openSpool<T>(path: string): Promise<Spool<T>> {
+  const file = await open(path, 'wx', 0o600)
+  let count = 0
+  return {
+    async add(records) {
+      if (records.length === 0) return
+      await file.appendFile(`${records.map((each) => JSON.stringify(each)).join('\n')}\n`)
+      count += records.length
+    },
+    get count() {
+      return count
+    },
+    async *batches(size) {
+      let batch: T[] = []
+      for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+        batch.push(JSON.parse(line) as T)
+        if (batch.length < size) continue
+        yield batch
+        batch = []
+      }
+      if (batch.length > 0) yield batch
+    },
+    async close() {
+      await file.close()
+      await rm(path, { force: true })
+    },
+  }
+}

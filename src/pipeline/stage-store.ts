@@ -1,0 +1,238 @@
+/**
+ * Hides the folder of one run: ready.ndjson with the bodies to send, one a line, and stage.db with one small row for each
+ * row read, each record made, each problem found and each answer received. Everything a report says is counted from here.
+ */
+
+import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { Place } from '../core/row.ts'
+import type { Problem } from '../core/problem.ts'
+
+export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
+export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
+export type Receipt = { readonly record: number; readonly state: 'accepted' | 'refused' | 'stale'; readonly error?: string }
+
+/** A record as it was staged. `base` is the content hash the ledger had for the key when it was planned. */
+export type StagedRecord = {
+  readonly id: number
+  readonly key: string
+  readonly action: RecordAction
+  readonly hash: string
+  readonly base: string | null
+  readonly sourceScheme: string
+  readonly sourceId: string
+  readonly modified: string
+  readonly offset: number
+  readonly length: number
+}
+
+export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
+  readonly body: string | undefined
+  /** The body that stood there before, kept so that the run can be put back. */
+  readonly before: string | undefined
+}
+
+export type Stage = {
+  readonly folder: string
+  addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
+  addRecord(record: NewRecord): number
+  addProblem(problem: Problem): void
+  /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
+  together(work: () => void): void
+  /** Runs SQL that only judges need; the tables are rows, records, problems, receipts. */
+  query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
+  change(sql: string, ...values: readonly SQLInputValue[]): number
+  remember(name: string, value: unknown): void
+  recall<T>(name: string): T | undefined
+  /** Marks the stage complete: from here on it may be sent. Bodies that judges voided are taken out of ready.ndjson. */
+  complete(): void
+  readonly isComplete: boolean
+  /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
+  unanswered(limits: { readonly items: number; readonly bytes: number }): Generator<readonly (StagedRecord & { body: string })[]>
+  addReceipts(receipts: readonly Receipt[]): void
+  close(): void
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
+  CREATE TABLE IF NOT EXISTS records (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL, base TEXT,
+    source_scheme TEXT NOT NULL, source_id TEXT NOT NULL, modified TEXT NOT NULL,
+    offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
+  CREATE TABLE IF NOT EXISTS problems (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+`
+const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
+const toSend = `action IN ('create', 'update', 'delete')`
+
+/** Opens the stage in a run's folder, made when it is missing. Call `close` when done. */
+export function openStage(folder: string): Stage {
+  const database = new DatabaseSync(join(folder, 'stage.db'), { timeout: 20_000 })
+  chmodSync(join(folder, 'stage.db'), 0o600)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`)
+  const bodies = openBodies(join(folder, 'ready.ndjson'))
+  const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
+  const insertRecord = database.prepare(
+    `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertProblem = database.prepare(
+    'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const insertReceipt = database.prepare(
+    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
+     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
+  )
+  const remember = database.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
+  const recallFact = <T>(name: string): T | undefined => {
+    const found = recall.get(name) as { value: string } | undefined
+    return found === undefined ? undefined : (JSON.parse(found.value) as T)
+  }
+  const together = (work: () => void): void => {
+    database.exec('BEGIN')
+    try {
+      work()
+      database.exec('COMMIT')
+    } catch (cause) {
+      database.exec('ROLLBACK')
+      throw cause
+    }
+  }
+  const stage: Stage = {
+    folder,
+    addRow: (at, outcome, record, key) => void insertRow.run(at.layer ?? null, at.row, outcome, record, key),
+    addRecord(record) {
+      const { key, action, hash, base, sourceScheme, sourceId, modified, before } = record
+      const { offset, length } = record.body === undefined ? { offset: 0, length: 0 } : bodies.append(record.body)
+      const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
+      return Number(insertRecord.run(...values).lastInsertRowid)
+    },
+    addProblem(problem) {
+      const { code, severity, at, column, ...detail } = problem
+      const text = JSON.stringify({ ...detail, source: at.source })
+      insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+    },
+    together,
+    query: <T>(sql: string, ...values: readonly SQLInputValue[]) => database.prepare(sql).all(...values) as T[],
+    change: (sql, ...values) => Number(database.prepare(sql).run(...values).changes),
+    remember: (name, value) => void remember.run(name, JSON.stringify(value)),
+    recall: recallFact,
+    complete() {
+      const kept = `SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`
+      const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
+      together(() => {
+        bodies.keepOnly(
+          database.prepare(kept).all() as { id: number; offset: number; length: number }[],
+          (id, offset) => void move.run(offset, id),
+        )
+        remember.run('complete', 'true')
+      })
+    },
+    get isComplete() {
+      return recallFact<boolean>('complete') === true
+    },
+    *unanswered(limits) {
+      const next = database.prepare(
+        `SELECT ${selected} FROM records WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
+      )
+      for (let last = 0; ; ) {
+        const found = next.all(last, limits.items) as StagedRecord[]
+        if (found.length === 0) return
+        let bytes = 0
+        const batch: (StagedRecord & { body: string })[] = []
+        for (const record of found) {
+          bytes += record.length
+          if (batch.length > 0 && bytes > limits.bytes) break
+          batch.push({ ...record, body: bodies.read(record.offset, record.length) })
+        }
+        last = batch.at(-1)!.id
+        yield batch
+      }
+    },
+    addReceipts: (receipts) =>
+      together(() => receipts.forEach((each) => insertReceipt.run(each.record, each.state, each.error ?? null))),
+    close() {
+      bodies.close()
+      database.close()
+    },
+  }
+  return stage
+}
+
+type Span = { readonly offset: number; readonly length: number }
+
+/** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
+function openBodies(path: string) {
+  let file = openSync(path, 'a+', 0o600)
+  let size = statSync(path).size
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const flush = (): void => {
+    if (waitingBytes === 0) return
+    writeFully(file, Buffer.concat(waiting))
+    waiting = []
+    waitingBytes = 0
+  }
+  return {
+    append(body: string): Span {
+      const bytes = Buffer.from(`${body}\n`, 'utf8')
+      const offset = size
+      waiting.push(bytes)
+      waitingBytes += bytes.length
+      size += bytes.length
+      if (waitingBytes > 1 << 20) flush()
+      return { offset, length: bytes.length - 1 }
+    },
+    read(offset: number, length: number): string {
+      flush()
+      return readSpan(file, offset, length).toString('utf8')
+    },
+    /** Leaves only the given spans, in their order, and tells each one's new place. Runs inside a transaction of the caller. */
+    keepOnly(spans: readonly (Span & { readonly id: number })[], moved: (id: number, offset: number) => void): void {
+      flush()
+      const kept = spans.reduce((sum, span) => sum + span.length + 1, 0)
+      if (kept !== size) {
+        const next = `${path}.next`
+        const target = openSync(next, 'w', 0o600)
+        let at = 0
+        for (const span of spans) {
+          writeFully(target, readSpan(file, span.offset, span.length + 1))
+          if (at !== span.offset) moved(span.id, at)
+          at += span.length + 1
+        }
+        closeSync(target)
+        closeSync(file)
+        renameSync(next, path)
+        file = openSync(path, 'a+')
+        size = at
+      }
+      fsyncSync(file)
+    },
+    close(): void {
+      flush()
+      closeSync(file)
+    },
+  }
+}
+
+function readSpan(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const read = readSync(file, bytes, filled, length - filled, offset + filled)
+    if (read === 0) throw new Error(`ready.ndjson ends before byte ${offset + length}`)
+    filled += read
+  }
+  return bytes
+}
+
+function writeFully(file: number, bytes: Buffer): void {
+  let written = 0
+  while (written < bytes.length) written += writeSync(file, bytes, written)
+}

@@ -1,0 +1,235 @@
+/**
+ * Hides the way of a row into the stage: read, boundary normalised, mapped, composed, checked, planned against the ledger.
+ * Nothing here talks to the service, and nothing staged may be sent before judge.ts has seen the whole.
+ */
+
+import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
+import type { Place, Row, Table } from '../core/row.ts'
+import type { Normalised } from '../geometry/normalise.ts'
+import type { Body } from '../ledger/content.ts'
+import type { Ledger, LedgerRecord } from '../ledger/ledger.ts'
+import type { Mapped, Mapping } from '../mapping/compile.ts'
+import { fold } from '../mapping/fold.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { check } from '../resources/validation.ts'
+import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
+import { compose, identify, type Composed, type Identity } from './compose.ts'
+import type { RecordAction, Stage } from './stage-store.ts'
+
+/** All that a stage needs to know about one import. */
+export type ImportJob = {
+  readonly name: string
+  readonly type: ResourceType
+  readonly table: Table
+  readonly mapping: Mapping
+  readonly normalise: ((shape: NonNullable<Row['shape']>, at: Place) => Normalised) | undefined
+  readonly keep: ((row: Row) => boolean) | undefined
+  readonly rows: 'one' | 'group'
+  readonly sourceScheme: string | undefined
+  readonly blank: BlankPolicy
+  /** True when a row number stands in for the key: good for looking, never for publishing. */
+  readonly keyIsStandIn: boolean
+}
+
+export type StageContext = {
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly now: string
+  readonly signal?: AbortSignal | undefined
+  readonly onRows?: ((rows: number) => void) | undefined
+}
+
+/** What the rows added up to while they passed, each counted where it happened. */
+export type Passed = {
+  read: number
+  areaM2: number
+  readonly kinds: Record<string, number>
+  bbox: [number, number, number, number] | undefined
+  dimensionsDropped: number
+  keyless: number
+}
+
+type Draft = { readonly mapped: Mapped; readonly normalised: Normalised | undefined; readonly hasShape: boolean }
+
+/** Reads the table to its end into the stage. */
+export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
+  const passed: Passed = { read: 0, areaM2: 0, kinds: {}, bbox: undefined, dimensionsDropped: 0, keyless: 0 }
+  const owned = ownedFields(job.mapping.owned)
+  const groups = new Map<string, { drafts: Draft[]; places: Place[] }>()
+  for await (const batch of job.table.batches(context.signal)) {
+    context.signal?.throwIfAborted()
+    context.stage.together(() => {
+      for (const row of batch) {
+        passed.read += 1
+        stageRow(row, { job, context, passed, owned, groups })
+      }
+    })
+    context.onRows?.(passed.read)
+  }
+  context.stage.together(() => {
+    for (const { drafts, places } of groups.values()) stageGroup(drafts, places, { job, context, passed, owned, groups })
+  })
+  return passed
+}
+
+type Staging = {
+  readonly job: ImportJob
+  readonly context: StageContext
+  readonly passed: Passed
+  readonly owned: OwnedFields
+  readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
+}
+
+const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'row-filtered']
+
+function stageRow(row: Row, staging: Staging): void {
+  const { job, context, passed } = staging
+  const { stage } = context
+  const skipped = row.problems?.find((each) => skipReasons.includes(each.code))
+  if (skipped !== undefined || job.keep?.(row) === false) {
+    stage.addProblem(skipped ?? problem('row-filtered', row.at, { message: 'The pipeline leaves this row out.' }))
+    stage.addRow(row.at, 'skipped', null, null)
+    return
+  }
+  if (hasError(row.problems)) {
+    reject(staging, [row.at], null, row.problems ?? [])
+    return
+  }
+  const { shape } = row
+  const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
+  const mapped = job.mapping.apply(row, normalised?.measured)
+  if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
+  if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
+  const problems = [...(row.problems ?? []), ...(normalised?.problems ?? []), ...mapped.problems]
+  const draft: Draft = { mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
+  if (job.rows === 'group' && mapped.sourceId !== undefined) {
+    const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
+    group.drafts.push(draft)
+    group.places.push(row.at)
+    staging.groups.set(mapped.sourceId, group)
+    return
+  }
+  stageDraft(draft, [row.at], staging)
+}
+
+function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
+  const [first] = drafts
+  if (first === undefined) return
+  const mapped = fold(drafts.map((each) => each.mapped))
+  stageDraft({ ...first, mapped }, places, staging)
+}
+
+function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
+  const { job, context, passed } = staging
+  const { mapped } = draft
+  const at = places[0]!
+  if (mapped.sourceId === undefined || mapped.holding === undefined) {
+    passed.keyless += places.length
+    reject(staging, places, null, mapped.problems)
+    return
+  }
+  const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
+  const dataset = job.type.dataset ?? job.type.plural
+  const known = context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
+  const identity = known === undefined ? given : { ...given, key: known.key }
+  if (hasError(mapped.problems)) {
+    reject(staging, places, identity.key, mapped.problems)
+    return
+  }
+  const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
+  const composed = compose({
+    type: job.type,
+    identity,
+    fields: mapped.record,
+    shape: draft.hasShape ? (draft.normalised?.shape ?? null) : undefined,
+    centroid: draft.normalised?.measured?.centroid,
+    previous: isLive ? (JSON.parse(known.body) as Body) : undefined,
+    owned: staging.owned,
+    blank: job.blank,
+    now: context.now,
+  })
+  const problems = [...mapped.problems, ...lossProblems(composed, at), ...checkProblems(job.type, composed, at)]
+  if (hasError(problems)) {
+    reject(staging, places, identity.key, problems)
+    return
+  }
+  const action = planAction(composed, isLive ? known : undefined)
+  addReady(staging, { places, identity, composed, action, known: isLive ? known : undefined })
+  for (const each of problems) context.stage.addProblem(each)
+  addMeasures(passed, draft.normalised)
+}
+
+/** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
+function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
+  if (known === undefined) return 'create'
+  return known.hash === composed.hash && known.state === 'confirmed' ? 'unchanged' : 'update'
+}
+
+type Ready = {
+  readonly places: readonly Place[]
+  readonly identity: Identity
+  readonly composed: Composed
+  readonly action: RecordAction
+  readonly known: LedgerRecord | undefined
+}
+
+function addReady({ context }: Staging, ready: Ready): void {
+  const { identity, composed, action, known } = ready
+  const isSent = action !== 'unchanged'
+  const record = context.stage.addRecord({
+    key: identity.key,
+    action,
+    hash: composed.hash,
+    base: known?.hash ?? null,
+    sourceScheme: identity.source.scheme,
+    sourceId: identity.source.id,
+    modified: composed.modified,
+    body: isSent ? composed.body : undefined,
+    before: isSent ? known?.body : undefined,
+  })
+  for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
+  if (known?.state === 'accepted' && known.hash === composed.hash)
+    context.stage.addProblem(
+      problem('not-seen', ready.places[0]!, {
+        message: 'The service accepted this record in an earlier run but has not shown it since; it is sent again.',
+      }),
+    )
+}
+
+function reject({ context }: Staging, places: readonly Place[], key: string | null, problems: readonly Problem[]): void {
+  for (const at of places) context.stage.addRow(at, 'rejected', null, key)
+  for (const each of problems) context.stage.addProblem(each)
+}
+
+function lossProblems(composed: Composed, at: Place): readonly Problem[] {
+  return composed.lost.map((path) =>
+    problem('would-lose-field', at, {
+      path,
+      message: `The record has a value for ${pathInWords(path)} and this row would empty it.`,
+      hint: 'Fill the cell, or say what a blank cell means:  blank: keep  or  blank: clear  (--blank on the command line).',
+    }),
+  )
+}
+
+function pathInWords(path: string): string {
+  if (path === '/spatialFeature') return 'its boundary'
+  return `"${path.slice(1).replaceAll('/*', '').replaceAll('/', ' ')}"`
+}
+
+function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
+  const findings = check(type, composed.record)
+  if (findings.length === 0) return []
+  return findings.map(({ code, severity, ...rest }) => problem(code, at, { severity, ...rest }))
+}
+
+function addMeasures(passed: Passed, normalised: Normalised | undefined): void {
+  const measured = normalised?.measured
+  if (measured === undefined) return
+  passed.areaM2 += measured.areaM2
+  const [west, south, east, north] = measured.bbox
+  const box = passed.bbox
+  passed.bbox =
+    box === undefined
+      ? [west, south, east, north]
+      : [Math.min(box[0], west), Math.min(box[1], south), Math.max(box[2], east), Math.max(box[3], north)]
+}

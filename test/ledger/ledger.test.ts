@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { contentHash, contentHashOfBody } from '../../src/ledger/content.ts'
+import { openLedger, type Acceptance, type Ledger } from '../../src/ledger/ledger.ts'
+
+let folder: string
+let ledger: Ledger
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-ledger-'))
+  ledger = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
+})
+afterEach(() => {
+  ledger.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const key = 'plots/nz.example.farm-number/00412876/007'
+const sourceId = { scheme: 'nz.example.farm-number.plots', id: '00412876/007' }
+const body = (name: string, modified: string, more: object = {}) => ({
+  resourceType: 'plotResource',
+  dataPointKey: key,
+  name,
+  meta: { sourceId, modified, ...more },
+})
+const acceptance = (name: string, modified: string, deleted = false): Acceptance => ({
+  key,
+  dataset: 'plots',
+  sourceScheme: sourceId.scheme,
+  sourceId: sourceId.id,
+  body: JSON.stringify(body(name, modified)),
+  hash: contentHashOfBody(body(name, modified)),
+  modified,
+  deleted,
+})
+const monday = '2026-11-16T00:00:00Z'
+const tuesday = '2026-11-17T00:00:00.0000000+00:00'
+const page = (...items: object[]) => ({ items: items as Record<string, unknown>[], token: 'T1', startsOver: false })
+
+describe('the state of a record', () => {
+  test('is accepted until the feed shows the very moment that was sent', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    expect(ledger.find(key)?.state).toBe('accepted')
+    ledger.observe('plots', page(body('Rāhui', '2026-11-16T13:00:00+13:00')))
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
+    expect(ledger.token('plots')).toBe('T1')
+  })
+
+  test('follows the service where somebody else wrote, and the new body is what comes next', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    ledger.observe('plots', page(body('Rāhui north', tuesday)))
+    expect(JSON.parse(ledger.find(key)!.body)).toMatchObject({ name: 'Rāhui north' })
+    expect(ledger.find(key)?.hash).toBe(contentHashOfBody(body('Rāhui north', monday)))
+  })
+
+  test('is in doubt while the answer is out, and stands as before after a refusal', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    ledger.markSent([key])
+    expect(ledger.find(key)?.state).toBe('sent')
+    ledger.release([key])
+    expect(ledger.find(key)?.state).toBe('confirmed')
+  })
+
+  test('is deleting until the tombstone is seen', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday, true)])
+    expect(ledger.find(key)?.state).toBe('deleting')
+    expect([...ledger.heldBy('onboard')]).toHaveLength(1)
+    ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
+    expect(ledger.find(key)?.state).toBe('deleted')
+    expect([...ledger.heldBy('onboard')]).toHaveLength(0)
+  })
+
+  test('is in doubt after the service started over, until it is shown again', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    ledger.observe('plots', { items: [], token: undefined, startsOver: true })
+    expect(ledger.find(key)?.state).toBe('sent')
+    expect(ledger.token('plots')).toBeUndefined()
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    expect(ledger.find(key)?.state).toBe('confirmed')
+  })
+})
+
+test('a record of somebody else is found by its id in the source', () => {
+  ledger.observe('plots', page({ ...body('Rāhui', monday), dataPointKey: 'their-own-key' }))
+  expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)?.key).toBe('their-own-key')
+  expect(ledger.findBySource('land-covers', sourceId.scheme, sourceId.id)).toBeUndefined()
+})
+
+test('two accounts in one file do not see each other', () => {
+  ledger.accept('onboard', [acceptance('Rāhui', monday)])
+  const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|kim')
+  expect(other.find(key)).toBeUndefined()
+  other.close()
+})
+
+test('a file that is no ledger is refused with a way out', () => {
+  expect(() => openLedger(folder, 'x')).toThrow(expect.objectContaining({ code: 'state-unreadable' }) as Error)
+})
+
+describe('content', () => {
+  const ring = [
+    [175, -38],
+    [175.1, -38],
+    [175.1, -37.9],
+    [175, -38],
+  ]
+  const feature = { type: 'Feature', geometry: { type: 'Polygon', coordinates: [ring] }, properties: {} }
+  const full = { ...body('Rāhui', monday), spatialFeature: feature }
+
+  test.each([
+    ['the moment of change', { ...full, meta: { ...full.meta, modified: tuesday, created: monday } }],
+    ['what the service gives', { id: 'x', self: 'y', ...full }],
+    ['the order of members', Object.fromEntries(Object.entries(full).reverse())],
+  ])('does not depend on %s', (_, other) => {
+    expect(contentHashOfBody(other)).toBe(contentHashOfBody(full))
+  })
+
+  test.each([
+    ['a name', { ...full, name: 'Rahui' }],
+    ['a corner', { ...full, spatialFeature: { ...feature, geometry: { type: 'Polygon', coordinates: [[...ring.slice(0, 3), [175.0000001, -38]]] } } }],
+    ['the validity', { ...full, meta: { ...full.meta, validTo: tuesday } }],
+    ['the boundary itself', { ...full, spatialFeature: null }],
+  ])('depends on %s', (_, other) => {
+    expect(contentHashOfBody(other)).not.toBe(contentHashOfBody(full))
+  })
+
+  test('is the same whether the boundary is given as text or as an object', () => {
+    const { spatialFeature: _, ...rest } = full
+    const text = '{"type":"Polygon","coordinates":[[[175,-38],[175.1,-38],[175.1,-37.9],[175,-38]]]}'
+    expect(contentHash(rest, text)).toBe(contentHashOfBody(full))
+  })
+})
