@@ -69,7 +69,7 @@ export type Report = {
 export type ReportFacts = Pick<
   Report,
   'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'target' | 'files'
-> & { readonly error?: Report['error']; readonly unseen: number }
+> & { readonly error?: NonNullable<Report['error']>; readonly unseen: number }
 
 const shownOfEach = 50
 

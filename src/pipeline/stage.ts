@@ -10,7 +10,7 @@ import type { Body } from '../ledger/content.ts'
 import type { Ledger, LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapped, Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { check } from '../resources/validation.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
@@ -55,19 +55,22 @@ type Draft = { readonly mapped: Mapped; readonly normalised: Normalised | undefi
 export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
   const passed: Passed = { read: 0, areaM2: 0, kinds: {}, bbox: undefined, dimensionsDropped: 0, keyless: 0 }
   const owned = ownedFields(job.mapping.owned)
-  const groups = new Map<string, { drafts: Draft[]; places: Place[] }>()
+  const staging: Staging = { job, context, passed, owned, groups: new Map(), holdings: new Map() }
   for await (const batch of job.table.batches(context.signal)) {
     context.signal?.throwIfAborted()
     context.stage.together(() => {
       for (const row of batch) {
         passed.read += 1
-        stageRow(row, { job, context, passed, owned, groups })
+        stageRow(row, staging)
       }
+      context.stage.remember('passed', passed)
     })
     context.onRows?.(passed.read)
   }
   context.stage.together(() => {
-    for (const { drafts, places } of groups.values()) stageGroup(drafts, places, { job, context, passed, owned, groups })
+    for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
+    context.stage.remember('passed', passed)
+    context.stage.remember('holdings', [...staging.holdings.values()])
   })
   return passed
 }
@@ -78,6 +81,7 @@ type Staging = {
   readonly passed: Passed
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
+  readonly holdings: Map<string, Identifier>
 }
 
 const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'row-filtered']
@@ -129,6 +133,7 @@ function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): v
     return
   }
   const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
+  staging.holdings.set(JSON.stringify([mapped.holding.scheme, mapped.holding.id]), mapped.holding)
   const dataset = job.type.dataset ?? job.type.plural
   const known = context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
   const identity = known === undefined ? given : { ...given, key: known.key }

@@ -1,0 +1,122 @@
+/** Hides how a report reads in a terminal: what was read, who needs to look, what became of every row, what to do next. */
+
+import type { Problem } from '../core/problem.ts'
+import type { ProblemGroup, Report } from '../pipeline/report.ts'
+import { count, painter, plain, type Terminal } from './terminal.ts'
+
+const shownProblems = 10
+const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
+
+/** Renders a report as lines. */
+export function reportLines(report: Report, terminal: Terminal, seconds: number): readonly string[] {
+  const paint = painter(terminal)
+  return [
+    ...headLines(report),
+    ...problemLines(report, terminal),
+    '',
+    ...bookLines(report),
+    '',
+    ...fileLines(report),
+    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, seconds)),
+  ]
+}
+
+function headLines({ source, target }: Report): readonly string[] {
+  const kinds = Object.entries(source.kinds).map(([kind, n]) => `${count(n)} ${kindInWords(kind, n)}`)
+  const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
+  const encoding = source.decisions.find((each) => each.option === 'encoding')
+  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter((each) => each !== undefined)
+  const table = source.table === source.name ? '' : ` / ${source.table}`
+  const holdings = target.holdings.length === 1 ? ` of ${target.holdings[0]}` : target.holdings.length > 1 ? ` of ${target.holdings.length} holdings` : ''
+  const service = target.service === undefined ? 'with no service' : `at ${target.connection ?? target.service}`
+  return [plain(`${source.name}${table}     ${facts.join(', ')}`), plain(`to ${target.type}${holdings} ${service}`)]
+}
+
+function codeInWords(crs: { readonly code: string; readonly evidence: string }): string {
+  const said = crs.evidence === '' ? '' : `from ${crs.evidence}`
+  const parts = [crs.code, said].filter((each) => each !== '')
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
+function kindInWords(kind: string, n: number): string {
+  const word = kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return n === 1 ? word : `${word}s`
+}
+
+function problemLines(report: Report, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const lines: string[] = []
+  const needing = report.rows.rejected + report.records.refused
+  if (needing > 0) lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
+  const errors = report.problems.filter((group) => group.severity === 'error')
+  let shown = 0
+  for (const group of errors)
+    for (const each of group.first) {
+      if (shown >= shownProblems) break
+      shown += 1
+      lines.push(...oneProblem(each, report.source.format, paint))
+    }
+  const total = errors.reduce((sum, group) => sum + group.count, 0)
+  if (total > shown) lines.push(`  ... and ${count(total - shown)} more: they are in the report and in the rejects file.`)
+  const others = report.problems.filter((group) => group.severity !== 'error')
+  if (others.length > 0) lines.push('', ...others.map((group) => noteLine(group, report.source.format)))
+  return lines
+}
+
+function oneProblem(each: Problem, format: string, paint: ReturnType<typeof painter>): readonly string[] {
+  const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(8)
+  const cell = each.column === undefined ? '' : `${each.column}${each.value === undefined ? '' : ` "${each.value}"`}`
+  const head = plain(`  ${row}${cell}`)
+  return [
+    `${head.padEnd(66)} ${paint('dim', each.code)}`,
+    `          ${plain(each.message)}`,
+    ...(each.hint === undefined ? [] : [`          ${plain(each.hint)}`]),
+  ]
+}
+
+function noteLine(group: ProblemGroup, format: string): string {
+  const [first] = group.first
+  const place = first === undefined || first.at.row < 0 ? '' : ` (first: ${rowWords[format] ?? 'row'} ${first.at.row})`
+  const text = group.count === 1 && first !== undefined ? first.message : group.meaning
+  return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${count(group.count)} × ${text}${place}`)
+}
+
+function bookLines(report: Report): readonly string[] {
+  const { rows, records, gone } = report
+  const isWouldBe = report.outcome === 'would-be'
+  const would = isWouldBe ? 'would be ' : ''
+  const lines = [
+    `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
+    `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
+  ]
+  if (rows.ready + rows.unchanged !== records.ready + records.unchanged)
+    lines.push(`          ${count(rows.ready + rows.unchanged)} rows make ${count(records.ready + records.unchanged)} records`)
+  if (gone.gone > 0)
+    lines.push(`gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`)
+  if (report.areaM2 > 0) lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured`)
+  return lines
+}
+
+function seenWords(report: Report): string {
+  if (report.accepted === 0 || report.outcome === 'would-be') return ''
+  return report.unseen === 0
+    ? `       all ${count(report.accepted)} seen in the service`
+    : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
+}
+
+function fileLines(report: Report): readonly string[] {
+  const label = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+  return Object.entries(report.files).map(([name, path]) => plain(`${label(name).padEnd(9)} ${path}`))
+}
+
+function lastLine(report: Report, seconds: number): string {
+  const time = `${seconds.toFixed(1)} s`
+  if (report.error !== undefined) return plain(`Stopped after ${time} (exit ${report.exit}): ${report.error.message}`)
+  const parts = [
+    report.rows.rejected > 0 && `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
+    report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
+    report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
+  ].filter((part) => typeof part === 'string')
+  const done = report.outcome === 'would-be' ? 'Dry run, nothing sent,' : 'Done'
+  return parts.length === 0 ? `${done} in ${time} (exit ${report.exit})` : `${done} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
+}

@@ -1,0 +1,54 @@
+/** Hides the two ends of a command: plain text out, a line of progress while it works, nothing that could steer a terminal. */
+
+import { styleText } from 'node:util'
+
+/** Where a command writes. `json` commands write one JSON value to `out` and everything else to `err`. */
+export type Terminal = {
+  readonly out: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+}
+
+export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
+
+/** Writes lines to standard output. */
+export function say(terminal: Terminal, ...lines: readonly string[]): void {
+  terminal.out.write(`${lines.join('\n')}\n`)
+}
+
+/** Makes the function that colours text where standard output is a terminal and NO_COLOR is not set. */
+export function painter(terminal: Terminal): (tone: Tone, text: string) => string {
+  const paints = terminal.out.isTTY === true && !process.env['NO_COLOR']
+  return (tone, text) => (paints ? styleText(tone, text, { validateStream: false }) : text)
+}
+
+/** Takes out what a terminal would obey instead of show: names in files are data. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\t\n]/g, ' ')
+}
+
+/** One line on standard error that is redrawn, at most ten times a second; silent where there is no terminal. */
+export type Progress = { show(text: string): void; clear(): void }
+
+/** Starts a progress line. */
+export function startProgress(terminal: Terminal, clock: () => number): Progress {
+  const isShown = terminal.err.isTTY === true
+  let last = 0
+  let drawn = false
+  return {
+    show(text) {
+      if (!isShown || clock() - last < 100) return
+      last = clock()
+      drawn = true
+      terminal.err.write(`\r\u001b[K${plain(text).slice(0, (terminal.err.columns ?? 80) - 1)}`)
+    },
+    clear() {
+      if (drawn) terminal.err.write('\r\u001b[K')
+      drawn = false
+    },
+  }
+}
+
+/** A number with a thin space between thousands, as people read it everywhere. */
+export function count(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
+}

@@ -1,0 +1,302 @@
+/**
+ * Hides the course of one import from the lock to the report: finish what an earlier run left, stage, judge, ask for the
+ * right, send, confirm. However it ends, the run's folder says what became of every row.
+ */
+
+import { copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client } from '../client/client.ts'
+import { mayPublish } from '../client/writable.ts'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import { openLedger, type Ledger } from '../ledger/ledger.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { noteAnswers, noteGone, noteUnseen } from './notes.ts'
+import { readFeed } from './feed.ts'
+import { judgeGone, judgeGuards, judgeKeys, judgeSource, type Guards } from './judge.ts'
+import { writeRejects } from './rejects.ts'
+import { makeReport, type Outcome, type Report } from './report.ts'
+import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder, type RunFolder } from './run-folder.ts'
+import { confirmStage, sendStage, type SendOptions } from './send.ts'
+import { stageRows, type ImportJob, type StageContext } from './stage.ts'
+import { openStage, type Stage } from './stage-store.ts'
+
+/** A service and an account on it. `account` names both without a secret. */
+export type Connection = {
+  readonly client: Client
+  readonly account: string
+  readonly name: string
+  readonly service: string
+}
+
+/** An import, opened and ready to read. */
+export type PreparedImport = {
+  readonly job: ImportJob
+  readonly source: { readonly name: string; fingerprint(): Promise<string> }
+  readonly rejectFormats: Parameters<typeof writeRejects>[2]
+  readonly crs: Report['source']['crs']
+  readonly guards: Guards
+  readonly gone: 'keep' | 'delete'
+}
+
+export type ImportOptions = {
+  readonly state: string
+  readonly connection: Connection | undefined
+  readonly dryRun: boolean
+  /** A file that gets a copy of the bodies that are ready to send. */
+  readonly out?: string | undefined
+  readonly clock: () => Date
+  readonly sleep: (ms: number) => Promise<void>
+  readonly confirmWithinMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
+}
+
+/** Runs one import. Returns its report, also when a guard or the service stopped it; throws only where no run came about. */
+export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
+  const { name } = prepared.job
+  if (!options.dryRun && options.connection === undefined)
+    throw new WindrowError('connection-missing', 'It is not said which service to publish to.')
+  if (!options.dryRun && prepared.job.keyIsStandIn)
+    throw new WindrowError('key-missing', `No column of "${prepared.source.name}" tells one record from another.`, {
+      hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
+    })
+  const lock = lockPipeline(options.state, name)
+  const ledger = openLedger(join(options.state, 'ledger.db'), options.connection?.account ?? 'no connection')
+  try {
+    const resumed = options.dryRun ? undefined : await finishEarlierRun(prepared, options, ledger)
+    if (resumed !== undefined) return resumed
+    return await freshRun(prepared, options, ledger)
+  } finally {
+    ledger.close()
+    lock.release()
+    pruneRuns(options.state)
+  }
+}
+
+type Course = {
+  readonly prepared: PreparedImport
+  readonly options: ImportOptions
+  readonly ledger: Ledger
+  readonly run: RunFolder
+  readonly stage: Stage
+  readonly started: string
+}
+
+/**
+ * Goes on with a stage that a dead process left complete. Its answer stands for this run only when the file is still the
+ * same; otherwise the new file is read next.
+ */
+async function finishEarlierRun(
+  prepared: PreparedImport,
+  options: ImportOptions,
+  ledger: Ledger,
+): Promise<Report | undefined> {
+  const run = findUnfinishedRun(options.state, prepared.job.name)
+  if (run === undefined) return undefined
+  const stage = openStage(run.folder)
+  try {
+    if (stage.recall<string>('account') !== options.connection?.account) return undefined
+    const started = stage.recall<string>('started') ?? options.clock().toISOString()
+    const course: Course = { prepared, options, ledger, run, stage, started }
+    const report = await conclude(course, async () => {
+      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+      return deliver(course)
+    })
+    const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
+    return isSameFile || report.error !== undefined ? report : undefined
+  } finally {
+    stage.close()
+  }
+}
+
+async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger: Ledger): Promise<Report> {
+  const began = options.clock()
+  const run = startRunFolder(options.state, prepared.job.name, began)
+  const stage = openStage(run.folder)
+  try {
+    const started = began.toISOString()
+    const course: Course = { prepared, options, ledger, run, stage, started }
+    stage.remember('pipeline', prepared.job.name)
+    stage.remember('started', started)
+    stage.remember('account', options.connection?.account ?? null)
+    return await conclude(course, async () => {
+      await fillStage(course)
+      if (options.dryRun) return { unseen: 0 }
+      return deliver(course)
+    })
+  } finally {
+    stage.close()
+  }
+}
+
+async function fillStage({ prepared, options, ledger, stage, started }: Course): Promise<void> {
+  const { job, source } = prepared
+  const { connection, signal, onProgress } = options
+  const before = await source.fingerprint()
+  stage.remember('fingerprint', before)
+  if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
+  const context: StageContext = { stage, ledger, now: started, signal, onRows: (rows) => onProgress?.('read', rows) }
+  const passed = await stageRows(job, context)
+  await judgeSource(job, { before, fingerprint: source.fingerprint })
+  judgeKeys(stage, source.name)
+  judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
+  for (const each of job.table.found()) stage.addProblem(each)
+  judgeGuards(job, context, { guards: prepared.guards, passed })
+  stage.complete()
+}
+
+/** Sends what is staged and waits until it is seen. */
+async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ unseen: number }> {
+  const { job } = prepared
+  const { client } = options.connection!
+  const updates = await findUpdates(client, prepared, stage)
+  const send: SendOptions = {
+    client,
+    ledger,
+    stage,
+    pipeline: job.name,
+    dataset: datasetOf(job),
+    updates,
+    signal: options.signal,
+    onSent: (records) => options.onProgress?.('sent', records),
+  }
+  await sendStage(send)
+  const unseen = await confirmStage({
+    ...send,
+    waitMs: options.confirmWithinMs,
+    sleep: options.sleep,
+    clock: () => options.clock().getTime(),
+  })
+  noteUnseen(stage, prepared.source.name, unseen)
+  const unchanged = stage.query<{ key: string }>(`SELECT key FROM records WHERE action = 'unchanged'`)
+  ledger.claim(
+    job.name,
+    unchanged.map(({ key }) => key),
+  )
+  ledger.setLastRowCount(job.name, stage.recall<{ read: number }>('passed')?.read ?? 0)
+  assertAnswered(stage)
+  return { unseen: unseen.length }
+}
+
+function assertAnswered(stage: Stage): void {
+  const [left] = stage.query<{ n: number }>(
+    `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
+  )
+  if (left!.n > 0)
+    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} of the records.`, {
+      hint: 'Run it again: what has no answer is sent again, everything else is left alone.',
+    })
+}
+
+/** Where the records go, after asking whether the account may publish them for every holding they belong to. */
+async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
+  const control = await client.control()
+  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const wanted: readonly (Identifier | undefined)[] = job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
+  let updates: string | undefined
+  for (const holding of wanted) {
+    const answer = mayPublish(control, job.type, holding)
+    if (!answer.allowed)
+      throw new WindrowError('rights-missing', answer.reason ?? `This account may not publish ${job.type.plural}.`, {
+        hint: 'Ask the keeper of the holding to connect this account, or check the holding in the pipeline. Nothing was sent.',
+      })
+    updates ??= answer.updates
+  }
+  return updates ?? (await client.dataset(datasetOf(job))).updates
+}
+
+function datasetOf(job: ImportJob): string {
+  return job.type.dataset ?? job.type.plural
+}
+
+/** Does the work of a run and makes its report, whatever happens on the way. */
+async function conclude(course: Course, work: () => Promise<{ unseen: number }>): Promise<Report> {
+  const { prepared, options, stage, run } = course
+  let failure: WindrowError | undefined
+  let unseen = 0
+  try {
+    unseen = (await work()).unseen
+  } catch (cause) {
+    failure = asFailure(cause, options.signal)
+  }
+  noteAnswers(stage, prepared.source.name)
+  noteGone(stage, prepared.source.name)
+  // Only a stage that is complete and still has something to send is worth coming back to.
+  const isOpen = failure !== undefined && stage.isComplete && !options.dryRun
+  if (!isOpen) stage.remember('finished', true)
+  const files = await writeFiles(course, failure)
+  const report = makeReport(stage, {
+    run: run.id,
+    pipeline: prepared.job.name,
+    started: course.started,
+    ended: options.clock().toISOString(),
+    outcome: outcomeOf(failure, options.dryRun),
+    exit: 0,
+    source: describeSource(prepared, stage),
+    target: describeTarget(prepared, options, stage),
+    unseen,
+    files,
+    ...(failure === undefined
+      ? {}
+      : { error: { code: failure.code, message: failure.message, ...(failure.hint === undefined ? {} : { hint: failure.hint }) } }),
+  })
+  const finished: Report = { ...report, exit: exitOf(report, failure) }
+  await writeFile(join(run.folder, 'report.json'), `${JSON.stringify(finished, null, 2)}\n`, { mode: 0o600 })
+  return finished
+}
+
+function asFailure(cause: unknown, signal: AbortSignal | undefined): WindrowError {
+  if (signal?.aborted === true)
+    return new WindrowError('interrupted', 'The run was interrupted.', { hint: 'Run it again: it goes on where it stopped.', cause })
+  if (cause instanceof WindrowError) return cause
+  throw cause
+}
+
+function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome {
+  if (failure === undefined) return dryRun ? 'would-be' : 'done'
+  return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
+}
+
+function exitOf(report: Report, failure: WindrowError | undefined): number {
+  if (failure !== undefined) return failure.exit
+  const { rows, records } = report
+  return rows.rejected + records.refused + records.unsent > 0 ? exitCodes.doneWithRejects : exitCodes.done
+}
+
+async function writeFiles({ prepared, options, stage, run }: Course, failure: WindrowError | undefined) {
+  const files: Record<string, string> = {}
+  const isReadable = failure === undefined || (failure.code !== 'file-changed' && failure.code !== 'file-damaged')
+  const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
+  if (rejected !== undefined) files['rejected'] = rejected
+  if (options.out !== undefined && stage.isComplete) {
+    await copyFile(join(run.folder, 'ready.ndjson'), options.out)
+    files['bodies'] = options.out
+  }
+  files['report'] = join(run.folder, 'report.json')
+  return files
+}
+
+function describeSource(prepared: PreparedImport, stage: Stage): Report['source'] {
+  const { table } = prepared.job
+  const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
+  return {
+    name: prepared.source.name,
+    table: table.name,
+    format: table.format,
+    kinds: passed?.kinds ?? {},
+    decisions: table.decisions,
+    ...(passed?.bbox === undefined ? {} : { bbox: passed.bbox }),
+    ...(prepared.crs === undefined ? {} : { crs: prepared.crs }),
+  }
+}
+
+function describeTarget(prepared: PreparedImport, options: ImportOptions, stage: Stage): Report['target'] {
+  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  return {
+    type: prepared.job.type.plural,
+    holdings: holdings.slice(0, 100).map((each) => `${each.scheme} ${each.id}`),
+    ...(options.connection === undefined
+      ? {}
+      : { connection: options.connection.name, service: options.connection.service }),
+  }
+}

@@ -1,0 +1,77 @@
+/** Hides how answers of the service become problems of rows, so that a report and a rejects file show them beside the others. */
+
+import { problem, type ProblemCode } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import type { Stage } from './stage-store.ts'
+
+type Found = { readonly key: string; readonly layer: string | null; readonly row: number | null; readonly error: string | null }
+
+const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
+  LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`
+
+/** Notes what the service refused, and what somebody else changed meanwhile. Calling it again replaces what it noted. */
+export function noteAnswers(stage: Stage, source: string): void {
+  renew(stage, 'refused', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
+      stage.addProblem(
+        problem('refused', placeOf(found, source), {
+          value: lastStep(found.key),
+          message: `The service refused this record: ${found.error ?? 'it gave no reason'}`,
+          hint: 'Correct the row and import it again; the other records are not touched by this.',
+        }),
+      )
+  })
+  renew(stage, 'changed-meanwhile', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'stale'`))
+      stage.addProblem(
+        problem('changed-meanwhile', placeOf(found, source), {
+          value: lastStep(found.key),
+          message: 'Somebody changed this record after the run was staged, so it was not overwritten.',
+          hint: 'Run the pipeline again: it starts from the record as it is now.',
+        }),
+      )
+  })
+}
+
+/** Notes what the service accepted and does not show. */
+export function noteUnseen(stage: Stage, source: string, keys: readonly string[]): void {
+  stage.together(() => {
+    for (const key of keys)
+      for (const found of stage.query<Found>(`${byRecord} WHERE records.key = ? LIMIT 1`, key))
+        stage.addProblem(
+          problem('not-seen', placeOf(found, source), {
+            value: lastStep(key),
+            message: 'The service accepted this record but does not show it yet.',
+            hint: 'The next run looks again, and sends it again when it is still missing.',
+          }),
+        )
+  })
+}
+
+/** Notes which records are gone from the source and kept. */
+export function noteGone(stage: Stage, source: string): void {
+  renew(stage, 'gone-from-source', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
+      stage.addProblem(
+        problem('gone-from-source', placeOf(found, source), {
+          value: lastStep(found.key),
+          message: `The record "${lastStep(found.key)}" is no longer in the file; it is kept in the service.`,
+        }),
+      )
+  })
+}
+
+function renew(stage: Stage, code: ProblemCode, add: () => void): void {
+  stage.together(() => {
+    stage.change('DELETE FROM problems WHERE code = ?', code)
+    add()
+  })
+}
+
+function placeOf(found: Found, source: string): Place {
+  return { source, ...(found.layer === null ? {} : { layer: found.layer }), row: found.row ?? -1 }
+}
+
+function lastStep(key: string): string {
+  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,44 @@
+/** Hides when a pipeline is due: a cron expression in a zone, and what to do about times that passed while nobody ran it. */
+
+import { Cron } from 'croner'
+import { WindrowError } from '../core/error.ts'
+
+export type Missed = 'once' | 'skip' | 'all'
+export type Timetable = { readonly cron: string; readonly zone: string; readonly missed: Missed }
+
+/** After a long stop, at most this many missed times are made up for one by one. */
+const mostMissed = 50
+
+/** The times that are due and not yet done, oldest first. Without a last time only the future counts. */
+export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date): readonly Date[] {
+  if (last === undefined) return []
+  const cron = openCron(timetable)
+  const passed: Date[] = []
+  for (let next = cron.nextRun(last); next !== null && next <= now && passed.length < 10_000; next = cron.nextRun(next))
+    passed.push(next)
+  switch (timetable.missed) {
+    case 'all':
+      return passed.slice(-mostMissed)
+    case 'once':
+      return passed.slice(-1)
+    case 'skip':
+      // What came due within the last minute is not missed but now.
+      return passed.filter((time) => now.getTime() - time.getTime() < 60_000).slice(-1)
+  }
+}
+
+/** The first time after the given one; undefined when there is none. */
+export function nextTime(timetable: Timetable, after: Date): Date | undefined {
+  return openCron(timetable).nextRun(after) ?? undefined
+}
+
+function openCron({ cron, zone }: Timetable): Cron {
+  try {
+    return new Cron(cron, { timezone: zone, paused: true })
+  } catch (cause) {
+    throw new WindrowError('pipeline-invalid', `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`, {
+      hint: 'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.',
+      cause,
+    })
+  }
+}

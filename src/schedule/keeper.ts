@@ -1,0 +1,66 @@
+/** Hides the waiting: runs each pipeline when it is due, one after the other, and never lets one failure stop the rest. */
+
+import { dueTimes, nextTime, type Timetable } from './due.ts'
+import type { ScheduleMemory } from './memory.ts'
+
+/** One pipeline on the timetable. `run` reports its own failures and answers with an exit status. */
+export type Entry = {
+  readonly name: string
+  readonly timetable: Timetable
+  readonly timeoutMs: number | undefined
+  run(due: Date, signal: AbortSignal): Promise<number>
+}
+
+export type ScheduleEvent =
+  | { readonly kind: 'waiting'; readonly name: string; readonly due: Date }
+  | { readonly kind: 'started' | 'taken'; readonly name: string; readonly due: Date }
+  | { readonly kind: 'ended'; readonly name: string; readonly due: Date; readonly exit: number }
+
+export type Keeping = {
+  readonly memory: ScheduleMemory
+  readonly clock: () => Date
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  readonly onEvent: (event: ScheduleEvent) => void
+}
+
+// A clock may be set, a machine may sleep: the timetable is looked at again at least this often.
+const longestSleepMs = 30_000
+
+/** Runs everything that is due now, then returns the worst exit status. A pipeline seen for the first time counts from now. */
+export async function runDue(entries: readonly Entry[], keeping: Keeping): Promise<number> {
+  let worst = 0
+  for (const entry of entries) {
+    const now = keeping.clock()
+    const last = keeping.memory.last(entry.name)
+    if (last === undefined) keeping.memory.claim(entry.name, now)
+    for (const due of dueTimes(entry.timetable, last, now)) {
+      if (keeping.signal.aborted) return worst
+      if (keeping.memory.claim(entry.name, due)) worst = Math.max(worst, await runOne(entry, due, keeping))
+      else keeping.onEvent({ kind: 'taken', name: entry.name, due })
+    }
+  }
+  return worst
+}
+
+async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number> {
+  keeping.onEvent({ kind: 'started', name: entry.name, due })
+  const timeout = entry.timeoutMs === undefined ? [] : [AbortSignal.timeout(entry.timeoutMs)]
+  const exit = await entry.run(due, AbortSignal.any([keeping.signal, ...timeout]))
+  keeping.onEvent({ kind: 'ended', name: entry.name, due, exit })
+  return exit
+}
+
+/** Keeps the timetable until the signal says stop. */
+export async function keepSchedule(entries: readonly Entry[], keeping: Keeping): Promise<void> {
+  for (const entry of entries) {
+    const due = nextTime(entry.timetable, keeping.clock())
+    if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
+  }
+  while (!keeping.signal.aborted) {
+    await runDue(entries, keeping)
+    const now = keeping.clock()
+    const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
+    await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)
+  }
+}

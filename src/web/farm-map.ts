@@ -1,0 +1,53 @@
+/** Hides how boundaries become a picture: an SVG in true proportions, coloured by what became of each row. */
+
+import { html, type Html } from './html.ts'
+
+/** One row's boundary as rings of longitude, latitude, longitude ..., already thinned out for a picture. */
+export type Outline = {
+  readonly row: number
+  readonly label: string
+  readonly tone: 'ready' | 'unchanged' | 'rejected'
+  readonly rings: readonly (readonly number[])[]
+}
+
+const widthPx = 760
+const tallestPx = 520
+
+/** Draws the outlines; nothing when there are none. */
+export function farmMap(outlines: readonly Outline[]): Html | undefined {
+  const box = boundsOf(outlines)
+  if (box === undefined) return undefined
+  const [west, south, east, north] = box
+  // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
+  const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
+  const widthDegrees = Math.max((east - west) * squeeze, 1e-6)
+  const heightDegrees = Math.max(north - south, 1e-6)
+  const scale = Math.min(widthPx / widthDegrees, tallestPx / heightDegrees)
+  const [wide, tall] = [widthDegrees * scale, heightDegrees * scale]
+  const x = (lon: number): string => ((lon - west) * squeeze * scale).toFixed(1)
+  const y = (lat: number): string => ((north - lat) * scale).toFixed(1)
+  const path = (ring: readonly number[]): string => {
+    let text = ''
+    for (let at = 0; at + 1 < ring.length; at += 2) text += `${at === 0 ? 'M' : 'L'}${x(ring[at]!)} ${y(ring[at + 1]!)}`
+    return `${text}Z`
+  }
+  return html`<svg class="map" role="img" aria-label="The boundaries in this file" viewBox="-6 -6 ${(wide + 12).toFixed(0)} ${(tall + 12).toFixed(0)}">
+    ${outlines.map(
+      (each) =>
+        html`<path class="${each.tone}" fill-rule="evenodd" d="${each.rings.map(path).join('')}"><title>${each.label}</title></path>`,
+    )}
+  </svg>`
+}
+
+function boundsOf(outlines: readonly Outline[]): readonly [number, number, number, number] | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { rings } of outlines)
+    for (const ring of rings)
+      for (let at = 0; at + 1 < ring.length; at += 2) {
+        west = Math.min(west, ring[at]!)
+        east = Math.max(east, ring[at]!)
+        south = Math.min(south, ring[at + 1]!)
+        north = Math.max(north, ring[at + 1]!)
+      }
+  return west <= east ? [west, south, east, north] : undefined
+}

@@ -1,0 +1,28 @@
+/** Hides escaping: every value that goes into a page passes through here. */
+
+/** A piece of a page that is already safe. */
+export type Html = { readonly html: string }
+
+/** Builds a piece of a page; values are escaped, pieces and lists of pieces are not, false and undefined vanish. */
+export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
+  let text = parts[0]!
+  values.forEach((value, index) => {
+    text += render(value) + parts[index + 1]!
+  })
+  return { html: text }
+}
+
+function render(value: unknown): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (Array.isArray(value)) return value.map(render).join('')
+  if (typeof value === 'object' && 'html' in value) return (value as Html).html
+  return escape(String(value))
+}
+
+function escape(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dueTimes, nextTime, type Missed } from '../../src/schedule/due.ts'
+import { keepSchedule, runDue, type Entry, type ScheduleEvent } from '../../src/schedule/keeper.ts'
+import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memory.ts'
+
+const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
+const at = (text: string) => new Date(text)
+
+describe('times that are due', () => {
+  const threeNightsAgo = at('2026-11-17T02:15:00+13:00')
+  const now = at('2026-11-20T08:00:00+13:00')
+  test.each([
+    ['once' as const, ['2026-11-19T13:15:00.000Z']],
+    ['skip' as const, []],
+    ['all' as const, ['2026-11-17T13:15:00.000Z', '2026-11-18T13:15:00.000Z', '2026-11-19T13:15:00.000Z']],
+  ])('after three missed nights with missed: %s', (missed, expected) => {
+    expect(dueTimes(nightly(missed), threeNightsAgo, now).map((time) => time.toISOString())).toEqual(expected)
+  })
+
+  test('in the very minute are not missed', () => {
+    expect(dueTimes(nightly('skip'), threeNightsAgo, at('2026-11-20T02:15:20+13:00'))).toHaveLength(1)
+  })
+
+  test('in the hour that daylight saving leaves out come once, afterwards', () => {
+    const gap = { cron: '30 2 * * *', zone: 'Pacific/Auckland', missed: 'all' as const }
+    const times = dueTimes(gap, at('2026-09-26T03:00:00+12:00'), at('2026-09-28T00:00:00+13:00'))
+    expect(times).toHaveLength(1)
+    expect(nextTime(gap, times[0]!)!.getTime() - times[0]!.getTime()).toBeGreaterThan(22 * 3_600_000)
+  })
+
+  test('an expression that is none says what one looks like', () => {
+    expect(() => nextTime({ ...nightly('once'), cron: 'every night' }, now)).toThrow(
+      expect.objectContaining({ code: 'pipeline-invalid', hint: expect.stringContaining('Five fields') as string }) as Error,
+    )
+  })
+})
+
+describe('the keeper', () => {
+  let folder: string
+  let memory: ScheduleMemory
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'windrow-schedule-'))
+    memory = openScheduleMemory(folder)
+  })
+  afterEach(() => {
+    memory.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const keeping = (now: () => Date, events: ScheduleEvent[], signal = new AbortController().signal) => ({
+    memory,
+    clock: now,
+    sleep: () => Promise.resolve(),
+    signal,
+    onEvent: (event: ScheduleEvent) => void events.push(event),
+  })
+  const entry = (name: string, exit: number, ran: string[]): Entry => ({
+    name,
+    timetable: nightly('once'),
+    timeoutMs: undefined,
+    run: (due) => {
+      ran.push(`${name} ${due.toISOString()}`)
+      return Promise.resolve(exit)
+    },
+  })
+
+  test('counts from the first time it sees a pipeline, runs what is due once, and gives the worst exit status', async () => {
+    const ran: string[] = []
+    const entries = [entry('paddocks', 0, ran), entry('holdings', 3, ran)]
+    expect(await runDue(entries, keeping(() => at('2026-11-19T12:00:00+13:00'), []))).toBe(0)
+    expect(ran).toEqual([])
+    expect(await runDue(entries, keeping(() => at('2026-11-20T12:00:00+13:00'), []))).toBe(3)
+    expect(await runDue(entries, keeping(() => at('2026-11-20T12:01:00+13:00'), []))).toBe(0)
+    expect(ran).toEqual(['paddocks 2026-11-19T13:15:00.000Z', 'holdings 2026-11-19T13:15:00.000Z'])
+  })
+
+  test('leaves a time to the scheduler that claimed it first', async () => {
+    const other = openScheduleMemory(folder)
+    const due = at('2026-11-20T02:15:00+13:00')
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    expect(other.claim('paddocks', due)).toBe(true)
+    expect(memory.claim('paddocks', due)).toBe(false)
+    other.close()
+  })
+
+  test('goes on until it is told to stop', async () => {
+    const stop = new AbortController()
+    const ran: string[] = []
+    let minutes = 0
+    const now = () => new Date(at('2026-11-20T02:00:00+13:00').getTime() + (minutes += 4) * 60_000)
+    const stopping: Entry = { ...entry('paddocks', 0, ran), run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)) }
+    await keepSchedule([stopping], keeping(now, [], stop.signal))
+    expect(ran).toEqual(['ran'])
+  })
+})
