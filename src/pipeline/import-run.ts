@@ -5,7 +5,7 @@
 
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client } from '../client/client.ts'
+import type { Client } from '../client/connection.ts'
 import { mayPublish } from '../client/writable.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
@@ -190,19 +190,19 @@ function assertAnswered(stage: Stage): void {
 
 /** Where the records go, after asking whether the account may publish them for every holding they belong to. */
 async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
-  const control = await client.control()
+  const [control, datasets] = await Promise.all([client.control(), client.datasets()])
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   const wanted: readonly (Identifier | undefined)[] = job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
-  let updates: string | undefined
-  for (const holding of wanted) {
-    const answer = mayPublish(control, job.type, holding)
-    if (!answer.allowed)
-      throw new WindrowError('rights-missing', answer.reason ?? `This account may not publish ${job.type.plural}.`, {
-        hint: 'Ask the keeper of the holding to connect this account, or check the holding in the pipeline. Nothing was sent.',
-      })
-    updates ??= answer.updates
-  }
-  return updates ?? (await client.dataset(datasetOf(job))).updates
+  const answers = wanted.map((holding) => mayPublish(control, job.type, holding, datasets))
+  const refusal = answers.find((answer) => !answer.allowed)
+  if (refusal !== undefined)
+    throw new WindrowError('rights-missing', `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`, {
+      hint: 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
+    })
+  const updates = answers.find((answer) => answer.updates !== undefined)?.updates
+  if (updates === undefined)
+    throw new WindrowError('service-confused', `The service gives no address for publishing ${job.type.plural}.`)
+  return updates
 }
 
 function datasetOf(job: ImportJob): string {

@@ -4,7 +4,8 @@
  */
 
 import { inParallel } from '../core/batch.ts'
-import type { Client } from '../client/client.ts'
+import type { Client } from '../client/connection.ts'
+import type { PublishOutcome } from '../client/streaming.ts'
 import { sameInstant, type Acceptance, type Ledger } from '../ledger/ledger.ts'
 import type { Receipt, Stage, StagedRecord } from './stage-store.ts'
 import { readFeed } from './feed.ts'
@@ -45,12 +46,16 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   if (fresh.length === 0) return
   ledger.markSent(fresh.map((each) => each.key))
   const bodies = fresh.map((each) => each.body)
-  const outcomes = await client.publishHalving(updates, bodies, signal)
+  for await (const { first, items } of client.publishHalving(updates, bodies, signal))
+    keepAnswers(fresh.slice(first, first + items.length), items, options)
+}
+
+function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, options: SendOptions): void {
   const receipts: Receipt[] = []
   const accepted: Acceptance[] = []
   const refused: string[] = []
   for (const [index, outcome] of outcomes.entries()) {
-    const record = fresh[index]!
+    const record = records[index]!
     if (outcome.state === 'accepted') {
       accepted.push(acceptance(record, options.dataset))
       receipts.push({ record: record.id, state: 'accepted' })
@@ -60,9 +65,9 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
     }
   }
   // The ledger first: a crash between the two is seen by the next run as a record that already has this content.
-  ledger.accept(options.pipeline, accepted)
-  ledger.release(refused)
-  stage.addReceipts(receipts)
+  options.ledger.accept(options.pipeline, accepted)
+  options.ledger.release(refused)
+  options.stage.addReceipts(receipts)
 }
 
 /** A record that somebody changed since it was planned is not overwritten; one that already went out is not sent twice. */

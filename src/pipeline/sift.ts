@@ -1,7 +1,7 @@
 /** Hides which records an export keeps: by holding, operation, status and day, because the service cannot sift them itself. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Client } from '../client/client.ts'
+import type { Client } from '../client/connection.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 
 /** `from` and `until` are days, both inclusive, in the export's zone. */

@@ -1,0 +1,86 @@
+/** Hides nothing: what a command is made of. Help, documentation and parsing all come from this one declaration. */
+
+import type { Readable } from 'node:stream'
+import { WindrowError } from '../core/error.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The world as a command sees it; nothing of it is taken from globals. */
+export type Surroundings = {
+  readonly terminal: Terminal
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly folder: string
+  readonly clock: () => Date
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly fetch: typeof fetch
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+/** The words after a command: `words` by the argument's name, `options` by the long name without dashes. */
+export type Input = {
+  readonly words: Readonly<Record<string, readonly string[]>>
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** `flags` as people read them: '-o, --out <FILE>' or '--json'. */
+export type OptionSpec = { readonly flags: string; readonly description: string }
+
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  readonly words: readonly { readonly name: string; readonly description: string; readonly many?: boolean; readonly optional?: boolean }[]
+  readonly options: readonly OptionSpec[]
+  readonly examples: readonly string[]
+  run(input: Input, surroundings: Surroundings): Promise<number>
+}
+
+/** The one word of an argument that is required. */
+export function word(input: Input, name: string): string {
+  const [first] = input.words[name] ?? []
+  if (first === undefined) throw new WindrowError('option-invalid', `The ${name} is missing.`, { hint: 'See --help.' })
+  return first
+}
+
+/** An option's text; undefined when it was not given. */
+export function text(input: Input, name: string): string | undefined {
+  const value = input.options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Whether an option without a value was given. */
+export function flag(input: Input, name: string): boolean {
+  return input.options[name] === true
+}
+
+/** An option that must be one of a few words. Throws a WindrowError that lists them. */
+export function choice<Word extends string>(input: Input, name: string, allowed: readonly Word[]): Word | undefined {
+  const given = text(input, name)
+  const found = allowed.find((each) => each === given)
+  if (given !== undefined && found === undefined)
+    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, { hint: `It is one of: ${allowed.join(', ')}.` })
+  return found
+}
+
+/** An option that must be a whole number within bounds. */
+export function wholeNumber(input: Input, name: string, bounds: { readonly from: number; readonly to: number }): number | undefined {
+  const given = text(input, name)
+  if (given === undefined) return undefined
+  const number = Number(given)
+  if (!/^\d+$/.test(given) || number < bounds.from || number > bounds.to)
+    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, {
+      hint: `It is a whole number from ${bounds.from} to ${bounds.to}.`,
+    })
+  return number
+}
+
+export const jsonOption: OptionSpec = { flags: '--json', description: 'write the result as JSON to standard output' }
+export const connectionOption: OptionSpec = {
+  flags: '--connection <NAME>',
+  description: 'the saved connection to use (see windrow connect)',
+}
+export const stateOption: OptionSpec = {
+  flags: '--state <FOLDER>',
+  description: 'where windrow keeps its ledger and runs',
+}

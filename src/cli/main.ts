@@ -1,0 +1,77 @@
+/** Hides the process: arguments, environment, signals and console stop here. */
+
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import type { Surroundings } from './command.ts'
+import { commands } from './commands.ts'
+import { runProgram } from './program.ts'
+import { painter, plain } from './terminal.ts'
+
+/** Runs windrow with the words after its name and answers with the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const stop = new AbortController()
+  let signalled: NodeJS.Signals | undefined
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // A second signal means now: the run's folder is safe at any point.
+    if (signalled !== undefined) process.exit(exitOfSignal(signal))
+    signalled = signal
+    stop.abort(new WindrowError('interrupted', 'Stopped on request.'))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  const surroundings = processSurroundings(stop.signal)
+  try {
+    const exit = await runProgram(argv, commands, surroundings, version())
+    return signalled === undefined ? exit : exitOfSignal(signalled)
+  } catch (cause) {
+    if (signalled !== undefined) return exitOfSignal(signalled)
+    return tellFailure(cause, argv.includes('--json'), surroundings)
+  } finally {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+}
+
+function processSurroundings(signal: AbortSignal): Surroundings {
+  return {
+    terminal: { out: process.stdout, err: process.stderr },
+    stdin: process.stdin,
+    env: process.env,
+    platform: process.platform,
+    folder: process.cwd(),
+    clock: () => new Date(),
+    sleep: async (ms, until) => void (await wait(ms, undefined, until === undefined ? {} : { signal: until })),
+    fetch: globalThis.fetch,
+    random: Math.random,
+    signal,
+  }
+}
+
+function exitOfSignal(signal: NodeJS.Signals): number {
+  return signal === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted
+}
+
+/** An expected failure is a sentence and a hint; an unexpected one keeps its stack, because it is windrow's own fault. */
+function tellFailure(cause: unknown, asJson: boolean, { terminal }: Surroundings): number {
+  if (!(cause instanceof WindrowError)) {
+    const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    terminal.err.write(`windrow itself failed. Please report this:\n${plainLines(stack)}\n`)
+    return exitCodes.bug
+  }
+  const { code, message, hint, exit, data } = cause
+  if (asJson) terminal.out.write(`${JSON.stringify({ error: { code, message, hint, data }, exit })}\n`)
+  const paint = painter({ out: terminal.err, err: terminal.err })
+  terminal.err.write(`${paint('red', 'windrow:')} ${plainLines(message)}\n`)
+  if (hint !== undefined) terminal.err.write(`${plainLines(hint)}\n`)
+  return exit
+}
+
+function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n')
+}
+
+function version(): string {
+  const manifest = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,94 @@
+/** Hides commander: turns the declared commands into a program and a command line into a call of one of them. */
+
+import { Command as Parser, CommanderError, Option } from 'commander'
+import { WindrowError } from '../core/error.ts'
+import type { Command, Input, Surroundings } from './command.ts'
+
+/** Parses the words after `windrow` and runs the command they name. Answers with its exit status. */
+export async function runProgram(
+  argv: readonly string[],
+  commands: readonly Command[],
+  surroundings: Surroundings,
+  version: string,
+): Promise<number> {
+  let exit = 0
+  const program = makeProgram(commands, version, async (command, input) => {
+    exit = await command.run(input, surroundings)
+  })
+  tellTo(program, surroundings)
+  for (const each of program.commands) tellTo(each, surroundings)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exit
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause
+    if (cause.exitCode === 0) return 0
+    throw new WindrowError('option-invalid', cause.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()), {
+      hint: 'See windrow --help, or windrow COMMAND --help.',
+      cause,
+    })
+  }
+}
+
+function tellTo(parser: Parser, { terminal }: Surroundings): void {
+  parser.exitOverride().configureOutput({
+    writeOut: (text) => void terminal.out.write(text),
+    writeErr: () => undefined,
+    getOutHelpWidth: () => terminal.out.columns ?? 100,
+  })
+}
+
+/** The help of one command, for the documentation. */
+export function helpOf(command: Command): string {
+  const program = makeProgram([command], '', () => Promise.resolve())
+  const [parser] = program.commands
+  return parser!.configureHelp({ helpWidth: 100 }).helpInformation()
+}
+
+function makeProgram(
+  commands: readonly Command[],
+  version: string,
+  run: (command: Command, input: Input) => Promise<void>,
+): Parser {
+  const program = new Parser('windrow')
+    .description('Gets farm records into and out of an agricultural data service.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .addHelpText('after', helpEnd)
+  for (const command of commands) {
+    const parser = program.command(command.name).description(command.summary).helpOption('-h, --help', 'print help').showSuggestionAfterError()
+    for (const each of command.words) {
+      const name = each.many === true ? `${each.name}...` : each.name
+      parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
+    }
+    for (const each of command.options) parser.addOption(new Option(each.flags, each.description))
+    if (command.examples.length > 0)
+      parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
+    parser.action(async (...given: readonly unknown[]) => {
+      const words = Object.fromEntries(
+        command.words.map(({ name }, index) => {
+          const value = given[index]
+          return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
+        }),
+      )
+      const options = given[command.words.length] as Record<string, string | boolean | undefined>
+      await run(command, { words, options: kebab(options) })
+    })
+  }
+  return program
+}
+
+/** commander names --dry-run dryRun; the rest of windrow names options as people type them. */
+function kebab(options: Readonly<Record<string, string | boolean | undefined>>): Input['options'] {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value]),
+  )
+}
+
+const helpEnd = `
+Exit status: 0 done; 2 the file, options or pipeline cannot be used; 3 done, with rows rejected or refused;
+4 service unreachable, run again; 5 the service refuses us; 6 a guard stopped it; 1 windrow itself failed.
+
+Try it without an account:  windrow serve --demo`

@@ -1,0 +1,38 @@
+/** Hides which service a command talks to, and where windrow keeps what it knows. */
+
+import { join, resolve } from 'node:path'
+import { resolveProfile } from '../client/choose-profile.ts'
+import { connectTo } from '../client/connection.ts'
+import { stateFolder, type Profile } from '../client/profile.ts'
+import type { Connection } from '../pipeline/import-run.ts'
+import { text, type Input, type Surroundings } from './command.ts'
+import { plain } from './terminal.ts'
+
+/** The folder for ledger and runs: as told, else beside the pipeline, else the user's own. */
+export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): string {
+  const told = text(input, 'state')
+  if (told !== undefined) return resolve(surroundings.folder, told)
+  return pipelineFolder === undefined ? userState(surroundings) : join(pipelineFolder, '.windrow')
+}
+
+/** The user's own state folder. */
+export function userState({ env, platform }: Surroundings): string {
+  return stateFolder(env, platform)
+}
+
+/** Opens the connection that the option, the pipeline, the environment or the only saved profile names. */
+export async function reach(input: Input, surroundings: Surroundings, pipeline?: string): Promise<Connection> {
+  const place = { stateFolder: userState(surroundings), platform: surroundings.platform, env: surroundings.env }
+  return connectionOf(await resolveProfile({ option: text(input, 'connection'), pipeline }, place), surroundings)
+}
+
+/** Makes a connection of a profile; waits are told on standard error so that a pause is never mistaken for a hang. */
+export function connectionOf(profile: Profile, surroundings: Surroundings): Connection {
+  const { fetch, clock, sleep, random, terminal } = surroundings
+  const client = connectTo(
+    profile,
+    { fetch, clock, sleep, random },
+    { onWait: ({ reason, ms }) => void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`) },
+  )
+  return { client, account: client.account, name: profile.name, service: client.service }
+}

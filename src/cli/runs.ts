@@ -1,0 +1,35 @@
+/** Hides `windrow runs`: what ran, when, and how it ended. */
+
+import { listRuns } from '../pipeline/run-folder.ts'
+import { flag, jsonOption, stateOption, type Command } from './command.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateOf, userState } from './reach.ts'
+import { plain, say } from './terminal.ts'
+
+export const runs: Command = {
+  name: 'runs',
+  summary: 'List the runs that are kept here, with their books.',
+  words: [],
+  options: [stateOption, jsonOption],
+  examples: ['windrow runs', 'windrow runs --state pipelines/.windrow'],
+  run(input, surroundings) {
+    const beside = join(surroundings.folder, '.windrow')
+    const state = input.options['state'] === undefined && !existsSync(beside) ? userState(surroundings) : stateOf(input, surroundings, surroundings.folder)
+    const reports = listRuns(state).map(({ report }) => report)
+    const { terminal } = surroundings
+    if (flag(input, 'json')) {
+      say(terminal, JSON.stringify(reports))
+      return Promise.resolve(0)
+    }
+    if (reports.length === 0) say(terminal, `No run is kept in ${state}.`, 'Pipelines keep theirs in .windrow beside them: windrow runs --state FOLDER/.windrow')
+    for (const { run, started, outcome, exit, rows, records } of reports)
+      say(
+        terminal,
+        plain(
+          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${outcome.padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
+        ),
+      )
+    return Promise.resolve(0)
+  },
+}
