@@ -3,24 +3,20 @@
 import { findResourceType } from './index.ts'
 import type { Identifier, ResourceType } from './resource-type.ts'
 
-/** Inside which members of which types (none: all) the member `read` means `write`. `*` is any entry of a list. */
+/** Of which types, and inside which of their members, the member `read` means `write`. `*` is any entry of a list. */
 type Spelling = {
-  readonly types?: readonly string[]
+  readonly types: readonly string[]
   readonly at: readonly string[]
   readonly read: string
   readonly write: string
 }
 
-const selfless = ['workRecordResource', 'operationRecordResource']
+const published = ['holdingResource', 'plotResource', 'landCoverResource']
+const cropRecords = ['workRecordResource', 'operationRecordResource', 'svcPastureCoverEvent']
 
 const spellings: readonly Spelling[] = [
-  { types: selfless, at: [], read: 'self', write: '@self' },
-  {
-    types: ['holdingResource', 'plotResource', 'landCoverResource', 'medicineProductResource'],
-    at: [],
-    read: '@self',
-    write: 'self',
-  },
+  { types: ['workRecordResource', 'operationRecordResource'], at: [], read: 'self', write: '@self' },
+  { types: [...published, 'medicineProductResource'], at: [], read: '@self', write: 'self' },
   { types: ['breed'], at: [], read: 'naem', write: 'name' },
   { types: ['breed'], at: ['identifiers', '*'], read: 'scheme', write: 'schema' },
   { types: ['landCoverResource'], at: ['speciesPresent', '*'], read: 'classification', write: 'classfication' },
@@ -29,20 +25,15 @@ const spellings: readonly Spelling[] = [
     ['meta', 'sourceId'],
     ['meta', 'sourceId', '*'],
     ['crops', '*', 'identifiers', '*'],
-  ].map((at): Spelling => ({ at, read: 'schema', write: 'scheme' })),
+  ].map((at): Spelling => ({ types: [...published, ...cropRecords], at, read: 'schema', write: 'scheme' })),
 ]
 
-const spellingsByType = new WeakMap<ResourceType, readonly Spelling[]>()
+const spellingsByType = new Map<string, readonly Spelling[]>()
 
 function spellingsOf(type: ResourceType): readonly Spelling[] {
-  const known = spellingsByType.get(type)
-  if (known !== undefined) return known
-  const own = spellings.filter(
-    ({ types, at, write }) =>
-      types?.includes(type.name) ?? !(type.name === 'breed' && at[0] === 'identifiers' && write === 'scheme'),
-  )
-  spellingsByType.set(type, own)
-  return own
+  const known = spellingsByType.get(type.name) ?? spellings.filter(({ types }) => types.includes(type.name))
+  spellingsByType.set(type.name, known)
+  return known
 }
 
 /**
