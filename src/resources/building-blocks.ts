@@ -36,6 +36,7 @@ export const sourceId = {
   properties: identifier.properties,
   items: identifier,
   minItems: 1,
+  description: 'It tells the service which record of your own system this is, by scheme and id.',
 } as const satisfies JSONSchema
 
 const metaMembers = {
@@ -53,7 +54,11 @@ const metaMembers = {
 export const meta = {
   type: 'object',
   required: ['sourceId', 'modified'],
-  properties: metaMembers,
+  properties: {
+    ...metaMembers,
+    modified: { ...dateTime, description: 'It says when this record was last changed.' },
+  },
+  description: 'It says where the record comes from (sourceId) and when it was changed (modified).',
 } as const satisfies JSONSchema
 
 /** The meta of a record that the service hands out, of which nothing is promised; medicine adds `source`. */
@@ -112,7 +117,7 @@ export const linkList = { type: 'array', items: link } as const satisfies JSONSc
 export const geometry = {
   type: 'object',
   required: ['type'],
-  properties: { type: { type: 'string', format: 'geometry-type' }, bbox: { type: 'array' }, coordinates: {} },
+  properties: { type: text, bbox: { type: 'array' }, coordinates: {} },
 } as const satisfies JSONSchema
 export const feature = {
   type: 'object',
@@ -128,7 +133,7 @@ export const feature = {
 export const point = {
   type: 'object',
   required: ['type', 'coordinates'],
-  properties: { type: { const: 'Point' }, bbox: { type: 'array' }, coordinates: { type: 'array', items: number } },
+  properties: { type: { const: 'Point' }, bbox: { type: 'array' }, coordinates: { type: 'array' } },
 } as const satisfies JSONSchema
 
 /** How a crop record names its holding or its plot. */

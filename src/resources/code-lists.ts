@@ -67,11 +67,6 @@ export const codeLists: readonly CodeList[] = [
   { name: 'medicine-classification', title: 'class of medicine', values: medicineClassifications },
   { name: 'medicine-form', title: 'form of a medicine', values: medicineForms },
   {
-    name: 'geometry-type',
-    title: 'geometry type',
-    values: ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'],
-  },
-  {
     name: 'webhook-authentication',
     title: 'way of signing in',
     values: ['None', 'Basic', 'ApiToken', 'ClientCredentials', 'AuthorisationCode', 'HttpHeader', 'Header'],

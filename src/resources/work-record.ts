@@ -11,8 +11,8 @@ export const workRecordSchema = {
   properties: {
     resourceType: text,
     name: text,
-    operation: { type: 'string', format: 'operation' },
-    status: { type: 'string', format: 'work-status' },
+    operation: { type: 'string', format: 'operation', description: 'It says what is done, such as CropProtection.' },
+    status: { type: 'string', format: 'work-status', description: 'It says how far the work is, such as Complete.' },
     priority: { type: ['string', 'null'], format: 'priority' },
     observationDate: dateTime,
     phenomenonStartTime: dateTime,

@@ -1,0 +1,239 @@
+/** Hides how the terse faults of a schema check become sentences that a person can act on. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+import type { ProblemCode, Severity } from '../core/problem.ts'
+import { nearest } from './nearest.ts'
+import { textFormats } from './text-formats.ts'
+import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
+
+/** One thing to say about a body. `path` is the JSON pointer of the member it is about, also where that member is missing. */
+export type Finding = {
+  readonly code: ProblemCode
+  readonly severity: Severity
+  readonly path: string
+  readonly value?: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** A fault as the schema checker gives it: which keyword failed, where, and what stood there. */
+export type SchemaFault = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly data?: unknown
+  readonly parentSchema?: unknown
+}
+
+/** What a body is called when all of it is meant, and the schema by which null stands for an absent member, if there is one. */
+export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
+
+/** The findings of a failed check, in the order of the schema; each member is complained about once. */
+export function findingsOf(faults: readonly SchemaFault[], manner: Manner): readonly Finding[] {
+  const findings: Finding[] = []
+  const said = new Set<string>()
+  for (const fault of withoutLostBranches(faults)) {
+    const isNull = manner.nullIsAbsentIn !== undefined && isNullMember(fault)
+    if (isNull && !isRequired(manner.nullIsAbsentIn, fault.instancePath)) continue
+    const finding = isNull
+      ? missing(fault.instancePath, fault.parentSchema, manner.whole)
+      : findingOf(fault, manner.whole)
+    const key = `${finding.path} ${finding.code}`
+    if (said.has(key)) continue
+    said.add(key)
+    findings.push(finding)
+  }
+  return findings
+}
+
+function isNullMember({ data, keyword, instancePath }: SchemaFault): boolean {
+  return data === null && keyword === 'type' && instancePath !== '' && !/\/\d+$/.test(instancePath)
+}
+
+function isRequired(schema: JSONSchema | undefined, pointer: string): boolean {
+  const parts = pointerParts(pointer)
+  let owner: unknown = schema
+  for (const part of parts.slice(0, -1))
+    owner = propertiesOf(owner)[part] ?? (owner as { readonly items?: unknown } | undefined)?.items
+  const required = (owner as { readonly required?: readonly string[] } | undefined)?.required
+  return required?.includes(parts.at(-1)!) ?? false
+}
+
+/**
+ * A choice (anyOf, oneOf) that fails reports every branch. Only the branch that came nearest is worth saying: the one that
+ * got deepest into the value, then the one with the fewest faults.
+ */
+function withoutLostBranches(faults: readonly SchemaFault[]): readonly SchemaFault[] {
+  let left = faults
+  // Inner choices stand before outer ones, so one walk from the inside out settles nested choices too.
+  for (const choice of faults.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+    const branches = new Map<string, SchemaFault[]>()
+    for (const fault of left) {
+      const branch = branchOf(fault, choice)
+      if (branch !== undefined) branches.set(branch, [...(branches.get(branch) ?? []), fault])
+    }
+    const candidates = [...branches.values()].filter((each) => !isOfOtherType(each, choice))
+    const best = candidates.toSorted((one, other) => depthOf(other) - depthOf(one) || one.length - other.length)[0]
+    left = left.filter((fault) =>
+      fault === choice ? best === undefined : branchOf(fault, choice) === undefined || (best?.includes(fault) ?? false),
+    )
+  }
+  return left
+}
+
+function branchOf(fault: SchemaFault, choice: SchemaFault): string | undefined {
+  const inside = `${choice.schemaPath}/`
+  const here = fault.instancePath === choice.instancePath || fault.instancePath.startsWith(`${choice.instancePath}/`)
+  if (!here || !fault.schemaPath.startsWith(inside)) return undefined
+  return fault.schemaPath.slice(inside.length).split('/', 1)[0]
+}
+
+function isOfOtherType(branch: readonly SchemaFault[], choice: SchemaFault): boolean {
+  return branch.some(
+    ({ keyword, instancePath }) =>
+      instancePath === choice.instancePath && (keyword === 'type' || keyword === 'const' || keyword === 'enum'),
+  )
+}
+
+function depthOf(branch: readonly SchemaFault[]): number {
+  return Math.max(...branch.map(({ instancePath }) => instancePath.split('/').length))
+}
+
+function findingOf(fault: SchemaFault, whole: string): Finding {
+  const { keyword, params, data } = fault
+  if (keyword === 'required' || keyword === 'dependentRequired') {
+    const member = String(params['missingProperty'])
+    const path = `${fault.instancePath}/${pointerPart(member)}`
+    return missing(path, propertiesOf(fault.parentSchema)[member], whole)
+  }
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return unknownMember(fault, whole)
+  const subject = sayPath(fault.instancePath, whole)
+  const base = { path: fault.instancePath, ...valueOf(data) }
+  if (keyword === 'format') {
+    const format = textFormats.find(({ name }) => name === params['format'])
+    if (format !== undefined && typeof data === 'string') return { ...base, ...format.explain(data, subject) }
+  }
+  const need = needOf(fault)
+  const description = descriptionOf(fault.parentSchema)
+  const hint = need.hint ?? description
+  return {
+    ...base,
+    code: 'field-invalid',
+    severity: 'error',
+    message: `${subject} is ${sayValue(data)}; ${need.text}.`,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+function valueOf(data: unknown): { readonly value?: string } {
+  const value = plainValue(data)
+  return value === undefined ? {} : { value }
+}
+
+function missing(path: string, schema: unknown, whole: string): Finding {
+  const hint = descriptionOf(schema)
+  return {
+    code: 'field-missing',
+    severity: 'error',
+    path,
+    message: `${sayPath(path, whole)} is missing.`,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+function unknownMember(fault: SchemaFault, whole: string): Finding {
+  const member = String(fault.params['additionalProperty'] ?? fault.params['unevaluatedProperty'])
+  const known = Object.keys(propertiesOf(fault.parentSchema))
+  const meant = nearest(member, known)
+  const where = fault.instancePath === '' ? '' : ` in ${sayPath(fault.instancePath, whole)}`
+  return {
+    code: 'field-unknown',
+    severity: 'error',
+    path: `${fault.instancePath}/${pointerPart(member)}`,
+    value: member,
+    message: `${sayValue(member)} is not known${where}.`,
+    hint: meant === undefined ? `Known are ${sayList(known, 20)}.` : `Did you mean ${sayValue(meant)}?`,
+  }
+}
+
+type Need = { readonly text: string; readonly hint?: string }
+
+function needOf({ keyword, params, data }: SchemaFault): Need {
+  const limit = `${params['limit'] as number}`
+  switch (keyword) {
+    case 'type':
+      return { text: `${sayType(params['type'])} is needed` }
+    case 'enum':
+      return oneOf(params['allowedValues'], data)
+    case 'const':
+      return { text: `it must be ${sayValue(params['allowedValue'])}` }
+    case 'format':
+      return { text: formatNeeds[String(params['format'])] ?? 'it is written in another form than is needed' }
+    case 'minLength':
+      return { text: limit === '1' ? 'it may not be empty' : `it needs at least ${limit} characters` }
+    case 'maxLength':
+      return { text: `it may have at most ${limit} characters` }
+    case 'minimum':
+      return { text: `it must be ${limit} or more` }
+    case 'maximum':
+      return { text: `it must be ${limit} or less` }
+    case 'exclusiveMinimum':
+      return { text: `it must be more than ${limit}` }
+    case 'exclusiveMaximum':
+      return { text: `it must be less than ${limit}` }
+    case 'multipleOf':
+      return { text: `it must be a multiple of ${params['multipleOf'] as number}` }
+    case 'minItems':
+    case 'minProperties':
+      return { text: `it needs at least ${limit} ${limit === '1' ? 'entry' : 'entries'}` }
+    case 'maxItems':
+    case 'maxProperties':
+      return { text: `it may have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}` }
+    case 'uniqueItems':
+      return { text: 'it says the same thing twice' }
+    case 'pattern':
+      return { text: 'it is written in another form than is needed' }
+    default:
+      return { text: 'something else is needed here' }
+  }
+}
+
+const formatNeeds: Readonly<Record<string, string>> = {
+  uri: 'a whole web address is needed, such as https://farm.example/hook',
+  date: 'a day like 2026-11-20 is needed',
+  uuid: 'an id like 0d2f7c1e-1d1b-4c55-9a3e-6f2f6a7f9b10 is needed',
+  email: 'an e-mail address is needed',
+}
+
+function oneOf(allowed: unknown, data: unknown): Need {
+  const words = Array.isArray(allowed) ? allowed.map((each) => (typeof each === 'string' ? each : sayValue(each))) : []
+  const meant = typeof data === 'string' ? nearest(data, words) : undefined
+  const text = `it must be ${sayList(words, 20)}`
+  return meant === undefined ? { text } : { text, hint: `Did you mean ${sayValue(meant)}?` }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'yes or no (true or false)',
+  object: 'a group of fields',
+  array: 'a list',
+  null: 'nothing',
+}
+
+function sayType(type: unknown): string {
+  const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
+  return sayList(types.map((each) => typeWords[each] ?? each))
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = (schema as { readonly properties?: Readonly<Record<string, unknown>> } | undefined)?.properties
+  return properties ?? {}
+}
+
+function descriptionOf(schema: unknown): string | undefined {
+  const description = (schema as { readonly description?: unknown } | undefined)?.description
+  return typeof description === 'string' ? description : undefined
+}

@@ -1,0 +1,39 @@
+/** Hides how a misspelt word is matched with one that is known. */
+
+/** The candidate that was most likely meant, if one is near enough; case does not count. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const written = word.toLowerCase().slice(0, longest)
+  const allowed = Math.max(1, Math.floor(written.length / 3))
+  let best: string | undefined
+  let bestDistance = allowed + 1
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - written.length) >= bestDistance) continue
+    const distance = editDistance(written, candidate.toLowerCase())
+    if (distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
+  }
+  return best
+}
+
+const longest = 80
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+function editDistance(left: string, right: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column += 1) {
+      const same = left[row - 1] === right[column - 1]
+      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
+      const swapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      if (swapped) cost = Math.min(cost, beforeLast[column - 2]! + 1)
+      current.push(cost)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[right.length]!
+}

@@ -1,0 +1,71 @@
+/** Hides the documents of the OGC API around the records (section 2.5). */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { dateTime, geometry, linkList, text, textList } from './building-blocks.ts'
+
+export const landingPage = {
+  type: 'object',
+  required: ['links'],
+  properties: { title: text, description: text, links: linkList },
+} as const satisfies JSONSchema
+
+export const conformance = {
+  type: 'object',
+  required: ['conformsTo'],
+  properties: { conformsTo: textList },
+} as const satisfies JSONSchema
+
+export const collection = {
+  type: 'object',
+  required: ['id', 'links'],
+  properties: { id: text, title: text, description: text, itemType: text, links: linkList },
+} as const satisfies JSONSchema
+
+/** The service's own documents list collections under `items`, OGC under `collections`: one of them must be there. */
+export const collections = {
+  type: 'object',
+  required: ['links'],
+  properties: {
+    links: linkList,
+    items: { type: 'array', items: collection },
+    collections: { type: 'array', items: collection },
+  },
+  anyOf: [{ required: ['items'] }, { required: ['collections'] }],
+} as const satisfies JSONSchema
+
+/** A feature around a record; the id stands beside it because clients and item links need it. */
+export const recordFeature = {
+  type: 'object',
+  required: ['type', 'properties'],
+  properties: {
+    type: { const: 'Feature' },
+    id: { type: ['string', 'number'] },
+    geometry: { ...geometry, type: ['object', 'null'] },
+    properties: {
+      type: 'object',
+      required: ['agriculture'],
+      properties: { agriculture: { type: 'object' } },
+    },
+    links: linkList,
+  },
+} as const satisfies JSONSchema
+
+export const featureItems = {
+  type: 'object',
+  required: ['type', 'features'],
+  properties: {
+    type: { const: 'FeatureCollection' },
+    timeStamp: dateTime,
+    numberMatched: { type: 'integer', minimum: 0 },
+    numberReturned: { type: 'integer', minimum: 0 },
+    links: linkList,
+    features: { type: 'array', items: recordFeature },
+  },
+} as const satisfies JSONSchema
+
+export type LandingPage = FromSchema<typeof landingPage>
+export type Conformance = FromSchema<typeof conformance>
+export type Collection = FromSchema<typeof collection>
+export type Collections = FromSchema<typeof collections>
+export type RecordFeature = FromSchema<typeof recordFeature>
+export type FeatureItems = FromSchema<typeof featureItems>

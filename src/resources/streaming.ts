@@ -1,0 +1,71 @@
+/** Hides the documents of the streaming API other than the records themselves (section 2.9). */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { dateTime, identifierList, text, textList } from './building-blocks.ts'
+
+/** A dataset, with the addresses of its feed and of its intake. */
+export const dataset = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    url: text,
+    changes: text,
+    updates: text,
+    containedTypes: textList,
+  },
+} as const satisfies JSONSchema
+export const datasetList = { type: 'array', items: dataset } as const satisfies JSONSchema
+
+/** What became of one published record: taken in, or why not. */
+export const resultItem = {
+  type: 'object',
+  required: ['index', 'successful'],
+  properties: {
+    index: { type: 'integer', minimum: 0 },
+    successful: { type: 'boolean' },
+    error: { type: ['string', 'null'] },
+  },
+} as const satisfies JSONSchema
+export const resultList = { type: 'array', items: resultItem } as const satisfies JSONSchema
+
+/** What the caller may publish for one holding. */
+export const controlItem = {
+  type: 'object',
+  properties: {
+    holdingId: text,
+    connectedAt: dateTime,
+    signature: text,
+    identifiers: identifierList,
+    resourceTypes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: text, href: text, changes: text, updates: text, description: text },
+      },
+    },
+    connectorIdentifiers: identifierList,
+  },
+} as const satisfies JSONSchema
+export const controlList = { type: 'array', items: controlItem } as const satisfies JSONSchema
+
+/** The first element of a feed, which names the dataset. */
+export const feedContext = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { const: '@context' }, description: text },
+} as const satisfies JSONSchema
+
+/** The element of a feed that says from where to go on. */
+export const feedContinuation = {
+  type: 'object',
+  required: ['id', 'token'],
+  properties: { id: { const: '@continuation' }, token: text },
+} as const satisfies JSONSchema
+
+export type Dataset = FromSchema<typeof dataset>
+export type ResultItem = FromSchema<typeof resultItem>
+export type ControlItem = FromSchema<typeof controlItem>
+export type FeedContext = FromSchema<typeof feedContext>
+export type FeedContinuation = FromSchema<typeof feedContinuation>

@@ -1,0 +1,163 @@
+/**
+ * Hides the schema checker (ajv). A valid body costs one compiled function and one pass over its coordinates; only a body
+ * that fails is checked again for everything that can be said about it.
+ */
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { JSONSchema } from 'json-schema-to-ts'
+import { feature, point } from './building-blocks.ts'
+import { findingsOf, type Finding, type Manner } from './findings.ts'
+import { geometryFault } from './geometry-check.ts'
+import { findResourceType } from './index.ts'
+import type { ShapeKind } from '../core/shape.ts'
+import type { ResourceType } from './resource-type.ts'
+import { textFormats } from './text-formats.ts'
+import { sayList, sayPath, sayValue } from './wording.ts'
+
+export type { Finding } from './findings.ts'
+
+const nothing: readonly Finding[] = []
+
+/**
+ * Everything to say about a body of this type, nothing for a good one. The lists of the service are open and null counts as
+ * absent: such values give notes or nothing. Errors are what the service would refuse.
+ */
+export function check(type: ResourceType, body: unknown): readonly Finding[] {
+  const checker = checkerOf(type.schema)
+  const isValid = checker.first(body)
+  const named =
+    typeof body === 'object' && body !== null ? (body as { resourceType?: unknown }).resourceType : undefined
+  const isNamed = named === undefined || named === null || named === type.name
+  const faults = geometryFindings(checker.sites, type, body)
+  if (isValid && isNamed && faults === nothing) return nothing
+  return [
+    ...(isValid ? nothing : everyFinding(checker, body, { whole: 'The record', nullIsAbsentIn: type.schema })),
+    ...(isNamed ? nothing : nameFinding(type, named)),
+    ...faults,
+  ]
+}
+
+/** Everything to say about a value under any other schema, with the JSON pointer of each. A schema is compiled once. */
+export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
+  const checker = checkerOf(schema)
+  return checker.first(value) ? nothing : everyFinding(checker, value, { whole: 'This' })
+}
+
+type Checker = {
+  readonly compiled: object
+  readonly first: ValidateFunction
+  readonly sites: readonly Site[]
+  every?: ValidateFunction
+}
+
+const checkers = new WeakMap<object, Checker>()
+const settings = { strictTypes: false, strictTuples: false, allowUnionTypes: true, logger: false } as const
+const firstFault = withFormats(new Ajv2020(settings))
+const everyFault = withFormats(new Ajv2020({ ...settings, allErrors: true, verbose: true }))
+
+function withFormats(ajv: Ajv2020): Ajv2020 {
+  formats.default(ajv)
+  for (const { name, holds } of textFormats) ajv.addFormat(name, { type: 'string', validate: holds })
+  return ajv
+}
+
+function checkerOf(schema: JSONSchema): Checker {
+  const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
+  const known = checkers.get(compiled)
+  if (known !== undefined) return known
+  const checker: Checker = { compiled, first: firstFault.compile(compiled), sites: geometrySites(compiled, []) }
+  checkers.set(compiled, checker)
+  return checker
+}
+
+const booleanSchemas = { true: {}, false: { not: {} } } as const
+
+/** Every fault of a body costs memory, so of one with very many members only the first fault is said. */
+function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
+  const isModest = countMembers(body, mostMembers) < mostMembers
+  if (isModest) checker.every ??= everyFault.compile(checker.compiled)
+  const validate = isModest ? checker.every! : checker.first
+  validate(body)
+  return findingsOf(validate.errors ?? [], manner)
+}
+
+const mostMembers = 20_000
+
+function countMembers(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'coordinates') continue
+    count += countMembers(member, most - count)
+    if (count >= most) break
+  }
+  return count
+}
+
+function nameFinding(type: ResourceType, named: unknown): readonly Finding[] {
+  if (typeof named !== 'string') return nothing
+  const found = findResourceType(named)
+  const base = { path: '/resourceType', value: named }
+  if (found === type) {
+    const message = `resourceType is ${sayValue(named)}; windrow writes ${type.name}.`
+    return [{ ...base, code: 'code-respelled', severity: 'note', message }]
+  }
+  const called = found === undefined ? 'which is no type that the service knows' : `which means ${found.title}`
+  const message = `resourceType is ${sayValue(named)}, ${called}; this is taken as ${type.title}.`
+  return [{ ...base, code: 'field-invalid', severity: 'error', message, hint: `Write ${type.name}.` }]
+}
+
+/** Where in a body a geometry stands; `*` is any entry of a list. */
+type Site = { readonly path: readonly string[]; readonly isFeature: boolean }
+
+function geometrySites(schema: unknown, path: readonly string[]): readonly Site[] {
+  if (schema === feature || schema === point) return [{ path, isFeature: schema === feature }]
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {}, items } = schema as { properties?: Readonly<Record<string, unknown>>; items?: unknown }
+  const inside = Object.entries(properties).flatMap(([name, member]) => geometrySites(member, [...path, name]))
+  return [...inside, ...geometrySites(items, [...path, '*'])]
+}
+
+function geometryFindings(sites: readonly Site[], type: ResourceType, body: unknown): readonly Finding[] {
+  let findings = nothing
+  for (const site of sites)
+    for (const [pointer, value] of valuesAt(body, site.path, '')) {
+      const finding = geometryFinding(value, site, type, pointer)
+      if (finding !== undefined) findings = [...findings, finding]
+    }
+  return findings
+}
+
+const none: readonly (readonly [string, unknown])[] = []
+
+function valuesAt(value: unknown, path: readonly string[], pointer: string): readonly (readonly [string, unknown])[] {
+  const [name, ...rest] = path
+  if (name === undefined) return [[pointer, value]]
+  if (typeof value !== 'object' || value === null) return none
+  if (name === '*')
+    return Array.isArray(value) ? value.flatMap((each, index) => valuesAt(each, rest, `${pointer}/${index}`)) : none
+  const member = (value as Readonly<Record<string, unknown>>)[name]
+  return member === undefined ? none : valuesAt(member, rest, `${pointer}/${name}`)
+}
+
+function geometryFinding(value: unknown, site: Site, type: ResourceType, pointer: string): Finding | undefined {
+  const kind = (value as { readonly type?: unknown } | null)?.type
+  // What is no Feature or no Point at all is the schema's to say.
+  if (kind !== (site.isFeature ? 'Feature' : 'Point')) return undefined
+  const geometry = site.isFeature ? (value as { readonly geometry?: unknown }).geometry : value
+  if (site.isFeature && (typeof geometry !== 'object' || geometry === null)) return undefined
+  const at = site.isFeature ? `${pointer}/geometry` : pointer
+  const fault = geometryFault(geometry)
+  if (fault !== undefined) return { ...fault, severity: 'error', path: at + fault.path }
+  const shape = (geometry as { readonly type: ShapeKind }).type
+  const isOwn = site.isFeature && site.path.length === 1 && site.path[0] === 'spatialFeature'
+  if (!isOwn || type.shapes === undefined || type.shapes.includes(shape)) return undefined
+  return {
+    code: 'geometry-wrong-type',
+    severity: 'error',
+    path: `${at}/type`,
+    value: shape,
+    message: `${sayPath(at, '')} is a ${shape}; ${type.title} takes ${sayList(type.shapes)}.`,
+  }
+}

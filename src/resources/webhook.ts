@@ -1,0 +1,115 @@
+/** Hides how a subscriber is registered and what it is sent (section 6). */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { dateTime, text, truth } from './building-blocks.ts'
+
+const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
+const clientCredentials = { clientId: needed, clientSecret: needed, tokenEndpoint: needed } as const
+
+/** One member of the choice per way of signing in; `Header` is another spelling of `HttpHeader`. */
+export const webhookAuthentication = {
+  type: 'object',
+  required: ['type'],
+  anyOf: [
+    { properties: { type: { const: 'None' } } },
+    {
+      required: ['basicAuth'],
+      properties: {
+        type: { const: 'Basic' },
+        basicAuth: {
+          type: 'object',
+          required: ['username', 'password'],
+          properties: { username: needed, password: needed },
+        },
+      },
+    },
+    {
+      required: ['apiTokenAuth'],
+      properties: {
+        type: { const: 'ApiToken' },
+        apiTokenAuth: {
+          type: 'object',
+          required: ['apiToken'],
+          properties: { apiToken: needed, authorizationScheme: text },
+        },
+      },
+    },
+    {
+      required: ['clientCredentialsAuth'],
+      properties: {
+        type: { const: 'ClientCredentials' },
+        clientCredentialsAuth: {
+          type: 'object',
+          required: ['clientId', 'clientSecret', 'tokenEndpoint'],
+          properties: clientCredentials,
+        },
+      },
+    },
+    {
+      required: ['authorisationCodeAuth'],
+      properties: {
+        type: { const: 'AuthorisationCode' },
+        authorisationCodeAuth: {
+          type: 'object',
+          required: ['clientId', 'clientSecret', 'tokenEndpoint', 'refreshToken'],
+          properties: { ...clientCredentials, refreshToken: needed },
+        },
+      },
+    },
+    {
+      required: ['headerAuth'],
+      properties: {
+        type: { enum: ['HttpHeader', 'Header'] },
+        headerAuth: {
+          type: 'object',
+          required: ['httpHeader', 'apiToken'],
+          properties: { httpHeader: needed, apiToken: needed },
+        },
+      },
+    },
+  ],
+} as const satisfies JSONSchema
+
+/** Either a type of record with the changes wanted, or a kind of system event. */
+export const webhookSubscription = {
+  type: 'object',
+  properties: {
+    resourceType: { type: ['string', 'null'] },
+    systemEventType: { type: ['string', 'null'] },
+    create: truth,
+    update: truth,
+    delete: truth,
+  },
+  anyOf: [{ required: ['resourceType'] }, { required: ['systemEventType'] }],
+} as const satisfies JSONSchema
+
+export const webhookRegistration = {
+  type: 'object',
+  required: ['name', 'uri', 'authentication', 'subscriptions'],
+  properties: {
+    name: needed,
+    uri: { type: 'string', format: 'uri' },
+    authentication: webhookAuthentication,
+    subscriptions: { type: 'array', items: webhookSubscription, minItems: 1 },
+  },
+} as const satisfies JSONSchema
+
+/** A CloudEvents event in its JSON form; the two extension attributes carry the service's name and are not listed. */
+export const cloudEvent = {
+  type: 'object',
+  required: ['specversion', 'type', 'source', 'id'],
+  properties: {
+    specversion: { const: '1.0' },
+    type: needed,
+    source: needed,
+    id: needed,
+    time: dateTime,
+    datacontenttype: text,
+    data: {},
+  },
+} as const satisfies JSONSchema
+
+export type WebhookAuthentication = FromSchema<typeof webhookAuthentication>
+export type WebhookSubscription = FromSchema<typeof webhookSubscription>
+export type WebhookRegistration = FromSchema<typeof webhookRegistration>
+export type CloudEvent = FromSchema<typeof cloudEvent>

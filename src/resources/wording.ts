@@ -1,0 +1,60 @@
+/** Hides how values and places of a record are put into sentences for people. */
+
+const longestValue = 60
+
+/** The value as it stands in a sentence: text in quotes, long ones cut, groups and lists only named. */
+export function sayValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
+  if (value === null) return 'empty (null)'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object') return 'a group of fields'
+  return `${value as number | boolean | undefined}`
+}
+
+/** The value as text for a report, cut where it is long; undefined for groups, lists and nothing. */
+export function plainValue(value: unknown): string | undefined {
+  if (typeof value === 'string') return shorten(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined
+}
+
+function shorten(text: string): string {
+  return text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text
+}
+
+/** A JSON pointer in words: `/crops/1/name` is "entry 2 of crops: name"; the empty pointer is what `whole` says. */
+export function sayPath(pointer: string, whole: string): string {
+  let before = ''
+  let said = ''
+  for (const member of pointerParts(pointer)) {
+    if (said !== '' && /^\d+$/.test(member)) {
+      said = `entry ${Number(member) + 1} of ${said}`
+    } else if (said.startsWith('entry ')) {
+      before = `${before}${said}: `
+      said = member
+    } else {
+      before = said === '' ? before : `${before}${said}.`
+      said = member
+    }
+  }
+  return said === '' ? whole : before + said
+}
+
+/** The members that a JSON pointer names. */
+export function pointerParts(pointer: string): readonly string[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** One member's name as a part of a JSON pointer. */
+export function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** "a, b, c or d", cut after `most` with a word that there are more. */
+export function sayList(words: readonly string[], most = 12): string {
+  if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`
+}
