@@ -1,0 +1,207 @@
+/** Hides how a date is read from text by a pattern such as d/M/yyyy: strictly, and saying what is impossible about it. */
+
+/** A date as it is written: a day, a time of day when it has one, and an offset when it says one. */
+export type Moment = {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly fraction: string
+  readonly offset: string | undefined
+}
+
+/** What a text turned out to be: a moment, a sentence saying why there is no such moment, or undefined: not of this form. */
+export type DateReading = Moment | string | undefined
+
+/** A pattern ready for use; `spoken` is how a person would say it: day/month/year. */
+export type DatePattern = {
+  readonly pattern: string
+  readonly spoken: string
+  readonly hasTime: boolean
+  readonly hasOffset: boolean
+  read(text: string): DateReading
+}
+
+const monthNames = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const
+
+const monthByName = new Map<string, number>(
+  monthNames.flatMap((name, index): [string, number][] => [
+    [name.toLowerCase(), index + 1],
+    [name.slice(0, 3).toLowerCase(), index + 1],
+  ]),
+)
+monthByName.set('sept', 9)
+
+type Part = 'year' | 'month' | 'day' | 'hour' | 'halfDay' | 'minute' | 'second' | 'fraction' | 'offset'
+type Letters = { readonly part: Part; readonly regex: string; readonly spoken: string; readonly varies?: true }
+
+const monthRegex = `(${[...monthByName.keys()].toSorted((a, b) => b.length - a.length).join('|')})\\.?`
+const letterTable: Readonly<Record<string, Letters>> = {
+  y: { part: 'year', regex: '(\\d{4})', spoken: 'year' },
+  yy: { part: 'year', regex: '(\\d{2})', spoken: 'year (two figures)' },
+  yyyy: { part: 'year', regex: '(\\d{4})', spoken: 'year' },
+  M: { part: 'month', regex: '(\\d{1,2})', spoken: 'month', varies: true },
+  MM: { part: 'month', regex: '(\\d{2})', spoken: 'month' },
+  MMM: { part: 'month', regex: monthRegex, spoken: 'name of the month' },
+  MMMM: { part: 'month', regex: monthRegex, spoken: 'name of the month' },
+  d: { part: 'day', regex: '(\\d{1,2})', spoken: 'day', varies: true },
+  dd: { part: 'day', regex: '(\\d{2})', spoken: 'day' },
+  H: { part: 'hour', regex: '(\\d{1,2})', spoken: 'hour', varies: true },
+  HH: { part: 'hour', regex: '(\\d{2})', spoken: 'hour' },
+  h: { part: 'hour', regex: '(\\d{1,2})', spoken: 'hour', varies: true },
+  hh: { part: 'hour', regex: '(\\d{2})', spoken: 'hour' },
+  a: { part: 'halfDay', regex: '([ap])\\.?m\\.?', spoken: 'am or pm' },
+  m: { part: 'minute', regex: '(\\d{1,2})', spoken: 'minute', varies: true },
+  mm: { part: 'minute', regex: '(\\d{2})', spoken: 'minute' },
+  s: { part: 'second', regex: '(\\d{1,2})', spoken: 'second', varies: true },
+  ss: { part: 'second', regex: '(\\d{2})', spoken: 'second' },
+  S: { part: 'fraction', regex: '(\\d{1,9})', spoken: 'fraction', varies: true },
+  SSS: { part: 'fraction', regex: '(\\d{3})', spoken: 'fraction' },
+  X: { part: 'offset', regex: '(z|[+-]\\d{2}(?::?\\d{2})?)', spoken: 'offset from UTC' },
+  XXX: { part: 'offset', regex: '(z|[+-]\\d{2}:\\d{2})', spoken: 'offset from UTC' },
+}
+
+type Built = { regex: string; spoken: string; readonly parts: Part[]; varies: boolean; twelveHours: boolean }
+
+/** Compiles a pattern of the letters y M d H h a m s S X; a sentence comes back when the pattern itself makes no sense. */
+export function compileDatePattern(pattern: string): DatePattern | string {
+  const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false }
+  for (const [token] of pattern.matchAll(/'[^']*'|([A-Za-z])\1*|\s+|[^A-Za-z\s']|'/g)) {
+    const fault = addToken(built, token, pattern)
+    if (fault !== undefined) return fault
+  }
+  const missing = (['year', 'month', 'day'] as const).find((part) => !built.parts.includes(part))
+  if (missing !== undefined) return missingPart(pattern, missing)
+  if (built.twelveHours !== built.parts.includes('halfDay'))
+    return `"${pattern}" needs h (1 to 12) and a (am or pm) together; hours from 0 to 23 are H.`
+  const regex = new RegExp(`^${built.regex}$`, 'iu')
+  const { parts } = built
+  return {
+    pattern,
+    spoken: built.spoken,
+    hasTime: parts.includes('hour'),
+    hasOffset: parts.includes('offset'),
+    read(text) {
+      const found = regex.exec(text)
+      return found === null ? undefined : momentOf(parts, found)
+    },
+  }
+}
+
+function addToken(built: Built, token: string, pattern: string): string | undefined {
+  if (token === "'") return `"${pattern}" has a quote (') that is never closed.`
+  if (!/^[A-Za-z]/.test(token)) {
+    const literal = token.startsWith("'") ? token.slice(1, -1) || "'" : token
+    built.regex += /^\s+$/.test(literal) ? '\\s+' : literal.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
+    built.spoken += literal
+    built.varies = false
+    return undefined
+  }
+  const letters = letterTable[token]
+  if (letters === undefined) return unknownLetters(token, pattern)
+  if (built.parts.includes(letters.part)) return `"${pattern}" names the ${letters.spoken} twice.`
+  if (built.varies && letters.regex.startsWith('(\\d'))
+    return `"${pattern}" does not say where one number ends and the next begins; write two letters each, as in yyyyMMdd.`
+  if (token.startsWith('h')) built.twelveHours = true
+  built.regex += letters.regex
+  built.spoken += letters.spoken
+  built.parts.push(letters.part)
+  built.varies = letters.varies === true
+  return undefined
+}
+
+function unknownLetters(token: string, pattern: string): string {
+  const better = pattern.replaceAll('D', 'd').replaceAll('Y', 'y')
+  const hint = better === pattern ? 'The letters are y, M, d, H, h, a, m, s, S and X.' : `Did you mean "${better}"?`
+  return `"${token}" in the date pattern "${pattern}" has no meaning. ${hint}`
+}
+
+function missingPart(pattern: string, part: 'year' | 'month' | 'day'): string {
+  if (part === 'month' && pattern.includes('m'))
+    return `In "${pattern}" the small m is minutes; the month is a capital M. Did you mean "${pattern.replace(/m+/, (run) => run.toUpperCase())}"?`
+  return `The date pattern "${pattern}" has no ${part}.`
+}
+
+function momentOf(parts: readonly Part[], found: RegExpExecArray): Moment | string {
+  let [year, month, day, hour, minute, second] = [0, 0, 0, 0, 0, 0]
+  let fraction = ''
+  let halfDay: string | undefined
+  let offset: string | undefined
+  for (let index = 0; index < parts.length; index++) {
+    const text = found[index + 1] ?? ''
+    const part = parts[index]
+    if (part === 'year') year = text.length === 2 ? fullYear(Number(text)) : Number(text)
+    else if (part === 'month') month = monthByName.get(text.toLowerCase()) ?? Number(text)
+    else if (part === 'day') day = Number(text)
+    else if (part === 'hour') hour = Number(text)
+    else if (part === 'minute') minute = Number(text)
+    else if (part === 'second') second = Number(text)
+    else if (part === 'fraction') fraction = text
+    else if (part === 'halfDay') halfDay = text.toLowerCase()
+    else offset = spellOffset(text)
+  }
+  if (halfDay !== undefined) {
+    if (hour < 1 || hour > 12) return `There is no ${hour} o'clock ${halfDay}m.`
+    hour = (hour % 12) + (halfDay === 'p' ? 12 : 0)
+  }
+  const moment = { year, month, day, hour, minute, second, fraction, offset }
+  return impossibility(moment) ?? moment
+}
+
+/** Two figures mean 1970 to 2069. */
+function fullYear(twoFigures: number): number {
+  return twoFigures < 70 ? 2000 + twoFigures : 1900 + twoFigures
+}
+
+function spellOffset(text: string): string {
+  if (text === 'z' || text === 'Z') return 'Z'
+  const digits = text.slice(1).replace(':', '').padEnd(4, '0')
+  return `${text[0]}${digits.slice(0, 2)}:${digits.slice(2)}`
+}
+
+function impossibility(moment: Moment): string | undefined {
+  const { year, month, day, hour, minute, second, offset } = moment
+  if (month < 1 || month > 12) return `There is no month ${month}.`
+  const days = daysInMonth(year, month)
+  if (day < 1) return `There is no day ${day}.`
+  if (day > days) return `${monthNames[month - 1]} ${year} has ${days} days.`
+  if (hour > 23) return `There is no hour ${hour}.`
+  if (minute > 59) return `There is no minute ${minute}.`
+  if (second > 59) return `There is no second ${second}.`
+  if (offset !== undefined && offset !== 'Z' && (Number(offset.slice(1, 3)) > 23 || Number(offset.slice(4)) > 59))
+    return `There is no offset ${offset}.`
+  return undefined
+}
+
+/** How many days the month has, in the calendar of today also for old years. */
+export function daysInMonth(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+}
+
+const isoRegex =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
+const isoParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'offset']
+
+/** Reads an ISO date or date-time, which needs no pattern: nothing else starts with a year of four figures and a dash. */
+export function readIsoDate(text: string): DateReading {
+  const found = isoRegex.exec(text)
+  if (found === null) return undefined
+  const moment = momentOf(isoParts.slice(0, found[8] === undefined ? 7 : 8), found)
+  return moment
+}

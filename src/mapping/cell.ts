@@ -1,0 +1,81 @@
+/** Hides how a column is named and its cell found: `<Column>`, a nested `<a.b[0].c>`, a template of several. */
+
+import { isBlank, type Row, type Value } from '../core/row.ts'
+
+/** Finds one cell of a row; undefined where the row has no such column. */
+export type Cell = { readonly column: string; read(row: Row): Value }
+
+const wholeReference = /^\s*<([^<>]+)>\s*$/
+
+/** The column that a text such as `<Column>` names; undefined when it is ordinary text. */
+export function columnNamed(text: string): string | undefined {
+  return wholeReference.exec(text)?.[1]
+}
+
+/** True for text that has a column inside other text, which only a template may. */
+export function hasColumnInside(text: string): boolean {
+  return columnNamed(text) === undefined && /<[^<>]+>/.test(text)
+}
+
+/** The cell of a column. A column that literally has the name wins over a path into a nested value. */
+export function cellOf(column: string): Cell {
+  // Every object has these, with or without such a column.
+  const inherited = column in {}
+  const plain = inherited
+    ? (row: Row): Value => (Object.hasOwn(row.values, column) ? row.values[column] : undefined)
+    : (row: Row): Value => row.values[column]
+  const steps = stepsOf(column)
+  if (steps.length < 2) return { column, read: plain }
+  return { column, read: (row) => plain(row) ?? walk(row, steps) }
+}
+
+/** "a.b[0].c" is a, b, 0, c. */
+function stepsOf(column: string): readonly (string | number)[] {
+  if (!/^[^.[\]]+(?:\.[^.[\]]+|\[\d{1,6}\])+$/.test(column)) return [column]
+  return [...column.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
+    index === undefined ? step : Number(index),
+  )
+}
+
+function walk(row: Row, steps: readonly (string | number)[]): Value {
+  let value: Value = row.values
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.hasOwn(value, step) ? (value as { readonly [key: string | number]: Value })[step] : undefined
+  }
+  return value
+}
+
+/** A text with columns inside: blank where all its columns are, undefined where none of them is there. */
+export type Template = { readonly columns: readonly string[]; read(row: Row): string | null | undefined }
+
+/** Compiles a text such as `<FARM>-<NO>`. */
+export function templateOf(text: string): Template {
+  const pieces = text.split(/<([^<>]+)>/)
+  const cells = pieces.filter((_, index) => index % 2 === 1).map(cellOf)
+  return {
+    columns: cells.map(({ column }) => column),
+    read(row) {
+      let made = pieces[0] ?? ''
+      let there = false
+      let filled = false
+      for (let index = 0; index < cells.length; index++) {
+        const value = cells[index]?.read(row)
+        there ||= value !== undefined
+        if (!isBlank(value)) {
+          filled = true
+          made += textOf(value) ?? ''
+        }
+        made += pieces[index * 2 + 2] ?? ''
+      }
+      return filled ? made.trim() : there ? null : undefined
+    },
+  }
+}
+
+/** A cell as text: a number by its shortest exact figures; undefined for lists and nested values, which are no text. */
+export function textOf(value: Value): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return undefined
+}

@@ -1,0 +1,96 @@
+/** Hides how several rows of one record become one: what is one value must agree, what is a list grows. */
+
+import { problem, type Problem } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import { pointerPart } from './compilation.ts'
+import type { Mapped } from './compile.ts'
+import { showValue } from './run.ts'
+import type { Value } from '../core/row.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Folding = { readonly at: Place; readonly others: readonly Place[]; readonly problems: Problem[] }
+
+/**
+ * Folds the rows of one key, which must be at least one, into the first. Values that disagree are an error of the group that
+ * names its rows; a list keeps one of each entry; a leaf counts as blank only where it is blank in every row.
+ */
+export function fold(mapped: readonly Mapped[]): Mapped {
+  const [first, ...rest] = mapped
+  if (first === undefined) throw new RangeError('There is nothing to fold.')
+  if (rest.length === 0) return first
+  const folding: Folding = {
+    at: first.at,
+    others: rest.map(({ at }) => at),
+    problems: mapped.flatMap(({ problems }) => problems),
+  }
+  const { holding } = first
+  const foreign = rest.find((each) => each.holding?.id !== holding?.id || each.holding?.scheme !== holding?.scheme)
+  if (foreign !== undefined) disagree(folding, '', [holding?.id ?? 'none', foreign.holding?.id ?? 'none'])
+  const blankEverywhere = rest.reduce(
+    (blanks, each) => blanks.filter((pointer) => each.blank.includes(pointer)),
+    first.blank,
+  )
+  return {
+    at: first.at,
+    sourceId: first.sourceId,
+    holding,
+    record: mapped.map(({ record }) => record).reduce((left, right) => foldFields(left, right, '', folding)),
+    blank: blankEverywhere,
+    numericIds: [...new Set(mapped.flatMap(({ numericIds }) => numericIds))],
+    problems: folding.problems,
+  }
+}
+
+function foldFields(left: Fields, right: Fields, path: string, folding: Folding): Fields {
+  const folded: Record<string, unknown> = { ...left }
+  for (const [name, value] of Object.entries(right))
+    folded[name] = Object.hasOwn(left, name)
+      ? foldValue(left[name], value, `${path}/${pointerPart(name)}`, folding)
+      : value
+  return folded
+}
+
+function foldValue(left: unknown, right: unknown, path: string, folding: Folding): unknown {
+  if (Array.isArray(left) && Array.isArray(right)) return joinLists(left, right)
+  if (isFields(left) && isFields(right)) return foldFields(left, right, path, folding)
+  if (!Object.is(left, right) && canonical(left) !== canonical(right)) disagree(folding, path, [left, right])
+  return left
+}
+
+function joinLists(left: readonly unknown[], right: readonly unknown[]): readonly unknown[] {
+  const known = new Set(left.map(canonical))
+  const joined = [...left]
+  for (const entry of right) {
+    const key = canonical(entry)
+    if (!known.has(key)) joined.push(entry)
+    known.add(key)
+  }
+  return joined
+}
+
+function disagree(folding: Folding, path: string, values: readonly [unknown, unknown]): void {
+  if (folding.problems.some((each) => each.code === 'group-disagrees' && each.path === path)) return
+  const [one, other] = values.map((value) => showValue(value as Value))
+  folding.problems.push(
+    problem('group-disagrees', folding.at, {
+      path,
+      value: `${one}, ${other}`,
+      with: folding.others,
+      message: `Rows with the same key disagree${path === '' ? ' about the holding' : ` about ${path.slice(1)}`}: one says "${one}", another "${other}".`,
+      hint: 'Correct the rows so that they agree, or give them different keys.',
+    }),
+  )
+}
+
+/** The same text for the same content, whatever the order of the members. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isFields(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  )
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

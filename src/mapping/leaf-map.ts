@@ -1,0 +1,82 @@
+/** Hides what a map with `from`, `first` or `text` may say, and checks that it says nothing else. */
+
+import type { DecimalMark } from '../core/number-text.ts'
+import type { Value } from '../core/row.ts'
+import { nearest } from '../resources/nearest.ts'
+import { fault, pointerPart, type Compilation, type LeafPlace } from './compilation.ts'
+
+/** A map at a leaf, after it was checked. */
+export type LeafMap = {
+  readonly from?: string | readonly string[]
+  readonly first?: readonly unknown[]
+  readonly text?: string
+  readonly words?: Readonly<Record<string, Value>>
+  readonly otherwise?: 'keep' | 'blank' | 'stop'
+  readonly date?: string
+  readonly zone?: string
+  readonly number?: { readonly decimal?: DecimalMark }
+  readonly unit?: string
+  readonly split?: string
+  readonly join?: string
+}
+
+const leafOptions = ['from', 'first', 'text', 'words', 'otherwise', 'date', 'zone', 'number', 'unit', 'split', 'join']
+const sources = ['from', 'first', 'text'] as const
+
+/** True for a map that describes one value, and not an object with fields of its own. */
+export function isLeafMap(spec: object): boolean {
+  return sources.some((name) => Object.hasOwn(spec, name))
+}
+
+/** The map as a map of leaf options; faults go to the compilation and give undefined. */
+export function checkLeafMap(
+  map: Readonly<Record<string, unknown>>,
+  place: LeafPlace,
+  compilation: Compilation,
+): LeafMap | undefined {
+  const before = compilation.faults.length
+  for (const name of Object.keys(map)) {
+    if (leafOptions.includes(name)) continue
+    const near = nearest(name, leafOptions)
+    const hint = near === undefined ? `What may stand here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
+    fault(compilation, `${place.path}/${pointerPart(name)}`, `"${name}" is not known beside "from".`, hint)
+  }
+  const given = sources.filter((name) => Object.hasOwn(map, name))
+  if (given.length > 1)
+    fault(compilation, place.path, `"${given.join('" and "')}" do not go together.`, 'Keep one of them.')
+  for (const [name, holds] of Object.entries(shapes))
+    if (Object.hasOwn(map, name) && !holds.test(map[name]))
+      fault(compilation, `${place.path}/${name}`, `"${name}" takes ${holds.spoken}.`)
+  return compilation.faults.length > before ? undefined : (map as LeafMap)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unknown): boolean }>> = {
+  from: {
+    spoken: 'the name of a column, or a list of names',
+    test: (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+  },
+  first: { spoken: 'a list of <Columns>', test: (value) => Array.isArray(value) && value.length > 0 },
+  text: { spoken: 'text with <Columns> inside', test: isText },
+  words: {
+    spoken: 'a list of words and what each means',
+    test: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((meaning) => typeof meaning !== 'object' || meaning === null),
+  },
+  otherwise: { spoken: 'keep, blank or stop', test: (value) => ['keep', 'blank', 'stop'].includes(value as string) },
+  date: { spoken: 'a pattern such as d/M/yyyy', test: isText },
+  zone: { spoken: 'a time zone such as Pacific/Auckland', test: isText },
+  number: {
+    spoken: '{ decimal: comma } or { decimal: point }',
+    test: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.entries(value).every(([name, mark]) => name === 'decimal' && (mark === 'comma' || mark === 'point')),
+  },
+  unit: { spoken: 'a unit such as ha', test: isText },
+  split: { spoken: 'the text between the entries, such as ";"', test: isText },
+  join: { spoken: 'the text to put between the entries, such as ", "', test: (value) => typeof value === 'string' },
+}

@@ -1,0 +1,82 @@
+/** Hides how a JSON Schema is asked what a field of a record wants: text, a number, a date, a measure, members or a list. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+import { unitsOfKind, type UnitKind } from '../resources/units.ts'
+
+/** What a field takes. A measure of `undefined` kind may be of any; `nothing` is for fields that are no part of any schema. */
+export type Wanted =
+  | { readonly kind: 'text' | 'number' | 'truth' | 'date-time' | 'any' }
+  | { readonly kind: 'measure'; readonly of: UnitKind | undefined; readonly members: Members }
+  | { readonly kind: 'object'; readonly members: Members }
+  | { readonly kind: 'list'; readonly of: Wanted }
+
+/** The members an object may have; `required` are those without which it means nothing. */
+export type Members = {
+  readonly byName: Readonly<Record<string, JSONSchema>>
+  readonly required: readonly string[]
+}
+
+type Keywords = {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly properties?: Readonly<Record<string, JSONSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JSONSchema
+  readonly anyOf?: readonly JSONSchema[]
+  readonly oneOf?: readonly JSONSchema[]
+  readonly allOf?: readonly JSONSchema[]
+}
+
+/** What the schema wants; where it leaves a choice, the first that says something. */
+export function wantedBy(schema: JSONSchema): Wanted {
+  if (typeof schema === 'boolean') return { kind: 'any' }
+  const keywords = schema as Keywords
+  const choices = keywords.anyOf ?? keywords.oneOf ?? keywords.allOf
+  if (keywords.type === undefined && choices !== undefined)
+    return choices.map(wantedBy).find(({ kind }) => kind !== 'any') ?? { kind: 'any' }
+  const types = typeof keywords.type === 'string' ? [keywords.type] : (keywords.type ?? [])
+  if (types.includes('object') || keywords.properties !== undefined) return wantedObject(keywords)
+  if (types.includes('array')) return { kind: 'list', of: wantedBy(keywords.items ?? true) }
+  if (types.includes('number') || types.includes('integer')) return { kind: 'number' }
+  if (types.includes('boolean')) return { kind: 'truth' }
+  if (types.includes('string')) return { kind: keywords.format === 'date-time' ? 'date-time' : 'text' }
+  return { kind: typeof keywords.const === 'string' || keywords.enum !== undefined ? 'text' : 'any' }
+}
+
+function wantedObject(keywords: Keywords): Wanted {
+  if (keywords.properties === undefined) return { kind: 'any' }
+  const members = { byName: keywords.properties, required: keywords.required ?? [] }
+  if (!Object.hasOwn(members.byName, 'measurement') || !Object.hasOwn(members.byName, 'units'))
+    return { kind: 'object', members }
+  return { kind: 'measure', of: unitKind((members.byName['units'] as Keywords).format), members }
+}
+
+/** Schemas name the kind of unit by a format: area-unit, length-unit, or any-unit. */
+function unitKind(format: string | undefined): UnitKind | undefined {
+  const word = format?.replace(/-unit$/, '') as UnitKind | undefined
+  return word !== undefined && unitsOfKind(word).length > 0 ? word : undefined
+}
+
+/** What a field takes, said to a person. */
+export function spokenWanted(wanted: Wanted): string {
+  switch (wanted.kind) {
+    case 'text':
+      return 'text'
+    case 'number':
+      return 'a number'
+    case 'truth':
+      return 'yes or no'
+    case 'date-time':
+      return 'a date and time'
+    case 'measure':
+      return `${wanted.of === undefined ? 'a' : `a measure of ${wanted.of}, a`} number with its unit`
+    case 'object':
+      return `fields of its own (${Object.keys(wanted.members.byName).slice(0, 6).join(', ')})`
+    case 'list':
+      return 'a list'
+    case 'any':
+      return 'anything'
+  }
+}

@@ -1,0 +1,219 @@
+/** Hides how the value of a cell becomes what a field wants: text, number, yes or no, date, measure. */
+
+import { partNumberAndWord, readNumber, type DecimalMark } from '../core/number-text.ts'
+import type { Value } from '../core/row.ts'
+import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
+import { textOf } from './cell.ts'
+import { dateTransform } from './dates.ts'
+import { complain, showValue, type Run, type Spot } from './run.ts'
+import { spokenWanted, type Wanted } from './target.ts'
+
+/** Turns a value that is not blank into what the field wants; `undefined` with a problem noted where it cannot. */
+export type Transform = (value: Value, run: Run, spot: Spot) => unknown
+
+/** What the pipeline says about a value beside where it comes from. */
+export type TransformOptions = {
+  readonly decimal?: DecimalMark | undefined
+  readonly date?: string | undefined
+  readonly zone?: string | undefined
+  readonly unit?: string | undefined
+  readonly join?: string | undefined
+  readonly identifying?: boolean | undefined
+}
+
+/** Chooses the transform for a field; a sentence comes back where the options do not fit the field. */
+export function transformFor(wanted: Wanted, options: TransformOptions): Transform | string {
+  const misplaced = misplacedOption(wanted, options)
+  if (misplaced !== undefined) return misplaced
+  switch (wanted.kind) {
+    case 'text':
+      if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
+      return options.identifying === true ? toIdentifier : textTransform(options.join)
+    case 'number':
+      return numberTransform(options.decimal)
+    case 'truth':
+      return toTruth
+    case 'date-time':
+      return dateTransform({ pattern: options.date, zone: options.zone }, true)
+    case 'measure':
+      return measureTransform(wanted.of, options)
+    case 'any':
+      return openTransform(options)
+    case 'object':
+    case 'list':
+      return nestedTransform(wanted)
+  }
+}
+
+function misplacedOption(wanted: Wanted, options: TransformOptions): string | undefined {
+  const { kind } = wanted
+  const fits = (...kinds: readonly Wanted['kind'][]): boolean => kind === 'any' || kinds.includes(kind)
+  if (options.date !== undefined && !fits('date-time', 'text'))
+    return `A date pattern is no use here: the field takes ${spokenWanted(wanted)}.`
+  if (options.unit !== undefined && !fits('measure'))
+    return `A unit is no use here: the field takes ${spokenWanted(wanted)}.`
+  if (options.join !== undefined && !fits('text'))
+    return `"join" makes one text, but the field takes ${spokenWanted(wanted)}.`
+  return undefined
+}
+
+function textTransform(join: string | undefined): Transform {
+  return (value, run, spot) => {
+    const text = textOf(value)
+    if (text !== undefined) return text
+    if (join !== undefined && Array.isArray(value)) {
+      const pieces = (value as readonly Value[]).map(textOf).filter((piece) => piece !== undefined && piece !== '')
+      return pieces.join(join)
+    }
+    return complain(run, spot, {
+      code: 'value-not-fitting-column',
+      value,
+      message: `The cell holds ${Array.isArray(value) ? 'a list' : 'nested values'}, and the field takes one text.`,
+      hint: Array.isArray(value)
+        ? `Join it: { from: ${spot.column}, join: ", " }`
+        : `Name the part that is meant, such as <${spot.column}.name>.`,
+    })
+  }
+}
+
+/** Identifiers are text for ever. A number is told to the caller, who warns once a table, and refused where figures are lost. */
+function toIdentifier(value: Value, run: Run, spot: Spot): string | undefined {
+  if (typeof value !== 'number') return asPlainText(value, run, spot) as string | undefined
+  if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value)))
+    return complain(run, spot, {
+      code: 'number-unclear',
+      value,
+      message: 'This identifier has more figures than a number keeps; some of them are lost already.',
+      hint: 'Format the column as text in the program it comes from, and export again.',
+    })
+  run.numericIds ??= []
+  if (!run.numericIds.includes(spot.column)) run.numericIds.push(spot.column)
+  return String(value)
+}
+
+const asPlainText = textTransform(undefined)
+
+function numberTransform(mark: DecimalMark | undefined): Transform {
+  return (value, run, spot) => {
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    const number = typeof value === 'string' ? readNumber(value, mark) : undefined
+    return number ?? complainOfNumber(value, mark, run, spot)
+  }
+}
+
+function complainOfNumber(value: Value, mark: DecimalMark | undefined, run: Run, spot: Spot): undefined {
+  const unsaid = mark === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
+  return complain(run, spot, {
+    code: 'number-unclear',
+    value,
+    message: unsaid
+      ? 'It is not said whether a comma divides the decimals or the thousands.'
+      : `This is not a number${mark === 'comma' ? ' with a decimal comma, such as 1.204,5' : mark === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
+    hint: unsaid
+      ? 'Say so in the pipeline, under from: decimal: comma, or decimal: point.'
+      : 'Correct the cell, or leave it empty.',
+  })
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  yes: true,
+  y: true,
+  true: true,
+  t: true,
+  '1': true,
+  no: false,
+  n: false,
+  false: false,
+  f: false,
+  '0': false,
+}
+
+function toTruth(value: Value, run: Run, spot: Spot): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const word = textOf(value)?.toLowerCase() ?? ''
+  if (Object.hasOwn(truths, word)) return truths[word]
+  return complain(run, spot, {
+    code: 'truth-unclear',
+    value,
+    message: 'This is neither yes nor no.',
+    hint: `Say what it means: { from: ${spot.column}, words: { ${showValue(value)}: yes } }`,
+  })
+}
+
+function measureTransform(kind: UnitKind | undefined, options: TransformOptions): Transform | string {
+  const { unit, decimal } = options
+  const code = unit === undefined ? undefined : unitCode(unit, kind)
+  if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
+  return (value, run, spot) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    const amount =
+      typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal)
+    if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }
+    if (amount !== undefined)
+      return complain(run, spot, {
+        code: 'unit-unknown',
+        value,
+        message: 'The number has no unit.',
+        hint: `Say the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`,
+      })
+    return measureWithWord(value, run, spot, { kind, decimal })
+  }
+}
+
+function measureWithWord(
+  value: Value,
+  run: Run,
+  spot: Spot,
+  known: { readonly kind: UnitKind | undefined; readonly decimal: DecimalMark | undefined },
+): unknown {
+  const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
+  const amount = parts === undefined ? undefined : readNumber(parts.number, known.decimal)
+  if (parts === undefined || amount === undefined)
+    return complainOfNumber(parts?.number ?? value, known.decimal, run, spot)
+  const units = unitCode(parts.word, known.kind)
+  if (units !== undefined) return { measurement: amount, units }
+  return complain(run, spot, {
+    code: 'unit-unknown',
+    value,
+    message: unknownUnit(parts.word, known.kind),
+    hint: 'Correct the cell, or leave it empty.',
+  })
+}
+
+function unknownUnit(word: string, kind: UnitKind | undefined): string {
+  const other = unitOfCode(unitCode(word) ?? '')
+  const known = kind === undefined ? [] : unitsOfKind(kind).map(({ sign }) => sign)
+  const list = known.length === 0 ? '' : ` Units of ${kind}: ${known.join(', ')}.`
+  return other === undefined
+    ? `"${word}" is not a unit that windrow knows.${list}`
+    : `"${word}" is a unit of ${other.kind}, not of ${kind}.${list}`
+}
+
+/** Fields of open objects take what the cell holds; a date or a unit named in the pipeline still means what it says. */
+function openTransform(options: TransformOptions): Transform | string {
+  if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
+  if (options.unit !== undefined) return measureTransform(undefined, options)
+  if (options.join !== undefined) return textTransform(options.join)
+  if (options.decimal !== undefined) return numberTransform(options.decimal)
+  return (value) => (typeof value === 'string' ? value.trim() : value)
+}
+
+/** Lists and objects come only out of files that have them, such as GeoJSON. */
+function nestedTransform(wanted: Wanted): Transform {
+  return (value, run, spot) => {
+    const fits =
+      wanted.kind === 'list'
+        ? Array.isArray(value)
+        : typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (fits) return value
+    return complain(run, spot, {
+      code: 'value-not-fitting-column',
+      value,
+      message: `The field takes ${spokenWanted(wanted)}, and the cell holds something else.`,
+      hint:
+        wanted.kind === 'list'
+          ? `Split the text: { from: ${spot.column}, split: ";" }`
+          : 'Name the fields one by one in the pipeline.',
+    })
+  }
+}

@@ -1,0 +1,139 @@
+/** Hides how far a place's clock is from UTC, and the two days a year when a time of day is missing or comes twice. */
+
+import type { Moment } from '../core/date-pattern.ts'
+
+/** A local time with its offset: as it stands, moved out of a gap in the clock, or one of two that read the same. */
+export type LocalTime = {
+  readonly offset: string
+  readonly fate: 'clear' | 'gap' | 'twice'
+  /** For a gap: the first time that exists; for twice: the offset of the second. */
+  readonly other: string
+}
+
+/** A time zone by its IANA name; `place` finds the offset a local time stands at. */
+export type Zone = { readonly name: string; place(moment: Moment): LocalTime }
+
+type Change = { readonly at: number; readonly before: number; readonly after: number }
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Finds a zone; undefined when there is none of that name. Offsets without a place, such as +12:00, are zones too. */
+export function findZone(name: string): Zone | undefined {
+  const clock = clockOf(name)
+  if (clock === undefined) return undefined
+  const changesByYear = new Map<number, readonly Change[]>()
+  const changesIn = (year: number): readonly Change[] => {
+    let changes = changesByYear.get(year)
+    if (changes === undefined) {
+      changes = findChanges(clock, year)
+      changesByYear.set(year, changes)
+    }
+    return changes
+  }
+  const baseByYear = new Map<number, number>()
+  const offsetAtStart = (year: number): number => {
+    let offset = baseByYear.get(year)
+    if (offset === undefined) {
+      offset = clock(startOf(year) - dayMs)
+      baseByYear.set(year, offset)
+    }
+    return offset
+  }
+  return {
+    name,
+    place(moment) {
+      const local = localMs(moment)
+      const changes = changesIn(moment.year)
+      let offset = offsetAtStart(moment.year)
+      for (const change of changes) {
+        const [first, last] = [change.at + change.before, change.at + change.after]
+        if (local < Math.min(first, last)) break
+        if (change.after > change.before && local < last)
+          return { offset: spell(change.after), fate: 'gap', other: spellTime(last) }
+        if (change.after < change.before && local < first)
+          return { offset: spell(change.before), fate: 'twice', other: spell(change.after) }
+        offset = change.after
+      }
+      return { offset: spell(offset), fate: 'clear', other: '' }
+    },
+  }
+}
+
+function clockOf(name: string): ((utcMs: number) => number) | undefined {
+  let formatter: Intl.DateTimeFormat
+  try {
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch {
+    return undefined
+  }
+  return (utcMs) => {
+    const shown: Record<string, number> = {}
+    let era = 'AD'
+    for (const { type, value } of formatter.formatToParts(utcMs))
+      if (type === 'era') era = value
+      else shown[type] = Number(value)
+    const year = era.startsWith('B') ? 1 - (shown['year'] ?? 0) : (shown['year'] ?? 0)
+    const { month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+    // RFC 3339 offsets know minutes only; the sun times of before 1900 lose their seconds.
+    return Math.round((localMs({ year, month, day, hour, minute, second }) - utcMs) / minuteMs) * minuteMs
+  }
+}
+
+function localMs(moment: Pick<Moment, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>): number {
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  const date = new Date(Date.UTC(2000, moment.month - 1, 1, moment.hour, moment.minute, moment.second))
+  return date.setUTCFullYear(moment.year, moment.month - 1, moment.day)
+}
+
+function startOf(year: number): number {
+  return localMs({ year, month: 1, day: 1, hour: 0, minute: 0, second: 0 })
+}
+
+/** The changes of the clock that a local time of that year may meet; weekly looks catch even a month of Ramadan time. */
+function findChanges(clock: (utcMs: number) => number, year: number): readonly Change[] {
+  const changes: Change[] = []
+  const end = startOf(year + 1) + dayMs
+  let at = startOf(year) - dayMs
+  let before = clock(at)
+  while (at < end) {
+    const next = Math.min(at + 7 * dayMs, end)
+    const after = clock(next)
+    if (after !== before) changes.push({ at: findMinute(clock, at, next), before, after })
+    at = next
+    before = after
+  }
+  return changes
+}
+
+function findMinute(clock: (utcMs: number) => number, from: number, until: number): number {
+  const before = clock(from)
+  let [low, high] = [from, until]
+  while (high - low > minuteMs) {
+    const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs
+    if (clock(middle) === before) low = middle
+    else high = middle
+  }
+  return high
+}
+
+function spell(offsetMs: number): string {
+  const minutes = Math.abs(offsetMs) / minuteMs
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+function spellTime(local: number): string {
+  return new Date(local).toISOString().slice(0, 19)
+}
