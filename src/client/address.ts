@@ -1,0 +1,75 @@
+/** Hides which addresses windrow speaks to: https anywhere, plain http to this machine alone, never elsewhere by a link. */
+
+import { WindrowError } from '../core/error.ts'
+
+const tokenPath = '/protocol/openid-connect/token'
+
+/** Checks the base address of a service; the result has no slash at its end, no query and no credentials in it. */
+export function serviceAddress(text: string): URL {
+  const url = safeAddress(text, 'service')
+  if (url.search !== '')
+    throw new WindrowError('option-invalid', 'The address of the service has a question mark in it.', {
+      hint: 'Give the part before the question mark.',
+    })
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return url
+}
+
+/** Checks the address that gives out tokens; one that does not end in a token path gets the usual ending. */
+export function tokenAddress(text: string): URL {
+  const url = safeAddress(text, 'sign-in')
+  const path = url.pathname.replace(/\/+$/, '')
+  url.pathname = path.endsWith('/token') ? path : `${path}${tokenPath}`
+  return url
+}
+
+function safeAddress(text: string, what: 'service' | 'sign-in'): URL {
+  const hint = 'It looks like https://service.example/api.'
+  // What stands before an @ may be a password: such an address is never shown.
+  const shown = text.includes('@') ? '' : ` "${text.slice(0, 200)}"`
+  if (!URL.canParse(text))
+    throw new WindrowError('option-invalid', `The ${what} address${shown} is not a web address.`, { hint })
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    throw new WindrowError('option-invalid', `The ${what} address has a user name or password in it.`, {
+      hint: 'Take it out of the address; user name and password have their own places.',
+    })
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new WindrowError(
+      'option-invalid',
+      `The ${what} address is plain http to ${url.host}; anybody on the way could read the password.`,
+      { hint: 'Use https. Plain http is for a service on this machine only.' },
+    )
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new WindrowError('option-invalid', `The ${what} address${shown} does not begin with https://.`, { hint })
+  url.hash = ''
+  return url
+}
+
+/** True for the names and numbers of this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** Makes the link of a document absolute; undefined when it is no address at all. */
+export function absoluteLink(link: string, document: URL): string | undefined {
+  return URL.canParse(link, document.href) ? new URL(link, document).href : undefined
+}
+
+/** Resolves a link that the service gave. Throws when it leads anywhere but to the service's own origin. */
+export function ownLink(link: string, document: URL, what: string): URL {
+  const absolute = absoluteLink(link, document)
+  if (absolute === undefined)
+    throw new WindrowError('service-confused', `The service gives something that is no address for ${what}.`)
+  const url = new URL(absolute)
+  if (url.origin !== document.origin)
+    throw new WindrowError(
+      'service-confused',
+      `The service gives an address at ${url.origin === 'null' ? url.protocol : url.origin} for ${what}; this connection is for ${document.origin}. Nothing was sent there.`,
+      { hint: 'If the service has moved, connect to its new address. Otherwise tell its operator.' },
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new WindrowError('service-confused', `The service gives an address with credentials in it for ${what}.`)
+  url.hash = ''
+  return url
+}

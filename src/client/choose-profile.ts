@@ -1,0 +1,88 @@
+/** Hides which connection a run uses: the choice among option, pipeline, environment and what is saved. */
+
+import { WindrowError } from '../core/error.ts'
+import { fileSource, readAll } from '../core/source.ts'
+import { listProfiles, loadProfile, type Environment, type Profile, type ProfilePlace } from './profile.ts'
+
+/**
+ * The connection to use: the one named by the option, else by the pipeline, else the one the environment describes, else the
+ * only saved one. Throws 'connection-missing' with the ways on when there is none, or more than one and no choice.
+ */
+export async function resolveProfile(
+  choice: { readonly option?: string | undefined; readonly pipeline?: string | undefined },
+  deps: ProfilePlace & { readonly env: Environment },
+): Promise<Profile> {
+  const named = choice.option ?? choice.pipeline
+  if (named !== undefined) return loadProfile(named, deps)
+  const fromEnvironment = await environmentProfile(deps.env)
+  if (fromEnvironment !== undefined) return fromEnvironment
+  const names = await listProfiles(deps)
+  const [only] = names
+  if (names.length === 1 && only !== undefined) return loadProfile(only, deps)
+  if (only === undefined) throw new WindrowError('connection-missing', 'No service is known yet.', { hint: waysOn })
+  throw new WindrowError('connection-missing', `There are ${names.length} connections: ${names.join(', ')}.`, {
+    hint: `Say which one: --connection ${only}, or connection: ${only} in the pipeline.`,
+    data: { connections: names },
+  })
+}
+
+const waysOn =
+  'Save a connection with windrow connect; or name one with --connection NAME or connection: NAME in the pipeline; ' +
+  'or set WINDROW_SERVICE, WINDROW_TOKEN_URL, WINDROW_CLIENT_ID, WINDROW_USERNAME and WINDROW_PASSWORD, ' +
+  'each also as ..._FILE with the name of a file that holds the value.'
+
+const required = {
+  service: 'WINDROW_SERVICE',
+  tokenUrl: 'WINDROW_TOKEN_URL',
+  clientId: 'WINDROW_CLIENT_ID',
+  username: 'WINDROW_USERNAME',
+  password: 'WINDROW_PASSWORD',
+} as const
+
+async function environmentProfile(env: Environment): Promise<Profile | undefined> {
+  const [service, tokenUrl, clientId, username, password, clientSecret, scope] = await Promise.all(
+    [...Object.values(required), 'WINDROW_CLIENT_SECRET', 'WINDROW_SCOPE'].map((name) => setting(env, name)),
+  )
+  const given = { service, tokenUrl, clientId, username, password }
+  if (Object.values(given).every((each) => each === undefined)) return undefined
+  if (!isComplete(given)) {
+    const missing = Object.entries(required).flatMap(([member, name]) =>
+      given[member as keyof typeof given] === undefined ? [name] : [],
+    )
+    // Falling back to a saved connection here could send a farm's records to another service than meant.
+    throw new WindrowError(
+      'connection-missing',
+      `The environment describes a connection, but not all of it: ${missing.join(', ')} missing.`,
+      {
+        hint: 'Set them, each also possible as ..._FILE; or take the others away, or name a saved connection with --connection NAME.',
+        data: { missing },
+      },
+    )
+  }
+  return {
+    name: 'environment',
+    ...given,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(scope === undefined ? {} : { scope }),
+  }
+}
+
+type Given = { readonly [Member in keyof typeof required]: string | undefined }
+
+function isComplete(given: Given): given is { readonly [Member in keyof typeof required]: string } {
+  return Object.values(given).every((each) => each !== undefined)
+}
+
+const secretFileBytes = 64 << 10
+
+async function setting(env: Environment, name: string): Promise<string | undefined> {
+  const plain = env[name] || undefined
+  const file = env[`${name}_FILE`] || undefined
+  if (file === undefined) return plain
+  if (plain !== undefined)
+    throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Keep one of them.' })
+  const bytes = await readAll(await fileSource(file), secretFileBytes)
+  const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
+  if (text !== '') return text
+  throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, holds nothing.`)
+}

@@ -1,0 +1,252 @@
+/** Hides the wire: one exchange with its time and size limits, and its patient repetition while the fault may pass. */
+
+import { WindrowError } from '../core/error.ts'
+import { sentenceOf } from './reading.ts'
+import { retryAfterMs, waitBeforeRetry, type RetryPolicy } from './retry.ts'
+
+/** Answers a request; the global `fetch` is one, the `fetch` of a service in this process is another. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** What the client needs of the world. `sleep` rejects when its signal is aborted; `random` gives 0 up to, not including, 1. */
+export type ClientDeps = {
+  readonly fetch: Fetch
+  readonly clock: () => Date
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+/**
+ * `answerMs` is for connecting, sending and the first byte of the answer; `stallMs` for silence inside a body; `bodyMs` for
+ * the whole of it; `bodyBytes` for its size after unpacking.
+ */
+export type Limits = {
+  readonly answerMs: number
+  readonly stallMs: number
+  readonly bodyMs: number
+  readonly bodyBytes: number
+}
+
+/** Wide enough for a batch over a slow rural line and a page of a thousand detailed boundaries. */
+export const usualLimits: Limits = { answerMs: 120_000, stallMs: 60_000, bodyMs: 600_000, bodyBytes: 128 << 20 }
+
+/** A wait before another attempt, for whoever sits in front of it. */
+export type Waiting = { readonly ms: number; readonly reason: string }
+
+/** The world, the limits and the patience of one connection; `clean` makes foreign text fit for a message. */
+export type Wire = ClientDeps & {
+  readonly limits: Limits
+  readonly retry: RetryPolicy
+  readonly clean: (text: string, most?: number) => string
+  readonly onWait?: ((waiting: Waiting) => void) | undefined
+}
+
+/** What is sent. `what` names it in messages: "the list of datasets". */
+export type Message = {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly what: string
+}
+
+/** An answer, whatever its status. The text of an error body is cut at 64 kB. */
+export type Reply = { readonly status: number; readonly headers: Headers; readonly text: string }
+
+type Fault = { readonly fault: string; readonly passing: boolean }
+
+const errorBodyBytes = 64 << 10
+// 408 is the one other status by which a server says "the same again, later".
+const passingStatus: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+
+/** Sends until there is an answer that waiting would not change. Throws a WindrowError when the budget is spent. */
+export async function exchangePatiently(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
+  let waitedMs = 0
+  for (let failed = 1; ; failed += 1) {
+    const outcome = await exchangeOnce(wire, message, signal)
+    const fault = 'fault' in outcome ? outcome.fault : `it answers ${outcome.status}${said(wire, outcome)}`
+    if ('fault' in outcome ? !outcome.passing : !passingStatus.has(outcome.status)) {
+      if ('fault' in outcome) throw unreachable(message, fault, failed)
+      return outcome
+    }
+    const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
+    const wait = waitBeforeRetry(wire.retry, { failed, waitedMs, retryAfterMs: asked }, wire.random)
+    if (wait === undefined)
+      throw 'fault' in outcome
+        ? unreachable(message, fault, failed)
+        : failing(wire, message, outcome, { failed, asked })
+    wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${fault}` })
+    waitedMs += wait
+    await wire.sleep(wait, signal).catch((cause: unknown) => {
+      signal?.throwIfAborted()
+      throw cause
+    })
+  }
+}
+
+/** What an answer says for itself, fit for a message; empty when it says nothing that helps. */
+export function detailOf(wire: Wire, reply: Reply): string {
+  return wire.clean(sentenceOf(reply.text) ?? '')
+}
+
+/** The same as the end of a sentence, full stop included. */
+export function said(wire: Wire, reply: Reply): string {
+  const sentence = detailOf(wire, reply)
+  return sentence === ''' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
+}
+
+function unreachable(message: Message, fault: string, tries: number): WindrowError {
+  return new WindrowError(
+    'service-unreachable',
+    `There is no answer from ${message.url.host} for ${message.what}: ${fault}.`,
+    {
+      hint: 'Check the address and the connection to the internet, then run it again.',
+      data: { host: message.url.host, tries, fault },
+    },
+  )
+}
+
+/** The service answers with an error of its own, and goes on doing so. */
+export function failing(
+  wire: Wire,
+  message: Message,
+  reply: Reply,
+  after: { readonly failed: number; readonly asked?: number | undefined },
+): WindrowError {
+  const times = after.failed > 1 ? ` (asked ${after.failed} times)` : ''
+  const minutes = after.asked === undefined ? undefined : Math.ceil(after.asked / 60_000)
+  return new WindrowError(
+    'service-failing',
+    `${message.url.host} answers ${reply.status} for ${message.what}${times}${said(wire, reply)}`,
+    {
+      hint:
+        minutes === undefined || minutes < 2
+          ? 'The fault is with the service. Run it again later.'
+          : `The service asks to wait ${minutes} minutes. Run it again then.`,
+      data: { host: message.url.host, status: reply.status, tries: after.failed },
+    },
+  )
+}
+
+async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply | Fault> {
+  signal?.throwIfAborted()
+  const stop = new AbortController()
+  const pass = (): void => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', pass, { once: true })
+  const timers = new Set<NodeJS.Timeout>()
+  const limit = (ms: number, fault: string): NodeJS.Timeout => {
+    const timer = setTimeout(() => stop.abort({ fault, passing: true } satisfies Fault), ms)
+    timers.add(timer)
+    return timer
+  }
+  const { url, method, headers, body } = message
+  // A redirect is answered by whoever holds the token, never followed from here.
+  const request = new Request(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: stop.signal,
+    ...(body === undefined ? {} : { body }),
+  })
+  try {
+    const answer = limit(wire.limits.answerMs, `nothing came within ${seconds(wire.limits.answerMs)}`)
+    const response = await unlessAborted(wire.fetch(request), stop.signal)
+    clearTimeout(answer)
+    limit(wire.limits.bodyMs, `the answer was not complete after ${seconds(wire.limits.bodyMs)}`)
+    const text = await readBody(response, wire.limits, async (chunk) => {
+      const stall = limit(wire.limits.stallMs, `the answer stopped for ${seconds(wire.limits.stallMs)}`)
+      const read = await unlessAborted(chunk, stop.signal)
+      clearTimeout(stall)
+      timers.delete(stall)
+      return read
+    })
+    return { status: response.status, headers: response.headers, text }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof WindrowError) throw cause
+    if (stop.signal.aborted) return stop.signal.reason as Fault
+    return faultOf(wire, cause)
+  } finally {
+    timers.forEach((timer) => clearTimeout(timer))
+    signal?.removeEventListener('abort', pass)
+  }
+}
+
+type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined }
+
+async function readBody(
+  response: Response,
+  limits: Limits,
+  patiently: (chunk: Promise<Chunk>) => Promise<Chunk>,
+): Promise<string> {
+  const most = response.ok ? limits.bodyBytes : Math.min(errorBodyBytes, limits.bodyBytes)
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await patiently(reader.read())
+      if (done || value === undefined) break
+      chunks.push(value)
+      size += value.length
+      if (size <= most) continue
+      if (!response.ok) break
+      throw new WindrowError('service-confused', `The service sent an answer of more than ${most >> 20} MB.`, {
+        hint: 'Ask for fewer records at once.',
+        data: { status: response.status },
+      })
+    }
+  } finally {
+    // Not awaited: a body that hangs must not hang its own end.
+    void reader.cancel().catch(() => undefined)
+  }
+  const bytes = Buffer.concat(chunks)
+  if (!response.ok) return new TextDecoder().decode(bytes.subarray(0, most))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // Decoding with replacement would send mangled names back with the next publish.
+    throw new WindrowError('service-confused', 'The service sent an answer that is not UTF-8 text.')
+  }
+}
+
+/** The same promise, but it rejects with the signal's reason as soon as that is aborted. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+const faults: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at that address',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name cannot be looked up now',
+  ETIMEDOUT: 'the connection could not be made in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
+  EHOSTUNREACH: 'there is no way to that address',
+  ENETUNREACH: 'there is no network',
+}
+
+const certificateFault = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/
+
+function faultOf(wire: Wire, cause: unknown): Fault {
+  const chain: { readonly code?: unknown; readonly message?: unknown }[] = []
+  for (let error = cause; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error)
+  const code = chain.map((error) => error.code).find((each) => typeof each === 'string')
+  if (code !== undefined && certificateFault.test(code))
+    return { fault: `its certificate is not valid here (${code})`, passing: false }
+  const known = code === undefined ? undefined : faults[code]
+  if (known !== undefined) return { fault: known, passing: true }
+  const deepest = chain.at(-1)?.message
+  return { fault: wire.clean(typeof deepest === 'string' ? deepest : 'the connection failed'), passing: true }
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`
+}

@@ -1,0 +1,181 @@
+/** Hides what a connection to a service is, where connections are kept, and that nobody else on the machine may read them. */
+
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, open, readdir } from 'node:fs/promises'
+import { join, posix, win32 } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { fileTarget } from '../core/target.ts'
+import { serviceAddress, tokenAddress } from './address.ts'
+import { membersOf, textOf } from './reading.ts'
+
+/** All that is needed to sign in at one service. `tokenUrl` is the full address, or the one that its usual ending is added to. */
+export type Profile = {
+  readonly name: string
+  readonly service: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  readonly username: string
+  readonly password: string
+  readonly scope?: string
+}
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** Where connections are kept. `platform` is Node's name for the operating system. */
+export type ProfilePlace = { readonly stateFolder: string; readonly platform: NodeJS.Platform }
+
+/** The folder for what windrow keeps between runs for this user, as the operating system wants it. */
+export function stateFolder(env: Environment, platform: NodeJS.Platform): string {
+  const folder = platform === 'win32' ? windowsFolder(env) : platform === 'darwin' ? macFolder(env) : xdgFolder(env)
+  if (folder !== undefined) return folder
+  const names = platform === 'win32' ? 'LOCALAPPDATA' : platform === 'darwin' ? 'HOME' : 'XDG_STATE_HOME or HOME'
+  throw new WindrowError('state-unreadable', 'It is not known where this user keeps files.', { hint: `Set ${names}.` })
+}
+
+function windowsFolder(env: Environment): string | undefined {
+  const { LOCALAPPDATA: local, USERPROFILE: home } = env
+  if (local) return win32.join(local, 'windrow')
+  return home ? win32.join(home, 'AppData', 'Local', 'windrow') : undefined
+}
+
+function macFolder(env: Environment): string | undefined {
+  return env['HOME'] ? posix.join(env['HOME'], 'Library', 'Application Support', 'windrow') : undefined
+}
+
+function xdgFolder(env: Environment): string | undefined {
+  const { XDG_STATE_HOME: state, HOME: home } = env
+  // A relative path there is to be ignored (XDG Base Directory Specification).
+  if (state && posix.isAbsolute(state)) return posix.join(state, 'windrow')
+  return home ? posix.join(home, '.local', 'state', 'windrow') : undefined
+}
+
+/** Keeps a connection under its name, for this user alone; one of the same name is replaced. Checks both addresses first. */
+export async function saveProfile(profile: Profile, place: ProfilePlace): Promise<string> {
+  const path = profilePath(profile.name, place)
+  serviceAddress(profile.service)
+  tokenAddress(profile.tokenUrl)
+  const folder = join(place.stateFolder, 'connections')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (place.platform !== 'win32') await chmod(folder, 0o700)
+  const target = await fileTarget(path, { private: true })
+  try {
+    await target.write(`${JSON.stringify(profile, undefined, 2)}\n`)
+    await target.commit()
+  } catch (cause) {
+    await target.abandon()
+    throw cause
+  }
+  return path
+}
+
+/** The names of the connections that are kept, sorted. */
+export async function listProfiles(place: ProfilePlace): Promise<readonly string[]> {
+  const files = await readdir(join(place.stateFolder, 'connections')).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return []
+    throw unreadable('The connections cannot be read', cause)
+  })
+  const names = files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length).normalize('NFC'))
+  return names.filter(isName).toSorted()
+}
+
+/** Reads a kept connection. Throws when there is none of that name, or when others on this machine may read the file. */
+export async function loadProfile(name: string, place: ProfilePlace): Promise<Profile> {
+  const path = profilePath(name, place)
+  const text = await readPrivately(path, place).catch(async (cause: NodeJS.ErrnoException) => {
+    if (cause instanceof WindrowError) throw cause
+    if (cause.code !== 'ENOENT') throw unreadable(`The connection "${name}" cannot be read`, cause)
+    const names = await listProfiles(place)
+    throw new WindrowError('connection-missing', `There is no connection "${name}".`, {
+      hint: names.length === 0 ? 'Save one with windrow connect.' : `There are: ${names.join(', ')}.`,
+    })
+  })
+  return profileFrom(name, path, text)
+}
+
+async function readPrivately(path: string, place: ProfilePlace): Promise<string> {
+  const handle = await open(path, 'r')
+  try {
+    // Windows has no such bits; there the folder of the user is closed to others.
+    if (place.platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
+      throw new WindrowError(
+        'state-unreadable',
+        `"${path}" holds a password, and others on this machine may read it.`,
+        {
+          hint: `Close it with chmod 600, and change the password if others use this machine.`,
+        },
+      )
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+function profileFrom(name: string, path: string, text: string): Profile {
+  const hint = 'Save the connection again with windrow connect.'
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the text, and the text holds a password: it is not passed on.
+    throw new WindrowError('state-unreadable', `"${path}" is not a connection: it is not JSON.`, { hint })
+  }
+  const members = membersOf(parsed) ?? {}
+  const [service, tokenUrl, clientId, username, password, clientSecret, scope] = [
+    'service',
+    'tokenUrl',
+    'clientId',
+    'username',
+    'password',
+    'clientSecret',
+    'scope',
+  ].map((member) => textOf(members[member]))
+  if (!service || !tokenUrl || !clientId || !username || !password)
+    throw new WindrowError('state-unreadable', `"${path}" is not a whole connection.`, { hint })
+  return {
+    name,
+    service,
+    tokenUrl,
+    clientId,
+    username,
+    password,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(scope === undefined ? {} : { scope }),
+  }
+}
+
+function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
+  return new WindrowError('state-unreadable', `${what}: ${cause.code ?? 'unknown fault'}.`, {
+    hint: 'Check who owns the folder.',
+    cause,
+  })
+}
+
+function profilePath(name: string, place: ProfilePlace): string {
+  const plain = name.normalize('NFC')
+  if (isName(plain)) return join(place.stateFolder, 'connections', `${plain}.json`)
+  throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" cannot be the name of a connection.`, {
+    hint: 'Use letters, digits, spaces, dots, - and _, beginning with a letter or digit.',
+  })
+}
+
+/** A name is a file's name everywhere: no separators, none of the device names of Windows, no dot or space at its end. */
+function isName(name: string): boolean {
+  return (
+    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u.test(name) &&
+    !/[ .]$/.test(name) &&
+    !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)
+  )
+}
+
+/**
+ * A short name for the account at its service, the same whatever the profile is called, and without any secret: what was sent
+ * is remembered under it.
+ */
+export function accountId(profile: Pick<Profile, 'service' | 'clientId' | 'username'>): string {
+  const { origin, pathname } = serviceAddress(profile.service)
+  const account = JSON.stringify([origin + pathname, profile.username, profile.clientId])
+  return createHash('sha256').update(account).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,60 @@
+/** Hides how an answer is read without trusting it: members by kind, sentences without control characters. */
+
+import type { Identifier } from '../resources/resource-type.ts'
+
+export type Members = { readonly [name: string]: unknown }
+
+/** The value as an object with members, or undefined. */
+export function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
+}
+
+/** The value as text that says something, or undefined. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The value as a count: a whole number from 0, or undefined. */
+export function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+}
+
+/** The objects among the entries of a list; anything else is an empty list. */
+export function objectsOf(value: unknown): readonly Members[] {
+  return Array.isArray(value) ? value.map(membersOf).filter((each) => each !== undefined) : []
+}
+
+/** The identifiers of a list; entries without scheme and id are left out. */
+export function identifiersOf(value: unknown): readonly Identifier[] {
+  return objectsOf(value).flatMap((each) => {
+    const scheme = textOf(each['scheme'])
+    const id = textOf(each['id'])
+    return scheme === undefined || id === undefined ? [] : [{ scheme, id }]
+  })
+}
+
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu
+
+/** One line without control or direction characters. */
+export function oneLine(text: string): string {
+  return text.replace(unseen, ' ').trim()
+}
+
+/** Cuts a text to a length a message can bear. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/**
+ * What an error body says for itself: `detail` or `title` of problem details, `error_description` or `error` of a token
+ * endpoint. Other bodies (a proxy's HTML) say nothing that helps.
+ */
+export function sentenceOf(body: string): string | undefined {
+  let parsed: Members | undefined
+  try {
+    parsed = membersOf(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+  return ['detail', 'error_description', 'title', 'error'].map((name) => textOf(parsed?.[name])).find(Boolean)
+}

@@ -1,0 +1,43 @@
+/** Hides when to try again: how long to wait, and when to give up. Numbers in, a number out. */
+
+/** At most `tries` attempts; the wait before the n-th is random below `firstMs` doubled n times, never above `mostMs`. */
+export type RetryPolicy = {
+  readonly tries: number
+  readonly firstMs: number
+  readonly mostMs: number
+  readonly totalWaitMs: number
+}
+
+/** About half a minute of patience with a silent service, up to five minutes with one that says how long it needs. */
+export const usualRetry: RetryPolicy = { tries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
+
+/** What has happened so far: attempts that failed, time spent waiting, and what the last answer asked for. */
+export type Attempts = {
+  readonly failed: number
+  readonly waitedMs: number
+  readonly retryAfterMs?: number | undefined
+}
+
+const longestWaitMs = 366 * 86_400_000
+
+/** Reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; undefined when it says neither. */
+export function retryAfterMs(header: string | null, now: Date): number | undefined {
+  const text = header?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestWaitMs)
+  // Date.parse alone would take "2" or "-1" for years.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), longestWaitMs)
+}
+
+/**
+ * The wait before the next attempt, or undefined when the budget is spent. Full jitter, so that many clients do not come back
+ * together; what the service asked for is a lower bound, and a wish beyond the budget ends it.
+ */
+export function waitBeforeRetry(policy: RetryPolicy, attempts: Attempts, random: () => number): number | undefined {
+  if (attempts.failed >= policy.tries) return undefined
+  const ceiling = Math.min(policy.mostMs, policy.firstMs * 2 ** Math.max(0, attempts.failed - 1))
+  const jitter = Math.floor(random() * ceiling)
+  const wait = attempts.retryAfterMs === undefined ? jitter : attempts.retryAfterMs + Math.min(jitter, policy.firstMs)
+  return attempts.waitedMs + wait > policy.totalWaitMs ? undefined : wait
+}

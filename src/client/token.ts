@@ -1,0 +1,180 @@
+/** Hides signing in: one token for everybody, renewed in time, and never asked for again once it was refused. */
+
+import { WindrowError } from '../core/error.ts'
+import { tokenAddress } from './address.ts'
+import { exchangePatiently, failing, said, unlessAborted, type Message, type Reply, type Wire } from './exchange.ts'
+import type { Profile } from './profile.ts'
+import { countOf, membersOf, textOf, type Members } from './reading.ts'
+import type { Secrets } from './secrets.ts'
+
+/** `get` gives a token that is good now; `renew` gives another one than the one that the service just refused. */
+export type TokenSource = {
+  get(signal?: AbortSignal): Promise<string>
+  renew(spent: string, signal?: AbortSignal): Promise<string>
+}
+
+type Token = { readonly access: string; readonly refresh: string | undefined; readonly staleAt: number }
+
+type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
+
+/**
+ * Signs in when first asked. Callers at the same time share one request. A refusal is kept: every later call fails with it at
+ * once, because asking again with the same password may lock the account.
+ */
+export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): TokenSource {
+  const address = tokenAddress(profile.tokenUrl)
+  let current: Token | undefined
+  let refused: WindrowError | undefined
+  let flight: Flight | undefined
+
+  const signIn = async (signal: AbortSignal): Promise<Token> => {
+    const refresh = current?.refresh
+    if (refresh !== undefined) {
+      const reply = await ask(wire, address, [...client(profile, 'refresh_token'), ['refresh_token', refresh]], signal)
+      if (reply.status === 200) return keep(tokenOf(reply), refresh)
+    }
+    const reply = await ask(wire, address, passwordForm(profile), signal)
+    if (reply.status === 200) return keep(tokenOf(reply), undefined)
+    throw refusalOf(wire, address, reply)
+  }
+  const keep = (members: Members, spentRefresh: string | undefined): Token => {
+    const access = bearer(members['access_token'])
+    const refresh = textOf(members['refresh_token']) ?? spentRefresh
+    secrets.add(access)
+    secrets.add(refresh)
+    secrets.add(textOf(members['id_token']))
+    return { access, refresh, staleAt: staleAt(members['expires_in'], wire.clock()) }
+  }
+  const takeOff = (): Flight => {
+    const stop = new AbortController()
+    const token = signIn(stop.signal)
+    const mine: Flight = { token, stop, waiting: 0 }
+    token
+      .then((fresh) => {
+        current = fresh
+      })
+      .catch((cause: unknown) => {
+        if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
+      })
+      .finally(() => {
+        if (flight === mine) flight = undefined
+      })
+    return mine
+  }
+  const fresh = async (signal: AbortSignal | undefined): Promise<string> => {
+    if (refused !== undefined) throw refused
+    flight ??= takeOff()
+    const mine = flight
+    mine.waiting += 1
+    try {
+      return (await unlessAborted(mine.token, signal)).access
+    } finally {
+      mine.waiting -= 1
+      // One caller's abort must not take the token from the others; the last one's stops the request.
+      if (mine.waiting === 0) {
+        if (flight === mine) flight = undefined
+        mine.stop.abort()
+      }
+    }
+  }
+  return {
+    async get(signal) {
+      signal?.throwIfAborted()
+      return current !== undefined && wire.clock().getTime() < current.staleAt ? current.access : fresh(signal)
+    },
+    async renew(spent, signal) {
+      signal?.throwIfAborted()
+      return current !== undefined && current.access !== spent ? current.access : fresh(signal)
+    },
+  }
+}
+
+type Form = readonly [string, string][]
+
+function client(profile: Profile, grant: string): Form {
+  const secret = profile.clientSecret
+  return [
+    ['grant_type', grant],
+    ['client_id', profile.clientId],
+    ...(secret === undefined ? [] : [['client_secret', secret] satisfies [string, string]]),
+  ]
+}
+
+function passwordForm(profile: Profile): Form {
+  const scope = profile.scope
+  return [
+    ...client(profile, 'password'),
+    ...(scope === undefined ? [] : [['scope', scope] satisfies [string, string]]),
+    ['username', profile.username],
+    ['password', profile.password],
+  ]
+}
+
+async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promise<Reply> {
+  const message: Message = {
+    method: 'POST',
+    url,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'application/json',
+      'User-Agent': 'windrow',
+    },
+    // A space as %20 is read by all; as + it is not.
+    body: new URLSearchParams(form).toString().replaceAll('+', '%20'),
+    what: 'signing in',
+  }
+  const reply = await exchangePatiently(wire, message, signal)
+  if (reply.status >= 500) throw failing(wire, message, reply, { failed: 1 })
+  if (reply.status >= 300 && reply.status < 400)
+    throw new WindrowError(
+      'service-confused',
+      `${url.host} sends the sign-in on to another address (${reply.status}).`,
+      {
+        hint: 'The password was not sent there. Check the sign-in address of the connection.',
+      },
+    )
+  return reply
+}
+
+function tokenOf(reply: Reply): Members {
+  let members: Members | undefined
+  try {
+    members = membersOf(JSON.parse(reply.text))
+  } catch {
+    // The parser's message quotes the text, and the text may hold a token: it is not passed on.
+  }
+  if (members === undefined)
+    throw new WindrowError('service-confused', 'The sign-in was answered with something that is not JSON.', {
+      hint: 'Check the sign-in address; a web page may be answering there.',
+    })
+  return members
+}
+
+function bearer(value: unknown): string {
+  // Anything else could not stand in a header, and the error about that would show it.
+  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
+  throw new WindrowError('service-confused', 'The sign-in was answered without a usable access token.')
+}
+
+/** A tenth of the lifetime, at most a minute, is left for the request that the token is for. */
+function staleAt(expiresIn: unknown, now: Date): number {
+  const lifetimeS = countOf(typeof expiresIn === 'string' ? Number(expiresIn) : expiresIn) ?? 0
+  // Without a lifetime the token is used until it is refused.
+  return lifetimeS === 0 ? Infinity : now.getTime() + lifetimeS * 1000 - Math.min(60_000, lifetimeS * 100)
+}
+
+function refusalOf(wire: Wire, address: URL, reply: Reply): WindrowError {
+  const wrongPlace = reply.status === 404 || reply.status === 405
+  return new WindrowError(
+    'sign-in-refused',
+    wrongPlace
+      ? `There is no sign-in at ${address.origin}${address.pathname} (${reply.status})${said(wire, reply)}`
+      : `${address.host} does not accept the credentials (${reply.status})${said(wire, reply)}`,
+    {
+      hint: wrongPlace
+        ? 'Check the sign-in address of the connection.'
+        : 'Correct user name, password, client id and client secret first: asking again with the same ones may lock the account.',
+      data: { host: address.host, status: reply.status },
+    },
+  )
+}

@@ -1,0 +1,81 @@
+/** Hides how "may I publish this?" is answered from what the service lists, in words for people. */
+
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { oneLine, shortened } from './reading.ts'
+import type { ControlItem, Dataset, WritableType } from './streaming.ts'
+
+/** Whether, where to, and if not, why not. */
+export type Permission = {
+  readonly allowed: boolean
+  readonly updates?: string
+  readonly changes?: string
+  readonly reason?: string
+}
+
+/**
+ * Where this account may publish records of a type, for one holding or for any. A holding that the service does not list yet
+ * can itself be published, through the dataset's own address: there is no other way for a farm to come in. `datasets` gives
+ * that address, and the ones that the list leaves out.
+ */
+export function mayPublish(
+  control: readonly ControlItem[],
+  type: ResourceType,
+  holding?: Identifier,
+  datasets: readonly Dataset[] = [],
+): Permission {
+  const own = datasets.find(({ name }) => name.toLowerCase() === type.dataset)
+  if (type.dataset === undefined) return refused(`${type.title} records cannot be published.`)
+  const connected = control.filter(
+    (item) => holding === undefined || item.identifiers.some((each) => same(each, holding)),
+  )
+  const listed = connected.flatMap((item) => item.resourceTypes).filter((each) => isOfType(each, type))
+  const updates = listed.map((each) => each.updates).find(Boolean) ?? (listed.length > 0 ? own?.updates : undefined)
+  const changes = listed.map((each) => each.changes).find(Boolean) ?? own?.changes
+  if (updates !== undefined) return { allowed: true, updates, ...(changes === undefined ? {} : { changes }) }
+  if (listed.length > 0) return refused(`The service gives no address for publishing ${type.plural}.`)
+  if (type.plural === 'holdings' && connected.length === 0) {
+    if (own?.updates === undefined) return refused('The service gives no address for publishing holdings.')
+    return { allowed: true, updates: own.updates, ...(changes === undefined ? {} : { changes }) }
+  }
+  return refused(reasonAgainst(control, connected, type, holding))
+}
+
+function refused(reason: string): Permission {
+  return { allowed: false, reason }
+}
+
+function reasonAgainst(
+  control: readonly ControlItem[],
+  connected: readonly ControlItem[],
+  type: ResourceType,
+  holding: Identifier | undefined,
+): string {
+  if (control.length === 0) return 'The account is connected to no holding, so nothing can be published.'
+  if (connected.length > 0) {
+    const codes = connected.flatMap((item) => item.resourceTypes.map(({ id }) => id))
+    const listed = codes.length === 0 ? 'nothing' : shownInText([...new Set(codes)].join(', '))
+    const where = holding === undefined ? 'any of its holdings' : named(holding)
+    return `The account may not publish ${type.plural} for ${where}; it may publish ${listed}.`
+  }
+  const known = control.flatMap((item) => item.identifiers.slice(0, 1).map(named))
+  const others = known.length > 3 ? ` and ${known.length - 3} more` : ''
+  const list = known.length === 0 ? '' : ` It is connected to ${known.slice(0, 3).join(', ')}${others}.`
+  return `The account is not connected to the holding ${holding === undefined ? '' : named(holding)}.${list}`
+}
+
+function named({ scheme, id }: Identifier): string {
+  return shownInText(`${scheme} ${id}`)
+}
+
+function shownInText(foreign: string): string {
+  return shortened(oneLine(foreign), 200)
+}
+
+function same(one: Identifier, other: Identifier): boolean {
+  return one.scheme === other.scheme && one.id === other.id
+}
+
+function isOfType({ id }: WritableType, type: ResourceType): boolean {
+  const spellings = [type.shortCode, type.name, type.plural, type.dataset, ...type.aliases]
+  return spellings.some((each) => each?.toLowerCase() === id.trim().toLowerCase())
+}
