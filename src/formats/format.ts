@@ -34,6 +34,10 @@ export type Written = {
   readonly notes: readonly string[]
 }
 
+/**
+ * `open` reads no more than it needs to decide; `write` leaves it to the owner of the target to commit or abandon it, also when
+ * it throws.
+ */
 export type Format = {
   readonly name: string
   readonly title: string

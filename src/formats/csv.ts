@@ -1,0 +1,247 @@
+/** Hides CSV: what its dialect is, which records are rows, and what is wrong with them. */
+
+import { WindrowError } from '../core/error.ts'
+import { problem, type Problem } from '../core/problem.ts'
+import type { Decision, Table } from '../core/row.ts'
+import type { Source } from '../core/source.ts'
+import { decideEncoding, decodeText, looksLikeText, withLineFeeds, type Encoding } from '../core/text.ts'
+import { decideDecimal, decideDelimiter, delimiterName, separatorOf, type Sample } from './csv/dialect.ts'
+import { recordsOfSample, readRecords, type Dialect } from './csv/records.ts'
+import { readRows, type Reading } from './csv/rows.ts'
+import { writeCsv } from './csv/write.ts'
+import { namesOfHeader } from './table.ts'
+import type { Format, FormatOptions, Probe } from './format.ts'
+
+/** Comma, semicolon or tab separated text, read as a spreadsheet shows it; cells stay text. */
+export const csv: Format = {
+  name: 'csv',
+  title: 'CSV (comma, semicolon or tab separated text)',
+  extensions: ['.csv', '.tsv', '.tab', '.txt'],
+  options: {
+    type: 'object',
+    properties: {
+      encoding: { type: 'string', description: 'How the text is encoded, such as utf-8 or windows-1252.' },
+      delimiter: {
+        type: 'string',
+        minLength: 1,
+        description: 'What stands between two cells: one character, or "tab".',
+      },
+      quote: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 1,
+        description: 'What stands around a cell that holds anything.',
+      },
+      decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
+      header: { type: 'integer', minimum: 1, description: 'The number of the row with the column names.' },
+      bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
+    },
+    additionalProperties: false,
+  },
+  recognise,
+  open: openCsv,
+  write: writeCsv,
+}
+
+function recognise({ name, head, members }: Probe): boolean {
+  if (members !== undefined || !looksLikeText(head)) return false
+  if (/\.(csv|tsv|tab|txt)$/i.test(name)) return !/^\s*</.test(textOf(head)) || !/\.txt$/i.test(name)
+  if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
+  // A name that says nothing: the content must look like a table.
+  const text = textOf(head).replace(/\r\n?/g, '\n')
+  if (/^\s*[<{[%]/.test(text)) return false
+  const { value: delimiter } = decideDelimiter({ text, whole: false, quote: '"' })
+  const records = recordsOfSample(text, { delimiter, quote: '"' }, true)
+  return records.length > 1 && records[0]!.length > 1 && records[0]!.length === records[1]!.length
+}
+
+function textOf(head: Uint8Array): string {
+  return Buffer.from(head).toString('latin1').replaceAll('\0', '')
+}
+
+const sampleBytes = 1 << 17
+/** Excel's own limit; a wider "table" is a file read with the wrong separator. */
+const mostColumns = 16_384
+
+async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  const encoding = await decideEncoding(source, options.encoding as string | undefined)
+  const sample = await firstPart(source, encoding, quoteOf(options))
+  const decisions: Decision[] = [
+    {
+      option: 'encoding',
+      value: encoding.name,
+      evidence: encoding.evidence,
+      ...(encoding.guessed ? { runnerUp: 'utf-8' } : {}),
+    },
+  ]
+  const { dialect, runnerUp, saidByFile } = dialectOf(sample, options, decisions)
+  const texts = (signal?: AbortSignal): AsyncIterable<string> =>
+    withoutSeparatorLine(withLineFeeds(decodeText(source.stream(signal), encoding)), saidByFile)
+  const header = await findHeader(source.name, readRecords(texts(), dialect), options.header as number | undefined)
+  decisions.push({ option: 'header', value: header.row, evidence: header.evidence })
+  const { names, notes } = namesOfHeader(header.cells, { source: source.name, row: header.row })
+  const reading: Reading = {
+    source: source.name,
+    names,
+    headerRow: header.row,
+    dialect,
+    ...(runnerUp === undefined ? {} : { runnerUp }),
+    records: (signal) => readRecords(texts(signal), dialect),
+  }
+  const known = [...encodingNotes(source.name, encoding), ...notes]
+  return [tableOf(reading, decisions, known)]
+}
+
+function tableOf(reading: Reading, decisions: readonly Decision[], known: readonly Problem[]): Table {
+  let late: readonly Problem[] = []
+  return {
+    name: reading.source.replace(/\.[^.]*$/, ''),
+    format: 'csv',
+    columns: reading.names.map((name) => ({ name })),
+    hasGeometry: false,
+    decisions,
+    batches(signal) {
+      late = []
+      return readRows(reading, (problems) => (late = problems), signal)
+    },
+    found: () => [...known, ...late],
+  }
+}
+
+function quoteOf(options: FormatOptions): string {
+  const quote = options.quote ?? '"'
+  if (typeof quote !== 'string' || quote.length !== 1 || /[\s\ufeff]/.test(quote))
+    throw new WindrowError('option-invalid', `"${String(quote)}" cannot be the quote; it is one character.`, {
+      hint: `Use " or ', or leave the option out.`,
+    })
+  return quote
+}
+
+async function firstPart(source: Source, encoding: Encoding, quote: string): Promise<Sample> {
+  const bytes = await source.read(0, sampleBytes)
+  const chunk = (async function* () {
+    yield bytes
+  })()
+  let text = ''
+  for await (const part of withLineFeeds(decodeText(chunk, encoding))) text += part
+  const whole = source.size <= sampleBytes
+  if (whole && text.trim() === '')
+    throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, {
+      hint: 'Export it again, and look at the file first.',
+    })
+  return { text, whole, quote }
+}
+
+type Chosen = { readonly dialect: Dialect; readonly runnerUp?: string; readonly saidByFile: boolean }
+
+function dialectOf(sample: Sample, options: FormatOptions, decisions: Decision[]): Chosen {
+  // Excel takes a first line such as "sep=;" as an instruction and does not show it.
+  const said = /^sep=([^\n])\n/i.exec(sample.text)
+  const text = said === null ? sample.text : sample.text.slice(said[0].length)
+  const decision = delimiterDecision({ ...sample, text }, options.delimiter, said?.[1])
+  decisions.push(decision)
+  const dialect = { delimiter: decision.value, quote: sample.quote }
+  if (dialect.delimiter === dialect.quote)
+    throw new WindrowError('option-invalid', 'The separator and the quote cannot be the same character.')
+  const decimal =
+    options.decimal === undefined
+      ? decideDecimal(recordsOfSample(text, dialect, sample.whole))
+      : { option: 'decimal', value: options.decimal, evidence: 'The option says so.' }
+  if (decimal !== undefined) decisions.push(decimal)
+  const { runnerUp } = decision
+  return { dialect, saidByFile: said !== null, ...(runnerUp === undefined ? {} : { runnerUp }) }
+}
+
+function delimiterDecision(
+  sample: Sample,
+  option: FormatOptions[string],
+  said: string | undefined,
+): Decision & { readonly value: string } {
+  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'The option says so.' }
+  if (said !== undefined)
+    return { option: 'delimiter', value: said, evidence: `The first line says so: sep=${delimiterName(said)}.` }
+  return decideDelimiter(sample)
+}
+
+async function* withoutSeparatorLine(texts: AsyncIterable<string>, there: boolean): AsyncGenerator<string> {
+  let head: string | undefined = there ? '' : undefined
+  for await (const text of texts) {
+    if (head === undefined) {
+      yield text
+      continue
+    }
+    head += text
+    const end = head.indexOf('\n')
+    if (end < 0) continue
+    yield head.slice(end + 1)
+    head = undefined
+  }
+}
+
+type Header = { readonly row: number; readonly cells: readonly string[]; readonly evidence: string }
+
+async function findHeader(
+  name: string,
+  chunks: ReturnType<typeof readRecords>,
+  wanted: number | undefined,
+): Promise<Header> {
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1))
+    throw new WindrowError('option-invalid', `"${String(wanted)}" is not the number of a row; the first row is 1.`)
+  let row = 0
+  for await (const { cells: records, faults } of chunks)
+    for (const [index, cells] of records.entries()) {
+      row += 1
+      if (wanted === undefined ? cells.every((cell) => cell.trim() === '') : row < wanted) continue
+      if (faults.has(index)) throw brokenHeader(name, row)
+      if (cells.length > mostColumns) throw tooWide(name, cells.length)
+      const evidence =
+        wanted !== undefined
+          ? 'The option says so.'
+          : row === 1
+            ? 'It is the first row.'
+            : 'It is the first row with text.'
+      return { row, cells, evidence }
+    }
+  if (wanted === undefined || row === 0)
+    throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`)
+  throw new WindrowError(
+    'option-invalid',
+    `Row ${wanted} is said to hold the column names, but "${name}" ends at row ${row}.`,
+    {
+      hint: 'Give the number of the row as the spreadsheet shows it.',
+    },
+  )
+}
+
+function brokenHeader(name: string, row: number): WindrowError {
+  return new WindrowError(
+    'file-damaged',
+    `The column names of "${name}" in row ${row} hold a quote that is never closed.`,
+    {
+      hint: 'Mend the quote, or say with the option "quote" which character stands around cells.',
+    },
+  )
+}
+
+function tooWide(name: string, columns: number): WindrowError {
+  return new WindrowError(
+    'file-too-large',
+    `"${name}" seems to have ${columns} columns; at most ${mostColumns} are read.`,
+    {
+      hint: 'Say with the option "delimiter" what stands between the cells.',
+    },
+  )
+}
+
+function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
+  const at = { source, row: 1 }
+  if (encoding.doubt !== undefined)
+    return [problem('encoding-doubtful', at, { message: encoding.doubt, hint: 'Leave the option out, or correct it.' })]
+  if (!encoding.guessed) return []
+  return [
+    problem('encoding-guessed', at, {
+      message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
+      hint: `If names look wrong, say the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
+    }),
+  ]
+}

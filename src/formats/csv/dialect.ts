@@ -1,0 +1,90 @@
+/** Hides how the separator and the decimal mark of a CSV file are worked out from its first part, with the evidence. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Decision } from '../../core/row.ts'
+import { recordsOfSample } from './records.ts'
+
+const candidates = [',', ';', '\t', '|'] as const
+
+const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
+
+/** How a separator is called in a sentence. */
+export function delimiterName(delimiter: string): string {
+  return spoken[delimiter] ?? `"${delimiter}"`
+}
+
+/** The separator that an option names; refuses what cannot be one. */
+export function separatorOf(option: string | number | boolean): string {
+  const value = option === 'tab' || option === '\\t' ? '\t' : String(option)
+  if (value.length === 1 && !/[\r\n"\ufeff]/.test(value)) return value
+  throw new WindrowError('option-invalid', `"${value}" cannot stand between cells; the separator is one character.`, {
+    hint: 'Use "," ";" "|" or tab, or leave the option out.',
+  })
+}
+
+/** The first part of a file: `whole` says that the file ends with it. */
+export type Sample = { readonly text: string; readonly whole: boolean; readonly quote: string }
+
+type Fit = { readonly delimiter: string; readonly cells: number; readonly fitting: number; readonly rows: number }
+
+/** Chooses the separator under which most of the first rows have the same number of cells. */
+export function decideDelimiter(sample: Sample): Decision & { readonly value: string } {
+  const fits = candidates.map((delimiter) => fitOf(sample, delimiter))
+  const [best, second] = fits.toSorted(
+    (a, b) => Number(b.cells > 1) - Number(a.cells > 1) || share(b) - share(a) || b.cells - a.cells,
+  )
+  const decision = { option: 'delimiter', value: best!.delimiter }
+  if (best!.cells < 2)
+    return { ...decision, value: ',', evidence: 'No separator occurs in the same number in each row.' }
+  const runnerUp = second!.cells > 1 ? { runnerUp: second!.delimiter } : {}
+  return { ...decision, evidence: fitSentence(best!), ...runnerUp }
+}
+
+function share(fit: Fit): number {
+  return fit.rows === 0 ? 0 : fit.fitting / fit.rows
+}
+
+function fitOf(sample: Sample, delimiter: string): Fit {
+  const records = recordsOfSample(sample.text, { delimiter, quote: sample.quote }, sample.whole)
+  const counts = new Map<number, number>()
+  let rows = 0
+  for (const cells of records) {
+    if (cells.every((cell) => cell.trim() === '')) continue
+    rows += 1
+    counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
+  }
+  const [cells, fitting] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
+  return { delimiter, cells, fitting, rows }
+}
+
+function fitSentence(fit: Fit): string {
+  const all = fit.fitting === fit.rows ? `all of the first ${fit.rows}` : `${fit.fitting} of the first ${fit.rows}`
+  return `With the ${delimiterName(fit.delimiter)}, ${all} rows have ${fit.cells} cells.`
+}
+
+// Only forms that cannot be read the other way count: 1.234,5 or 12,75 for the comma, never 1,234.
+const withComma = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/
+const withPoint = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/
+
+/** Counts the numbers that show their decimal mark; says nothing where none does. */
+export function decideDecimal(records: readonly (readonly string[])[]): Decision | undefined {
+  const comma: string[] = []
+  const point: string[] = []
+  for (const cells of records)
+    for (const cell of cells) {
+      const text = cell.trim()
+      if (withComma.test(text)) comma.push(text)
+      else if (withPoint.test(text)) point.push(text)
+    }
+  if (comma.length === point.length) return undefined
+  const [value, runnerUp, shown, other] =
+    comma.length > point.length ? ['comma', 'point', comma, point] : ['point', 'comma', point, comma]
+  const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
+  const evidence = `${shown.length} numbers of the first part are like "${shown[0]!}"; ${against}.`
+  return {
+    option: 'decimal',
+    value: value as string,
+    evidence,
+    ...(other.length > 0 ? { runnerUp: runnerUp as string } : {}),
+  }
+}

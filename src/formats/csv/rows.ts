@@ -1,0 +1,158 @@
+/** Hides how records become rows: numbering, blank and ragged rows, quotes gone wrong, holding the separator to the whole file. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
+import { delimiterName } from './dialect.ts'
+import type { Dialect, QuoteFault, RecordChunk } from './records.ts'
+
+/** All that is settled about a file before its rows are read. */
+export type Reading = {
+  readonly source: string
+  readonly names: readonly string[]
+  readonly headerRow: number
+  readonly dialect: Dialect
+  readonly runnerUp?: string
+  records(signal?: AbortSignal): AsyncIterable<RecordChunk>
+}
+
+type Tally = { row: number; ragged: number; fitRunnerUp: number }
+
+/** Reads the rows in batches; `report` is given, at the end, what only the whole file shows. */
+export async function* readRows(
+  reading: Reading,
+  report: (problems: readonly Problem[]) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  const { source, headerRow } = reading
+  const valuesOf = valuesMaker(reading.names)
+  const tally: Tally = { row: 0, ragged: 0, fitRunnerUp: 0 }
+  let cut = false
+  for await (const chunk of reading.records(signal)) {
+    let batch: Row[] = []
+    for (let index = 0; index < chunk.cells.length; index += 1) {
+      tally.row += 1
+      if (tally.row <= headerRow) continue
+      const cells = chunk.cells[index]!
+      const at = { source, row: tally.row }
+      const fault = chunk.faults.get(index)
+      const problems =
+        fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [quoteProblem(cells, at, fault)]
+      if (problems === undefined) batch.push({ at, values: valuesOf(cells) })
+      else batch.push(wrongRow(cells, { at, problems, valuesOf }))
+      if (problems?.[0]?.code === 'row-ragged') countRagged(cells, reading, tally)
+      if (batch.length < batchSize) continue
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+    if (batch.length > 0) yield batch
+    cut ||= chunk.cut
+  }
+  report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])])
+}
+
+function wrongRow(
+  cells: readonly string[],
+  {
+    at,
+    problems,
+    valuesOf,
+  }: { at: Place; problems: readonly Problem[]; valuesOf: (cells: readonly string[]) => Values },
+): Row {
+  // A quote that swallowed half the file must not carry it into the report.
+  const shown = problems.some((each) => each.code === 'quote-unclosed')
+    ? cells.map((cell) => cell.slice(0, 1000))
+    : cells
+  return { at, values: valuesOf(shown), problems }
+}
+
+function cellProblems(
+  cells: readonly string[],
+  at: Place,
+  { names, dialect }: Reading,
+  doubtful: boolean,
+): readonly Problem[] | undefined {
+  if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
+  const fits = cells.length === names.length || (cells.length > names.length && isBlankFrom(cells, names.length))
+  if (fits && !doubtful) return undefined
+  const problems = fits ? [] : [raggedProblem(cells, at, names.length, dialect.delimiter)]
+  if (doubtful) problems.push(...doubtfulCells(cells, at, names))
+  return problems.length === 0 ? undefined : problems
+}
+
+function isBlankFrom(cells: readonly string[], from: number): boolean {
+  for (let index = from; index < cells.length; index += 1) {
+    const cell = cells[index]!
+    if (cell !== '' && (cell.charCodeAt(0) > 32 ? cell.trim() : cell.trimStart()) !== '') return false
+  }
+  return true
+}
+
+function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {
+  const more = cells.length > width
+  return problem('row-ragged', at, {
+    ...(more ? { value: cells.slice(width).join(delimiter).slice(0, 200) } : {}),
+    message: `The row has ${cells.length} cells; the header has ${width}.`,
+    hint: more
+      ? `A cell that holds a ${delimiterName(delimiter)} must stand in quotes.`
+      : 'A line break inside a cell must stand in quotes; or the row was cut off.',
+  })
+}
+
+function doubtfulCells(cells: readonly string[], at: Place, names: readonly string[]): readonly Problem[] {
+  return cells.flatMap((cell, index) => {
+    const column = names[index]
+    if (column === undefined || !cell.includes('\ufffd')) return []
+    const message = `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`
+    const hint = 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.'
+    return [problem('encoding-doubtful', at, { column, value: cell.slice(0, 200), message, hint })]
+  })
+}
+
+function quoteProblem(cells: readonly string[], at: Place, fault: QuoteFault): Problem {
+  const last = cells.at(-1) ?? ''
+  const value = last.slice(0, 80)
+  if (fault === 'stray')
+    return problem('row-unreadable', at, {
+      value,
+      message: 'A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.',
+      hint: 'Double the quote ("") where it belongs to the text, and see whether the row below was taken in.',
+    })
+  const breaks = last.split('\n').length - 1
+  return problem('quote-unclosed', at, {
+    value,
+    message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
+    hint: 'Close the quote in this row, then read the file again: the rows below it were not read.',
+  })
+}
+
+/** Counts a row that does not fit, and whether it would with the separator that came second. */
+function countRagged(cells: readonly string[], { names, dialect, runnerUp }: Reading, tally: Tally): void {
+  tally.ragged += 1
+  if (runnerUp !== undefined && cells.join(dialect.delimiter).split(runnerUp).length === names.length)
+    tally.fitRunnerUp += 1
+}
+
+function separatorProblems({ source, names, headerRow, dialect, runnerUp }: Reading, tally: Tally): readonly Problem[] {
+  const rows = tally.row - headerRow
+  if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
+  const second =
+    runnerUp !== undefined && tally.fitRunnerUp > 0
+      ? ` With the ${delimiterName(runnerUp)}, ${tally.fitRunnerUp} of them would fit.`
+      : ''
+  const message = `${tally.ragged} of ${rows} rows do not have ${names.length} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
+  const hint =
+    'Say with the option "delimiter" what stands between the cells, or look whether several files were joined.'
+  return [problem('file-inconsistent', { source, row: headerRow }, { message, hint })]
+}
+
+function restLeft(source: string, row: number): Problem {
+  return problem(
+    'file-truncated',
+    { source, row },
+    {
+      message: `After row ${row} nothing more could be read: a quote opened there takes in more text than a row can hold.`,
+      hint: 'Close the quote in that row, then read the file again.',
+    },
+  )
+}

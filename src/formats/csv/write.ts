@@ -1,0 +1,74 @@
+/** Hides how a table becomes CSV that Excel and everything else read alike: quoting, line ends, mark, disarmed formulas. */
+
+import type { Value } from '../../core/row.ts'
+import { wktText } from '../../core/shape-wkt.ts'
+import type { Target } from '../../core/target.ts'
+import type { FormatOptions, OutTable, Written } from '../format.ts'
+import { freeName, onlyTable } from '../table.ts'
+import { separatorOf } from './dialect.ts'
+
+const writeChars = 1 << 17
+
+/** Writes one table by RFC 4180; a geometry goes into the column `boundary` as well-known text in longitude and latitude. */
+export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
+  const table = onlyTable(tables, 'CSV')
+  const names = table.columns.map((column) => column.name)
+  const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
+  const lineOf = lineMaker(delimiterOf(target.name, options.delimiter))
+  let text = `${options.bom === false ? '' : '\ufeff'}${lineOf([...names, ...boundary].map(disarmed))}`
+  let rows = 0
+  let unwritable = 0
+  for await (const batch of table.rows()) {
+    for (const { values, shape } of batch) {
+      const cells = names.map((name) => cellText(values[name]))
+      if (table.hasGeometry) {
+        const wkt = shape === null || shape === undefined ? '' : wktText(shape)
+        const usable = !/NaN|Infinity/.test(wkt)
+        if (!usable) unwritable += 1
+        cells.push(usable ? wkt : '')
+      }
+      text += lineOf(cells)
+      if (text.length < writeChars) continue
+      await target.write(text)
+      text = ''
+    }
+    rows += batch.length
+  }
+  await target.write(text)
+  const notes =
+    unwritable === 0 ? [] : [`${unwritable} boundaries hold coordinates that are not numbers and were left out.`]
+  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
+}
+
+function delimiterOf(fileName: string, option: FormatOptions[string]): string {
+  if (option === undefined) return /\.(tsv|tab)$/i.test(fileName) ? '\t' : ','
+  return separatorOf(option)
+}
+
+function lineMaker(delimiter: string): (cells: readonly string[]) => string {
+  const special = new RegExp(`["\\r\\n${/\w/.test(delimiter) ? delimiter : `\\${delimiter}`}]`)
+  return (cells) => {
+    let line = ''
+    for (let index = 0; index < cells.length; index += 1) {
+      const cell = cells[index]!
+      const written = special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+      line += index === 0 ? written : delimiter + written
+    }
+    // A lone blank cell would be a blank line, which readers skip.
+    return line === '' ? '""\r\n' : `${line}\r\n`
+  }
+}
+
+function cellText(value: Value): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return disarmed(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const startsFormula = /^[=+\-@\t\r]/
+const plainNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?$/
+
+/** Text that a spreadsheet would take for a formula gets the apostrophe with which people mark text there. */
+function disarmed(text: string): string {
+  return startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+}
