@@ -75,12 +75,16 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
     for (let index = 0; index < from.length; index += 2) {
       const xi = from[index + 1]! * unit - xi0
       const eta = from[index]! * unit - eta0
+      const sinXi = Math.sin(xi)
+      const cosXi = Math.cos(xi)
+      const exp = Math.exp(eta)
+      const coshEta = (exp + 1 / exp) / 2
+      const sinhEta = (exp - 1 / exp) / 2
       // Clenshaw's sum of b[j] sin(2 j (xi + i eta)) in complex numbers.
-      const sin = Math.sin(2 * xi)
-      const cos = Math.cos(2 * xi)
-      const exp = Math.exp(2 * eta)
-      const cosh = (exp + 1 / exp) / 2
-      const sinh = (exp - 1 / exp) / 2
+      const sin = 2 * sinXi * cosXi
+      const cos = 1 - 2 * sinXi * sinXi
+      const cosh = 1 + 2 * sinhEta * sinhEta
+      const sinh = 2 * sinhEta * coshEta
       const real = 2 * cos * cosh
       const imaginary = -2 * sin * sinh
       const r5 = b5 + real * b6
@@ -93,13 +97,19 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
       const i2 = -i4 + real * i3 + imaginary * r3
       const r1 = b1 - r3 + real * r2 - imaginary * i2
       const i1 = -i3 + real * i2 + imaginary * r2
-      const xiPrime = xi - (r1 * sin * cosh - i1 * cos * sinh)
-      const etaPrime = eta - (r1 * cos * sinh + i1 * sin * cosh)
-
-      const grow = Math.exp(etaPrime)
-      const coshPrime = (grow + 1 / grow) / 2
-      const sinhPrime = (grow - 1 / grow) / 2
-      const sinConformal = Math.sin(xiPrime) / coshPrime
+      const dXi = r1 * sin * cosh - i1 * cos * sinh
+      const dEta = r1 * cos * sinh + i1 * sin * cosh
+      // The corrections are below a thousandth, so that addition theorems with short series save three calls of six.
+      const dXi2 = dXi * dXi
+      const sinD = dXi * (1 - dXi2 * (1 / 6 - dXi2 / 120))
+      const cosD = 1 - dXi2 * (1 / 2 - dXi2 / 24)
+      const dEta2 = dEta * dEta
+      const sinhD = dEta * (1 + dEta2 * (1 / 6 + dEta2 / 120))
+      const coshD = 1 + dEta2 * (1 / 2 + dEta2 / 24)
+      const sinhPrime = sinhEta * coshD - coshEta * sinhD
+      const coshPrime = coshEta * coshD - sinhEta * sinhD
+      const cosXiPrime = cosXi * cosD + sinXi * sinD
+      const sinConformal = (sinXi * cosD - cosXi * sinD) / coshPrime
       const chi = Math.asin(sinConformal)
       const sin2 = 2 * sinConformal * Math.sqrt(1 - sinConformal * sinConformal)
       const twice = 2 - 4 * sinConformal * sinConformal
@@ -107,7 +117,7 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
       const e4 = d4 - d6 + twice * e5
       const e3 = d3 - e5 + twice * e4
       const e2 = d2 - e4 + twice * e3
-      to[index] = lon0 + Math.atan2(sinhPrime, Math.cos(xiPrime)) * toDegrees
+      to[index] = lon0 + Math.atan2(sinhPrime, cosXiPrime) * toDegrees
       to[index + 1] = (chi + sin2 * (d1 - e3 + twice * e2)) * toDegrees
     }
   }
