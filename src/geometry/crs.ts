@@ -1,0 +1,309 @@
+/** Hides how a file's word about its coordinate system becomes one that is known: by code, by name, by its numbers; never by guessing. */
+
+import type { CrsClue } from '../core/row.ts'
+import { WindrowError } from '../core/error.ts'
+import { datumNamed, isModernEllipsoid, modernDatum, type Datum } from './datums.ts'
+import type { Box, Method } from './system-row.ts'
+import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
+import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
+
+/**
+ * A coordinate system that windrow can turn into WGS 84. `code` is empty for one that is not in the table but whose numbers
+ * are understood; `accuracyM` is what the way to WGS 84 leaves uncertain; `isLonLat` tells degrees from metres.
+ */
+export type Crs = {
+  readonly code: string
+  readonly name: string
+  readonly evidence: string
+  readonly accuracyM: number
+  readonly isLonLat: boolean
+  readonly area: Box
+  readonly definition: Definition
+}
+
+const evidences: Readonly<Record<CrsClue['from'], string>> = {
+  '.prj': 'the .prj',
+  'crs member': 'the crs member',
+  format: 'the format',
+  option: 'the option --crs',
+  table: 'the table',
+}
+
+/** Tells which system a clue means. Throws `crs-unknown` when that is not certain; nothing falls back to WGS 84. */
+export function identifyCrs(clue: CrsClue): Crs {
+  const text = clue.text.replace(/^\uFEFF/, '').trim()
+  const evidence = evidences[clue.from]
+  const named = namedByMember(text) ?? text
+  if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
+  const code = codeOf(named)
+  const system = code === undefined ? systemNamed(named) : systemOfCode(code)
+  if (system === undefined) throw unknownCode(named, evidence)
+  return crsOf(system, evidence)
+}
+
+function crsOf(system: System, evidence: string): Crs {
+  const { code, name, area, definition } = system
+  return {
+    code,
+    name,
+    evidence,
+    accuracyM: definition.datum.accuracyM,
+    isLonLat: definition.method === 'longlat',
+    area,
+    definition,
+  }
+}
+
+// The crs member of GeoJSON as it stood before RFC 7946: { "type": "name", "properties": { "name": "urn:..." } }.
+function namedByMember(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const member = JSON.parse(text) as { type?: unknown; properties?: { name?: unknown; code?: unknown } | null }
+    if (member.type === 'name' && typeof member.properties?.name === 'string') return member.properties.name.trim()
+    const code = member.properties?.code
+    if (member.type === 'EPSG' && (typeof code === 'number' || typeof code === 'string')) return `EPSG:${code}`
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+const codeForms = [
+  /^(?:urn:)?(?:x-)?ogc:def:crs:([a-z]+):[^:]*:([a-z0-9]+)$/i,
+  /^https?:\/\/(?:www\.)?opengis\.net\/def\/crs\/([a-z]+)\/[^/]+\/([a-z0-9]+)$/i,
+  /^https?:\/\/(?:www\.)?opengis\.net\/gml\/srs\/([a-z]+)\.xml#([0-9]+)$/i,
+  /^([a-z]+)::?([a-z0-9]+)$/i,
+]
+
+function codeOf(text: string): string | undefined {
+  if (/^\d{4,6}$/.test(text)) return `EPSG:${text}`
+  if (/^crs:?84$/i.test(text)) return 'OGC:CRS84'
+  for (const form of codeForms) {
+    const match = form.exec(text)
+    if (match !== null) return `${match[1]!}:${match[2]!}`.toUpperCase()
+  }
+  return undefined
+}
+
+function systemNamed(text: string): System | undefined {
+  const plain = plainName(text)
+  const found = systems.filter((each) => plainName(each.name) === plain)
+  return found.length === 1 ? found[0] : undefined
+}
+
+function unknownCode(text: string, evidence: string): WindrowError {
+  return new WindrowError(
+    'crs-unknown',
+    `The coordinate system "${shorten(text)}" (said by ${evidence}) is not one that windrow knows.`,
+    {
+      hint: 'Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).',
+      data: { evidence },
+    },
+  )
+}
+
+function identifyDescription(text: string, evidence: string): Crs {
+  const described = describeCrs(text)
+  if (typeof described === 'string')
+    throw new WindrowError(
+      'crs-unknown',
+      `What ${evidence} says about the coordinate system cannot be read. ${described}`,
+      {
+        hint: 'Say which system it is with --crs, such as --crs EPSG:2193.',
+        data: { evidence },
+      },
+    )
+  const byCode = systemOfCode(described.code)
+  const definition = definitionOf(described)
+  if (typeof definition === 'string') {
+    // The code of a method that is not understood cannot be checked against the numbers, but neither do they speak against it.
+    if (byCode !== undefined && isSameEllipsoid(described, byCode.definition.datum)) return crsOf(byCode, evidence)
+    throw notUnderstood(described, evidence, definition)
+  }
+  const matching = systems.filter((each) => isSameProjection(each.definition, definition))
+  if (byCode !== undefined && !isSameNumbers(byCode.definition, definition))
+    throw new WindrowError(
+      'crs-unknown',
+      `The coordinate system of ${evidence} is called ${described.code}, but its numbers are not those of ${byCode.name}.`,
+      {
+        hint: 'Find out which is right and say it with --crs.',
+        data: { evidence, candidates: [byCode.code, ...matching.map((each) => each.code)] },
+      },
+    )
+  const system = byCode ?? bestOf(matching, described)
+  if (system !== undefined) return crsOf(system, evidence)
+  return {
+    code: '',
+    name: shorten(described.name),
+    evidence,
+    accuracyM: definition.datum.accuracyM,
+    isLonLat: definition.method === 'longlat',
+    area: areaAround(definition),
+    definition,
+  }
+}
+
+// Two systems of one datum may share all numbers (CS92 and its successor); the name then decides, else the first.
+function bestOf(matching: readonly System[], described: DescribedCrs): System | undefined {
+  return matching.find((each) => plainName(each.name) === plainName(described.name)) ?? matching[0]
+}
+
+function areaAround({ method, lon0, lat0 }: Definition): Box {
+  if (method === 'tmerc') return [lon0 - 20, -90, lon0 + 20, 90]
+  return method === 'longlat' || method === 'merc' || method === 'webmerc'
+    ? [-180, -90, 180, 90]
+    : [lon0 - 60, Math.max(-90, lat0 - 60), lon0 + 60, Math.min(90, lat0 + 60)]
+}
+
+function notUnderstood(described: DescribedCrs, evidence: string, why: string): WindrowError {
+  const candidates = systems
+    .filter((each) => isSameEllipsoid(described, each.definition.datum) && each.definition.method !== 'longlat')
+    .slice(0, 5)
+  const listed = candidates.map((each) => `${each.code} (${each.name})`).join(', ')
+  return new WindrowError(
+    'crs-unknown',
+    `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
+    {
+      hint: `Say which system it is with --crs${listed === '' ? '' : `; on the same ellipsoid windrow knows ${listed}`}.`,
+      data: { evidence, candidates: candidates.map((each) => each.code) },
+    },
+  )
+}
+
+const methods: Readonly<Record<string, Method>> = {
+  transversemercator: 'tmerc',
+  transversemercatorcomplex: 'tmerc',
+  gausskruger: 'tmerc',
+  transversemercatorsouthorientated: 'tmerc',
+  lambertconformalconic: 'lcc',
+  lambertconformalconic1sp: 'lcc',
+  lambertconformalconic2sp: 'lcc',
+  lambertconicconformal1sp: 'lcc',
+  lambertconicconformal2sp: 'lcc',
+  lambertazimuthalequalarea: 'laea',
+  albers: 'aea',
+  albersequalarea: 'aea',
+  albersconicequalarea: 'aea',
+  doublestereographic: 'sterea',
+  obliquestereographic: 'sterea',
+  krovaknorthorientated: 'krovak',
+  krovak: 'krovak',
+  newzealandmapgrid: 'nzmg',
+  swissobliquecylindrical: 'somerc',
+  swissobliquemercator: 'somerc',
+  hotineobliquemercatorazimuthcenter: 'somerc',
+  hotineobliquemercatorvariantb: 'somerc',
+  mercatorauxiliarysphere: 'webmerc',
+  popularvisualisationpseudomercator: 'webmerc',
+  mercator: 'merc',
+  mercator1sp: 'merc',
+  mercator2sp: 'merc',
+  mercatorvarianta: 'merc',
+  mercatorvariantb: 'merc',
+}
+
+const parameterNames = {
+  lat0: [
+    'latitudeoforigin',
+    'latitudeofnaturalorigin',
+    'latitudeoffalseorigin',
+    'latitudeofcenter',
+    'latitudeofprojectioncentre',
+  ],
+  lon0: [
+    'centralmeridian',
+    'longitudeoforigin',
+    'longitudeofnaturalorigin',
+    'longitudeoffalseorigin',
+    'longitudeofcenter',
+    'longitudeofprojectioncentre',
+  ],
+  k: [
+    'scalefactor',
+    'scalefactoratnaturalorigin',
+    'scalefactoratprojectioncentre',
+    'scalefactoroninitialline',
+    'scalefactoronpseudostandardparallel',
+  ],
+  x0: ['falseeasting', 'eastingatfalseorigin', 'eastingatprojectioncentre'],
+  y0: ['falsenorthing', 'northingatfalseorigin', 'northingatprojectioncentre'],
+  lat1: ['standardparallel1', 'latitudeof1ststandardparallel', 'latitudeofstandardparallel'],
+  lat2: ['standardparallel2', 'latitudeof2ndstandardparallel'],
+} as const
+
+function definitionOf(described: DescribedCrs): Definition | string {
+  if (Math.abs(described.primeMeridian) > 1e-9) return 'its longitudes do not count from Greenwich.'
+  const datum = datumOf(described)
+  if (datum === undefined) return `how its datum "${shorten(described.datum)}" lies to WGS 84 is not known.`
+  if (described.method === '') return define('longlat', datum, { unitM: roundUnit(described.unitM) })
+  const plain = plainName(described.method)
+  const method = methods[plain]
+  if (method === undefined) return `its projection "${shorten(described.method)}" is not one that windrow computes.`
+  const find = (names: readonly string[]): number | undefined =>
+    names.map((each) => described.parameters.get(each)).find((each) => each !== undefined)
+  const azimuth = find(['azimuth', 'azimuthofinitialline']) ?? 90
+  if (method === 'somerc' && Math.abs(azimuth - 90) > 1e-6) return 'its oblique projection is not the Swiss one.'
+  if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1)
+    return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
+  const lat0 = find(parameterNames.lat0)
+  const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? 0
+  const scale = find(parameterNames.k) ?? 1
+  return define(method, datum, {
+    lat0: lat0 ?? (method === 'lcc' ? lat1 : 0),
+    lon0: find(parameterNames.lon0) ?? 0,
+    k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
+    x0: find(parameterNames.x0) ?? 0,
+    y0: find(parameterNames.y0) ?? 0,
+    lat1,
+    lat2: find(parameterNames.lat2) ?? lat1,
+    unitM: described.unitM,
+  })
+}
+
+function datumOf(described: DescribedCrs): Datum | undefined {
+  const datum = datumNamed(described.datum)
+  if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
+  const { semiMajorM, inverseFlattening } = described
+  return isModernEllipsoid(semiMajorM, inverseFlattening)
+    ? modernDatum(described.datum, [semiMajorM, inverseFlattening])
+    : undefined
+}
+
+// ESRI rounds a radian's share to 15 digits, so that a degree comes back as 0.99999999999999.
+function roundUnit(unit: number): number {
+  return Math.abs(unit - 1) < 1e-9 ? 1 : unit
+}
+
+function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean {
+  return (
+    Math.abs(described.semiMajorM - datum.semiMajorM) < 0.05 &&
+    Math.abs(described.inverseFlattening - datum.inverseFlattening) < 0.001
+  )
+}
+
+function isSameProjection(one: Definition, other: Definition): boolean {
+  return one.datum === other.datum && isSameNumbers(one, other)
+}
+
+function isSameNumbers(one: Definition, other: Definition): boolean {
+  if (one.method !== other.method || Math.abs(one.unitM - other.unitM) > 1e-7) return false
+  // Those two projections exist once on earth; their parameters are written in too many ways to compare.
+  if (one.method === 'longlat' || one.method === 'krovak' || one.method === 'nzmg') return true
+  const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance
+  const parallels = (each: Definition): readonly number[] => [each.lat1, each.lat2].toSorted((a, b) => a - b)
+  const isConic = one.method === 'lcc' || one.method === 'aea'
+  const isEqualAt = (index: number): boolean => near(parallels(one)[index]!, parallels(other)[index]!, 1e-6)
+  return (
+    (one.method === 'webmerc' || near(one.lat0, other.lat0, 1e-6)) &&
+    near(one.lon0, other.lon0, 1e-6) &&
+    near(one.k, other.k, 1e-9) &&
+    near(one.x0, other.x0, 0.001) &&
+    near(one.y0, other.y0, 0.001) &&
+    (!isConic || (isEqualAt(0) && isEqualAt(1)))
+  )
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}

@@ -1,0 +1,134 @@
+/** Hides how coordinates of a system become WGS 84 longitude and latitude: by own series where they are fast, else by proj4. */
+
+import proj4 from 'proj4'
+import type { ProblemCode } from '../core/problem.ts'
+import type { Shape } from '../core/shape.ts'
+import type { Crs } from './crs.ts'
+import type { Box } from './system-row.ts'
+import type { Definition } from './systems.ts'
+import { inverseTransverseMercator } from './transverse-mercator.ts'
+
+/** A vertex that has no place on earth, or one far from where its system is used. */
+export type ProjectionFault = {
+  readonly code: Extract<ProblemCode, 'coordinate-not-a-number' | 'coordinate-out-of-range'>
+  readonly vertex: number
+  readonly x: number
+  readonly y: number
+  readonly message: string
+}
+
+type Unproject = (from: Float64Array, to: Float64Array) => void
+
+// People draw a little beyond the border; five degrees more is another country or a wrong system.
+const marginDegrees = 5
+
+/** Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. */
+export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFault {
+  const unproject = unprojectFor(crs.definition)
+  const [west, south, east, north] = limitsOf(crs)
+  const project = (shape: Shape): Shape | ProjectionFault => {
+    if (shape.members !== undefined) return projectMembers(shape, project)
+    const { coordinates } = shape
+    const projected = unproject === undefined ? coordinates : new Float64Array(coordinates.length)
+    unproject?.(coordinates, projected)
+    for (let index = 0; index < projected.length; index += 2) {
+      const lon = projected[index]!
+      const lat = projected[index + 1]!
+      // Written so that NaN fails too.
+      if (!(lon >= west && lon <= east && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
+      if (unproject !== undefined && (lon > 180 || lon < -180)) projected[index] = lon > 180 ? lon - 360 : lon + 360
+    }
+    return unproject === undefined ? shape : { ...shape, coordinates: projected }
+  }
+  return project
+}
+
+/** True when projecting failed. */
+export function isProjectionFault(result: Shape | ProjectionFault): result is ProjectionFault {
+  return 'code' in result
+}
+
+function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
+  const members: Shape[] = []
+  for (const member of shape.members ?? []) {
+    const projected = project(member)
+    if (isProjectionFault(projected)) return projected
+    members.push(projected)
+  }
+  return { ...shape, members }
+}
+
+function limitsOf(crs: Crs): Box {
+  // Files that go round the world write 181 or 359; what lies beyond a second turn is no longitude.
+  if (crs.isLonLat) return [-360, -90, 360, 90]
+  const [west, south, east, north] = crs.area
+  if (east - west >= 360) return [-360, Math.max(-90, south), 360, Math.min(90, north)]
+  return [
+    west - marginDegrees,
+    Math.max(-90, south - marginDegrees),
+    east + marginDegrees,
+    Math.min(90, north + marginDegrees),
+  ]
+}
+
+function faultAt(crs: Crs, coordinates: Float64Array, index: number): ProjectionFault {
+  const x = coordinates[index]!
+  const y = coordinates[index + 1]!
+  const at = { vertex: index / 2, x, y }
+  if (!Number.isFinite(x) || !Number.isFinite(y))
+    return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
+  const message = crs.isLonLat
+    ? `The coordinate ${x}, ${y} is not a longitude and a latitude.`
+    : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
+  return { code: 'coordinate-out-of-range', ...at, message }
+}
+
+function unprojectFor(definition: Definition): Unproject | undefined {
+  const { method, datum, unitM } = definition
+  const isShifted = datum.toWgs84 !== undefined
+  if (method === 'longlat' && !isShifted && unitM === 1) return undefined
+  if (method === 'tmerc' && !isShifted) return inverseTransverseMercator({ ...definition, ...datum })
+  if (method === 'webmerc') return inverseWebMercator(definition)
+  return inverseByLibrary(definition)
+}
+
+function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproject {
+  const perMetre = 180 / Math.PI / datum.semiMajorM
+  return (from, to) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const y = (from[index + 1]! * unitM - y0) / datum.semiMajorM
+      to[index] = lon0 + (from[index]! * unitM - x0) * perMetre
+      to[index + 1] = Math.atan(Math.sinh(y)) * (180 / Math.PI)
+    }
+  }
+}
+
+function inverseByLibrary(definition: Definition): Unproject {
+  const converter = proj4(projText(definition), '+proj=longlat +datum=WGS84 +no_defs')
+  // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
+  const factor = definition.method === 'longlat' ? definition.unitM : 1
+  return (from, to) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const x = from[index]! * factor
+      const y = from[index + 1]! * factor
+      // The library throws at what is not finite.
+      const [lon, lat] = Number.isFinite(x) && Number.isFinite(y) ? converter.forward([x, y]) : [NaN, NaN]
+      to[index] = lon ?? NaN
+      to[index + 1] = lat ?? NaN
+    }
+  }
+}
+
+/** Writes a definition the way proj4 and PROJ read it. */
+export function projText(definition: Definition): string {
+  const { method, lat0, lon0, k, x0, y0, lat1, lat2, unitM, datum } = definition
+  const ellipsoid = `+a=${datum.semiMajorM} +rf=${datum.inverseFlattening}`
+  const shift = `+towgs84=${(datum.toWgs84 ?? [0, 0, 0]).join(',')}`
+  const tail = `${ellipsoid} ${shift} +no_defs`
+  if (method === 'longlat') return `+proj=longlat ${tail}`
+  const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
+  // Mercator knows a standard parallel or a scale, not both.
+  const scale = method === 'merc' && lat1 !== 0 ? `+lat_ts=${lat1}` : `+k_0=${k}`
+  const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
+  return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`
+}

@@ -1,0 +1,224 @@
+/** Hides the numbers of the coordinate systems that farms outside Europe use, as EPSG gives them, and of those used everywhere. */
+
+import { range, utm, world, type Box, type Group, type Numbers, type Row } from './system-row.ts'
+
+const usFootM = 1200 / 3937
+const newZealand: Box = [166, -47.6, 179, -34]
+const australia: Box = [112, -44.5, 154.5, -9]
+const northAmerica: Box = [-190, 14, -47, 84]
+const usa: Box = [-125, 24, -66, 50]
+const canada: Box = [-141, 40, -47, 84]
+
+const circuit = (lat0: number, lon0: number, k = 1): Numbers => [lat0, lon0, k, 400000, 800000]
+
+// The zones of NAD83(CSRS) came in three lots, so that their codes follow no rule.
+const csrsZones: Readonly<Record<number, number>> = {
+  7: 3154,
+  8: 3155,
+  9: 3156,
+  10: 3157,
+  11: 2955,
+  12: 2956,
+  13: 2957,
+  14: 3158,
+  15: 3159,
+  16: 3160,
+  17: 2958,
+  18: 2959,
+  19: 2960,
+  20: 2961,
+  21: 2962,
+  22: 3761,
+}
+
+/** The systems of the other continents and of the whole world. */
+export const worldSystems: readonly Group[] = [
+  {
+    datum: 'wgs84',
+    area: world,
+    rows: [
+      [4326, 'WGS 84', 'longlat'],
+      [3395, 'WGS 84 / World Mercator', 'merc', [0, 0, 1, 0, 0]],
+    ],
+  },
+  { datum: 'wgs84', area: [-180, -85.06, 180, 85.06], rows: [[3857, 'Web Mercator', 'webmerc', [0, 0, 1, 0, 0]]] },
+  {
+    datum: 'nzgd2000',
+    area: newZealand,
+    national: 2193,
+    rows: [
+      [4167, 'NZGD2000', 'longlat'],
+      [2193, 'NZTM2000', 'tmerc', [0, 173, 0.9996, 1600000, 10000000]],
+      [2105, 'Mount Eden 2000', 'tmerc', circuit(-36.8797222222222, 174.764166666667, 0.9999)],
+      [2106, 'Bay of Plenty 2000', 'tmerc', circuit(-37.7611111111111, 176.466111111111)],
+      [2107, 'Poverty Bay 2000', 'tmerc', circuit(-38.6244444444444, 177.885555555556)],
+      [2108, 'Hawkes Bay 2000', 'tmerc', circuit(-39.6508333333333, 176.673611111111)],
+      [2109, 'Taranaki 2000', 'tmerc', circuit(-39.1355555555556, 174.227777777778)],
+      [2110, 'Tuhirangi 2000', 'tmerc', circuit(-39.5122222222222, 175.64)],
+      [2111, 'Wanganui 2000', 'tmerc', circuit(-40.2419444444444, 175.488055555556)],
+      [2112, 'Wairarapa 2000', 'tmerc', circuit(-40.9252777777778, 175.647222222222)],
+      [2113, 'Wellington 2000', 'tmerc', circuit(-41.3011111111111, 174.776388888889)],
+      [2114, 'Collingwood 2000', 'tmerc', circuit(-40.7147222222222, 172.671944444444)],
+      [2115, 'Nelson 2000', 'tmerc', circuit(-41.2744444444444, 173.299166666667)],
+      [2116, 'Karamea 2000', 'tmerc', circuit(-41.2897222222222, 172.108888888889)],
+      [2117, 'Buller 2000', 'tmerc', circuit(-41.8105555555556, 171.581111111111)],
+      [2118, 'Grey 2000', 'tmerc', circuit(-42.3336111111111, 171.549722222222)],
+      [2119, 'Amuri 2000', 'tmerc', circuit(-42.6888888888889, 173.01)],
+      [2120, 'Marlborough 2000', 'tmerc', circuit(-41.5444444444444, 173.801944444444)],
+      [2121, 'Hokitika 2000', 'tmerc', circuit(-42.8861111111111, 170.979722222222)],
+      [2122, 'Okarito 2000', 'tmerc', circuit(-43.11, 170.260833333333)],
+      [2123, 'Jacksons Bay 2000', 'tmerc', circuit(-43.9777777777778, 168.606111111111)],
+      [2124, 'Mount Pleasant 2000', 'tmerc', circuit(-43.5905555555556, 172.726944444444)],
+      [2125, 'Gawler 2000', 'tmerc', circuit(-43.7486111111111, 171.360555555556)],
+      [2126, 'Timaru 2000', 'tmerc', circuit(-44.4019444444444, 171.057222222222)],
+      [2127, 'Lindis Peak 2000', 'tmerc', circuit(-44.735, 169.4675)],
+      [2128, 'Mount Nicholas 2000', 'tmerc', circuit(-45.1327777777778, 168.398611111111)],
+      [2129, 'Mount York 2000', 'tmerc', circuit(-45.5636111111111, 167.738611111111)],
+      [2130, 'Observation Point 2000', 'tmerc', circuit(-45.8161111111111, 170.628333333333)],
+      [2131, 'North Taieri 2000', 'tmerc', circuit(-45.8613888888889, 170.2825, 0.99996)],
+      [2132, 'Bluff 2000', 'tmerc', circuit(-46.6, 168.342777777778)],
+    ],
+  },
+  {
+    datum: 'nzgd2000',
+    area: [-177.5, -45, -175.5, -43],
+    rows: [[3793, 'Chatham Islands TM 2000', 'tmerc', [0, -176.5, 1, 3500000, 10000000]]],
+  },
+  {
+    datum: 'nzgd1949',
+    area: newZealand,
+    national: 27200,
+    rows: [
+      [4272, 'NZGD49', 'longlat'],
+      [27200, 'New Zealand Map Grid', 'nzmg', [-41, 173, 1, 2510000, 6023150]],
+    ],
+  },
+  {
+    datum: 'gda94',
+    area: australia,
+    rows: [
+      [4283, 'GDA94', 'longlat'],
+      ...range(48, 58).map((zone): Row => [28300 + zone, `GDA94 / MGA zone ${zone}`, 'tmerc', utm(zone, true)]),
+      [3577, 'GDA94 / Australian Albers', 'aea', [0, 132, 1, 0, 0, -18, -36]],
+      [3111, 'GDA94 / Vicgrid', 'lcc', [-37, 145, 1, 2500000, 2500000, -36, -38]],
+      [3308, 'GDA94 / NSW Lambert', 'lcc', [-33.25, 147, 1, 9300000, 4500000, -30.75, -35.75]],
+    ],
+  },
+  {
+    datum: 'gda2020',
+    area: australia,
+    rows: [
+      [7844, 'GDA2020', 'longlat'],
+      ...range(46, 59).map((zone): Row => [7800 + zone, `GDA2020 / MGA zone ${zone}`, 'tmerc', utm(zone, true)]),
+      [9473, 'GDA2020 / Australian Albers', 'aea', [0, 132, 1, 0, 0, -18, -36]],
+      [7899, 'GDA2020 / Vicgrid', 'lcc', [-37, 145, 1, 2500000, 2500000, -36, -38]],
+      [8058, 'GDA2020 / NSW Lambert', 'lcc', [-33.25, 147, 1, 9300000, 4500000, -30.75, -35.75]],
+    ],
+  },
+  {
+    datum: 'nad83',
+    area: northAmerica,
+    rows: [
+      [4269, 'NAD83', 'longlat'],
+      ...range(1, 23).map((zone): Row => [26900 + zone, `NAD83 / UTM zone ${zone}N`, 'tmerc', utm(zone)]),
+    ],
+  },
+  {
+    datum: 'nad83',
+    area: canada,
+    rows: [
+      [3347, 'NAD83 / Statistics Canada Lambert', 'lcc', [63.390675, -91.8666666666667, 1, 6200000, 3000000, 49, 77]],
+    ],
+  },
+  {
+    datum: 'nad83',
+    area: usa,
+    rows: [
+      [5070, 'NAD83 / Conus Albers', 'aea', [23, -96, 1, 0, 0, 29.5, 45.5]],
+      [
+        26943,
+        'NAD83 / California zone 3',
+        'lcc',
+        [36.5, -120.5, 1, 2000000, 500000, 38.4333333333333, 37.0666666666667],
+      ],
+      [
+        26986,
+        'NAD83 / Massachusetts Mainland',
+        'lcc',
+        [41, -71.5, 1, 200000, 750000, 42.6833333333333, 41.7166666666667],
+      ],
+      [
+        32140,
+        'NAD83 / Texas South Central',
+        'lcc',
+        [27.8333333333333, -99, 1, 600000, 4000000, 30.2833333333333, 28.3833333333333],
+      ],
+    ],
+  },
+  {
+    datum: 'nad83',
+    area: usa,
+    unitM: usFootM,
+    rows: [
+      [
+        2227,
+        'NAD83 / California zone 3 (feet)',
+        'lcc',
+        [36.5, -120.5, 1, 2000000.0001016, 500000.0001016, 38.4333333333333, 37.0666666666667],
+      ],
+      [
+        2278,
+        'NAD83 / Texas South Central (feet)',
+        'lcc',
+        [27.8333333333333, -99, 1, 600000, 3999999.9998984, 30.2833333333333, 28.3833333333333],
+      ],
+      [3435, 'NAD83 / Illinois East (feet)', 'tmerc', [36.6666666666667, -88.3333333333333, 0.999975, 300000, 0]],
+    ],
+  },
+  {
+    datum: 'csrs',
+    area: canada,
+    rows: [
+      [4617, 'NAD83(CSRS)', 'longlat'],
+      ...Object.entries(csrsZones).map(([zone, code]): Row => [
+        code,
+        `NAD83(CSRS) / UTM zone ${zone}N`,
+        'tmerc',
+        utm(Number(zone)),
+      ]),
+    ],
+  },
+  {
+    datum: 'sirgas2000',
+    area: [-122, -60, -25, 33],
+    rows: [
+      [4674, 'SIRGAS 2000', 'longlat'],
+      ...range(11, 22).map((zone): Row => [31954 + zone, `SIRGAS 2000 / UTM zone ${zone}N`, 'tmerc', utm(zone)]),
+      ...range(17, 25).map((zone): Row => [31960 + zone, `SIRGAS 2000 / UTM zone ${zone}S`, 'tmerc', utm(zone, true)]),
+    ],
+  },
+  {
+    datum: 'hartebeesthoek94',
+    area: [13, -38, 36, -20],
+    rows: [
+      [4148, 'Hartebeesthoek94', 'longlat'],
+      // These count westward and southward, which a scale of -1 says in one number.
+      ...range(0, 9).map((index): Row => [
+        2046 + index,
+        `Hartebeesthoek94 / Lo${15 + index * 2}`,
+        'tmerc',
+        [0, 15 + index * 2, -1, 0, 0],
+      ]),
+    ],
+  },
+  {
+    datum: 'wgs84',
+    area: world,
+    rows: range(1, 60).map((zone): Row => [32600 + zone, `WGS 84 / UTM zone ${zone}N`, 'tmerc', utm(zone)]),
+  },
+  {
+    datum: 'wgs84',
+    area: world,
+    rows: range(1, 60).map((zone): Row => [32700 + zone, `WGS 84 / UTM zone ${zone}S`, 'tmerc', utm(zone, true)]),
+  },
+]

@@ -1,0 +1,94 @@
+/** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
+
+import { datums, type Datum } from './datums.ts'
+import { world, type Box, type Group, type Method } from './system-row.ts'
+import { europeanSystems } from './systems-europe.ts'
+import { worldSystems } from './systems-world.ts'
+
+/** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
+export type Definition = {
+  readonly method: Method
+  readonly lat0: number
+  readonly lon0: number
+  readonly k: number
+  readonly x0: number
+  readonly y0: number
+  readonly lat1: number
+  readonly lat2: number
+  readonly unitM: number
+  readonly datum: Datum
+}
+
+/** A system of the table. `isNational` tells the grid one thinks of first in its area. */
+export type System = {
+  readonly code: string
+  readonly name: string
+  readonly area: Box
+  readonly isNational: boolean
+  readonly definition: Definition
+}
+
+/** Makes a definition, with the numbers that a projection does not need at zero. */
+export function define(
+  method: Method,
+  datum: Datum,
+  more: Partial<Omit<Definition, 'method' | 'datum'>> = {},
+): Definition {
+  return { lat0: 0, lon0: 0, k: 1, x0: 0, y0: 0, lat1: 0, lat2: 0, unitM: 1, ...more, method, datum }
+}
+
+function systemsOf(group: Group): readonly System[] {
+  return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0]]) => {
+    const [lat0, lon0, k, x0, y0, lat1 = 0, lat2 = 0] = numbers
+    const definition = define(method, datums[group.datum], {
+      lat0,
+      lon0,
+      k,
+      x0,
+      y0,
+      lat1,
+      lat2,
+      unitM: group.unitM ?? 1,
+    })
+    return {
+      code: `EPSG:${code}`,
+      name,
+      area: areaOf(group.area, definition),
+      isNational: group.national === code,
+      definition,
+    }
+  })
+}
+
+// People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.
+function areaOf(area: Box, definition: Definition): Box {
+  if (definition.method === 'longlat') return world
+  if (area !== world || definition.method !== 'tmerc') return area
+  const { lon0, y0 } = definition
+  return [lon0 - 20, y0 > 0 ? -82 : -2, lon0 + 20, y0 > 0 ? 2 : 86]
+}
+
+/** The table, the systems a farm most likely uses first. */
+export const systems: readonly System[] = [...worldSystems, ...europeanSystems].flatMap(systemsOf)
+
+const byCode = new Map(systems.map((each) => [each.code, each]))
+
+const otherCodes: Readonly<Record<string, string>> = {
+  'EPSG:3785': 'EPSG:3857',
+  'EPSG:900913': 'EPSG:3857',
+  'EPSG:102100': 'EPSG:3857',
+  'EPSG:102113': 'EPSG:3857',
+  'ESRI:102100': 'EPSG:3857',
+  'ESRI:102113': 'EPSG:3857',
+  'ESRI:102067': 'EPSG:5514',
+  'EPSG:102067': 'EPSG:5514',
+  'EPSG:4979': 'EPSG:4326',
+  'OGC:CRS84': 'EPSG:4326',
+  'OGC:CRS84H': 'EPSG:4326',
+}
+
+/** Finds a system by its code, such as EPSG:2193; codes that mean the same system are understood. */
+export function systemOfCode(code: string): System | undefined {
+  const upper = code.toUpperCase()
+  return byCode.get(otherCodes[upper] ?? upper)
+}

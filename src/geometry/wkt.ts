@@ -1,0 +1,277 @@
+/** Hides the dialects in which files describe a coordinate system: WKT 1 (OGC and ESRI), WKT 2 and PROJJSON, read into one form. */
+
+/** A coordinate system as its text gives it: angles in degrees, lengths in metres, names as written. */
+export type DescribedCrs = {
+  readonly name: string
+  readonly code: string
+  readonly datum: string
+  readonly semiMajorM: number
+  readonly inverseFlattening: number
+  readonly primeMeridian: number
+  readonly method: string
+  /** By the parameter's name in lower case letters and digits. */
+  readonly parameters: ReadonlyMap<string, number>
+  readonly unitM: number
+}
+
+type Node = { readonly keyword: string; readonly values: readonly (string | number)[]; readonly nodes: readonly Node[] }
+
+const depthLimit = 40
+const lengthLimit = 1 << 16
+const degree = Math.PI / 180
+
+/** Reads WKT or PROJJSON; a sentence says why not. */
+export function describeCrs(text: string): DescribedCrs | string {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  if (trimmed.length > lengthLimit) return 'The description is longer than any coordinate system needs.'
+  const root = trimmed.startsWith('{') ? nodeOfJson(trimmed) : nodeOfText(trimmed)
+  if (typeof root === 'string') return root
+  return describeNode(root)
+}
+
+/** Letters and digits of a name in lower case, so that "Latitude_Of_Origin" and "latitude of origin" are one. */
+export function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9+]/g, '')
+}
+
+// Tokens are sticky so that a hostile text costs one pass.
+const token =
+  /\s*(?:([A-Za-z_][A-Za-z0-9_]*)\s*([[(])?|"((?:[^"]|"")*)"|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\])])|(,))/y
+
+function nodeOfText(text: string): Node | string {
+  type Open = { keyword: string; values: (string | number)[]; nodes: Node[] }
+  const stack: Open[] = []
+  let at = 0
+  while (at < text.length) {
+    token.lastIndex = at
+    const match = token.exec(text)
+    if (match === null) return `The description breaks off at character ${at + 1}.`
+    at = token.lastIndex
+    const [, word, opens, quoted, number, closes] = match
+    const top = stack.at(-1)
+    if (word !== undefined && opens !== undefined) {
+      if (stack.length >= depthLimit) return 'The description is nested too deeply.'
+      stack.push({ keyword: word.toUpperCase(), values: [], nodes: [] })
+    } else if (word !== undefined) top?.values.push(word)
+    else if (quoted !== undefined) top?.values.push(quoted.replaceAll('""', '"'))
+    else if (number !== undefined) top?.values.push(Number(number))
+    else if (closes !== undefined) {
+      const done = stack.pop()
+      if (done === undefined) return 'The description closes a bracket that it never opened.'
+      // ESRI writes a vertical system behind the horizontal one: what follows the first system is not read.
+      if (stack.length === 0) return done
+      stack.at(-1)!.nodes.push(done)
+    }
+    if (stack.length === 0) return 'The description does not begin with a keyword and a bracket.'
+  }
+  return 'The description ends before its brackets are closed.'
+}
+
+type Json = { readonly [key: string]: unknown }
+
+function nodeOfJson(text: string): Node | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'The description is not valid JSON.'
+  }
+  const root = asObject(value)
+  return root === undefined ? 'The description is not an object.' : nodeOfProjJson(root, 0)
+}
+
+const jsonKeywords: Readonly<Record<string, string>> = {
+  ProjectedCRS: 'PROJCRS',
+  GeographicCRS: 'GEOGCRS',
+  GeodeticCRS: 'GEODCRS',
+  CompoundCRS: 'COMPOUNDCRS',
+  BoundCRS: 'BOUNDCRS',
+}
+
+function nodeOfProjJson(crs: Json, depth: number): Node | string {
+  const keyword = jsonKeywords[textOf(crs['type'])]
+  if (keyword === undefined || depth > depthLimit)
+    return `"${textOf(crs['type'])}" is not a kind of coordinate system that can be read.`
+  const nodes: Node[] = []
+  const inner = asObject(crs['base_crs']) ?? asObject(crs['source_crs']) ?? asObject(asList(crs['components'])[0])
+  if (inner !== undefined) {
+    const base = nodeOfProjJson(inner, depth + 1)
+    if (typeof base === 'string') return base
+    nodes.push(base)
+  }
+  const datum = asObject(crs['datum']) ?? asObject(crs['datum_ensemble'])
+  if (datum !== undefined) nodes.push(...datumOfJson(datum))
+  const conversion = asObject(crs['conversion'])
+  if (conversion !== undefined) nodes.push(conversionOfJson(conversion))
+  const axis = asObject(asList(asObject(crs['coordinate_system'])?.['axis'])[0])
+  if (axis !== undefined) nodes.push(...unitOfJson(axis['unit']))
+  const id = asObject(crs['id'])
+  if (id !== undefined) nodes.push({ keyword: 'ID', values: [textOf(id['authority']), textOf(id['code'])], nodes: [] })
+  return { keyword, values: [textOf(crs['name'])], nodes }
+}
+
+function datumOfJson(datum: Json): readonly Node[] {
+  const ellipsoid = asObject(datum['ellipsoid'])
+  const semiMajor = numberOf(ellipsoid?.['semi_major_axis'])
+  const semiMinor = numberOf(ellipsoid?.['semi_minor_axis'])
+  const flattening =
+    numberOf(ellipsoid?.['inverse_flattening']) ||
+    (semiMinor > 0 && semiMinor < semiMajor ? semiMajor / (semiMajor - semiMinor) : 0)
+  const nodes: Node[] = [
+    {
+      keyword: 'DATUM',
+      values: [textOf(datum['name'])],
+      nodes: [{ keyword: 'ELLIPSOID', values: [textOf(ellipsoid?.['name']), semiMajor, flattening], nodes: [] }],
+    },
+  ]
+  const meridian = asObject(datum['prime_meridian'])
+  if (meridian !== undefined)
+    nodes.push({ keyword: 'PRIMEM', values: [textOf(meridian['name']), numberOf(meridian['longitude'])], nodes: [] })
+  return nodes
+}
+
+function conversionOfJson(conversion: Json): Node {
+  const parameters = asList(conversion['parameters']).map((each): Node => {
+    const parameter = asObject(each) ?? {}
+    return {
+      keyword: 'PARAMETER',
+      values: [textOf(parameter['name']), numberOf(parameter['value'])],
+      nodes: unitOfJson(parameter['unit']),
+    }
+  })
+  const method: Node = { keyword: 'METHOD', values: [textOf(asObject(conversion['method'])?.['name'])], nodes: [] }
+  return { keyword: 'CONVERSION', values: [textOf(conversion['name'])], nodes: [method, ...parameters] }
+}
+
+function unitOfJson(unit: unknown): readonly Node[] {
+  if (unit === 'degree') return [{ keyword: 'ANGLEUNIT', values: ['degree', degree], nodes: [] }]
+  if (unit === 'metre') return [{ keyword: 'LENGTHUNIT', values: ['metre', 1], nodes: [] }]
+  const described = asObject(unit)
+  const factor = numberOf(described?.['conversion_factor'])
+  if (described === undefined || factor === 0) return []
+  const keyword =
+    textOf(described['type']) === 'AngularUnit'
+      ? 'ANGLEUNIT'
+      : textOf(described['type']) === 'LinearUnit'
+        ? 'LENGTHUNIT'
+        : 'SCALEUNIT'
+  return [{ keyword, values: [textOf(described['name']), factor], nodes: [] }]
+}
+
+const projectedKeywords = new Set(['PROJCS', 'PROJCRS', 'PROJECTEDCRS'])
+const geographicKeywords = new Set([
+  'GEOGCS',
+  'GEOGCRS',
+  'GEOGRAPHICCRS',
+  'GEODCRS',
+  'GEODETICCRS',
+  'BASEGEOGCRS',
+  'BASEGEODCRS',
+])
+const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
+const unitKeywords = new Set(['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT'])
+
+function describeNode(root: Node): DescribedCrs | string {
+  let node = root
+  while (wrappers.has(node.keyword)) {
+    const inner = node.nodes.find(
+      (each) =>
+        wrappers.has(each.keyword) || projectedKeywords.has(each.keyword) || geographicKeywords.has(each.keyword),
+    )
+    if (inner === undefined) return `"${node.keyword}" holds no coordinate system that can be read.`
+    node = inner
+  }
+  const isProjected = projectedKeywords.has(node.keyword)
+  if (!isProjected && !geographicKeywords.has(node.keyword))
+    return `"${node.keyword}" is not a kind of coordinate system that can be read.`
+  const base = isProjected ? node.nodes.find((each) => geographicKeywords.has(each.keyword)) : node
+  const datum = base?.nodes.find(
+    (each) =>
+      each.keyword === 'DATUM' ||
+      each.keyword === 'ENSEMBLE' ||
+      each.keyword === 'GEODETICDATUM' ||
+      each.keyword === 'TRF',
+  )
+  const ellipsoid = datum?.nodes.find((each) => each.keyword === 'SPHEROID' || each.keyword === 'ELLIPSOID')
+  if (base === undefined || datum === undefined || ellipsoid === undefined)
+    return 'The description names no datum and ellipsoid.'
+  const angle = factorOf(base, factorOfAxis(base) ?? degree)
+  const conversion = node.nodes.find((each) => each.keyword === 'CONVERSION') ?? node
+  const unitM = isProjected ? factorOf(node, factorOfAxis(node) ?? 1) : angle / degree
+  const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
+  if (isProjected && method === undefined) return 'The description names no projection.'
+  const numbers = numbersOf(ellipsoid)
+  return {
+    name: textOf(node.values[0]),
+    code: codeOf(node),
+    datum: textOf(datum.values[0]),
+    semiMajorM: numbers[0] ?? 0,
+    inverseFlattening: numbers[1] ?? 0,
+    primeMeridian: (numbersOf(base.nodes.find((each) => each.keyword === 'PRIMEM'))[0] ?? 0) * (angle / degree),
+    method: method === undefined ? '' : textOf(method.values[0]),
+    parameters: parametersOf(conversion, { unitM, angle }),
+    unitM,
+  }
+}
+
+function parametersOf(
+  conversion: Node,
+  units: { readonly unitM: number; readonly angle: number },
+): ReadonlyMap<string, number> {
+  const parameters = new Map<string, number>()
+  for (const node of conversion.nodes) {
+    if (node.keyword !== 'PARAMETER') continue
+    const name = plainName(textOf(node.values[0]))
+    const value = numbersOf(node)[0]
+    if (value === undefined) continue
+    const own = node.nodes.find((each) => unitKeywords.has(each.keyword))
+    const factor = own === undefined ? undefined : numbersOf(own)[0]
+    if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? units.unitM))
+    else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
+      parameters.set(name, value * ((factor ?? units.angle) / degree))
+    else parameters.set(name, value)
+  }
+  return parameters
+}
+
+// The unit of a system stands behind its parts, or in WKT 2 on each axis.
+function factorOf(node: Node, otherwise: number): number {
+  const unit = node.nodes.findLast((each) => unitKeywords.has(each.keyword))
+  const factor = unit === undefined ? undefined : numbersOf(unit)[0]
+  return factor === undefined || !(factor > 0) ? otherwise : factor
+}
+
+function factorOfAxis(node: Node): number | undefined {
+  const axis = node.nodes.find((each) => each.keyword === 'AXIS')
+  const unit = axis?.nodes.find((each) => unitKeywords.has(each.keyword))
+  return unit === undefined ? undefined : numbersOf(unit)[0]
+}
+
+function codeOf(node: Node): string {
+  const id = node.nodes.find((each) => each.keyword === 'AUTHORITY' || each.keyword === 'ID')
+  if (id === undefined || id.values.length < 2) return ''
+  return `${String(id.values[0]).toUpperCase()}:${String(id.values[1])}`
+}
+
+function numbersOf(node: Node | undefined): readonly number[] {
+  return (node?.values ?? []).slice(1).filter((each) => typeof each === 'number')
+}
+
+function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
