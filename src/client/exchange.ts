@@ -91,7 +91,7 @@ export function detailOf(wire: Wire, reply: Reply): string {
 /** The same as the end of a sentence, full stop included. */
 export function said(wire: Wire, reply: Reply): string {
   const sentence = detailOf(wire, reply)
-  return sentence === ''' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
+  return sentence === '' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
 }
 
 function unreachable(message: Message, fault: string, tries: number): WindrowError {

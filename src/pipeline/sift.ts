@@ -7,8 +7,8 @@ import type { Identifier } from '../resources/resource-type.ts'
 /** `from` and `until` are days, both inclusive, in the export's zone. */
 export type Sifting = {
   readonly holding?: string
-  readonly operation?: string
-  readonly status?: string
+  readonly operations?: readonly string[]
+  readonly statuses?: readonly string[]
   readonly from?: string
   readonly until?: string
 }
@@ -59,8 +59,10 @@ export function sieve(
   const tests: ((body: Body) => boolean)[] = []
   const { holding } = context
   if (holding !== undefined) tests.push((body) => isOfHolding(body, holding))
-  if (only.operation !== undefined) tests.push((body) => operationsOf(body).includes(fold(only.operation!)))
-  if (only.status !== undefined) tests.push((body) => fold(textOf(body['status'])) === fold(only.status!))
+  const operations = (only.operations ?? []).map(fold)
+  const statuses = (only.statuses ?? []).map(fold)
+  if (operations.length > 0) tests.push((body) => operationsOf(body).some((each) => operations.includes(each)))
+  if (statuses.length > 0) tests.push((body) => statuses.includes(fold(textOf(body['status']))))
   if (only.from !== undefined || only.until !== undefined) {
     const dayOf = dayReader(context.zone)
     const [from, until] = [only.from ?? '', only.until ?? '9999-12-31']

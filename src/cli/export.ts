@@ -1,0 +1,146 @@
+/** Hides `windrow export`: records of the service into a file, chosen by the words on the command line. */
+
+import { resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { formatForTarget } from '../formats/index.ts'
+import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
+import { findResourceType } from '../resources/index.ts'
+import { unitCode } from '../resources/units.ts'
+import { choice, connectionOption, flag, jsonOption, text, word, type Command, type Input, type Surroundings } from './command.ts'
+import { reach } from './reach.ts'
+import { count, plain, say, startProgress } from './terminal.ts'
+
+const exportable = ['plots', 'holdings', 'land-covers', 'work-records'] as const
+
+export const exportRecords: Command = {
+  name: 'export',
+  summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+  words: [{ name: 'what', description: exportable.join(', ') }],
+  options: [
+    { flags: '-o, --out <FILE>', description: 'the file to write; its ending says the format' },
+    { flags: '--holding <HOLDING>', description: 'only this holding: its name, id or SCHEME:ID' },
+    { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
+    { flags: '--status <WORD>', description: 'only work records with this status' },
+    { flags: '--from <DAY>', description: 'only work from this day on, as 2026-09-01' },
+    { flags: '--until <DAY>', description: 'only work up to this day, which is included' },
+    { flags: '--zone <ZONE>', description: 'the time zone of days and times, such as Pacific/Auckland' },
+    { flags: '--area-unit <UNIT>', description: 'the unit of areas (usually ha)' },
+    { flags: '--layout <LAYOUT>', description: 'flat: one table; linked: several tables that refer to each other' },
+    connectionOption,
+    jsonOption,
+  ],
+  examples: [
+    'windrow export plots -o paddocks.geojson',
+    'windrow export work-records --operation CropProtection --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o spraying.xlsx',
+  ],
+  run: runExportCommand,
+}
+
+async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
+  const job = readJob(input, surroundings)
+  const connection = await reach(input, surroundings)
+  const exported = await writeFile(job, connection, surroundings)
+  tellExport(exported, { what: job.type.plural, asJson: flag(input, 'json') }, surroundings)
+  return 0
+}
+
+/** Writes the file with a progress line. */
+export async function writeFile(
+  job: ExportJob,
+  connection: Awaited<ReturnType<typeof reach>>,
+  surroundings: Surroundings,
+): Promise<Exported> {
+  const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
+  try {
+    return await runExport(job, {
+      client: connection.client,
+      signal: surroundings.signal,
+      onRead: (records) => progress.show(`${count(records)} records read`),
+    })
+  } finally {
+    progress.clear()
+  }
+}
+
+/** Says what was written, and what was left out and why. */
+export function tellExport(
+  exported: Exported,
+  how: { readonly what: string; readonly asJson: boolean },
+  { terminal }: Surroundings,
+): void {
+  const { path, bytes, rows, notes, read, written, sifted } = exported
+  if (how.asJson) {
+    say(terminal, JSON.stringify({ path, bytes, rows, notes, records: { read, written, sifted } }))
+    return
+  }
+  const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
+  say(
+    terminal,
+    `${how.what.padEnd(13)} ${count(read)} read = ${count(written)} written + ${count(sifted)} left out as asked`,
+    plain(`file          ${path}   ${tables.join(', ')}`),
+    ...notes.map((note) => plain(`note          ${note}`)),
+  )
+}
+
+function readJob(input: Input, surroundings: Surroundings): ExportJob {
+  const what = word(input, 'what')
+  const type = findResourceType(what)
+  if (type === undefined || !exportable.some((each) => each === type.plural))
+    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, { hint: `It is one of: ${exportable.join(', ')}.` })
+  const out = text(input, 'out')
+  if (out === undefined)
+    throw new WindrowError('option-invalid', 'It is not said where to write.', { hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.' })
+  const holding = text(input, 'holding')
+  const only = {
+    ...(holding === undefined ? {} : { holding }),
+    operations: listOf(text(input, 'operation')),
+    statuses: listOf(text(input, 'status')),
+    ...optional('from', day(input, 'from')),
+    ...optional('until', day(input, 'until')),
+  }
+  return {
+    type,
+    only,
+    zone: zone(input),
+    units: optional('area', areaUnit(input)),
+    layout: choice(input, 'layout', ['flat', 'linked']) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
+    path: resolve(surroundings.folder, out),
+    format: formatForTarget(out),
+    formatOptions: {},
+  }
+}
+
+function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
+}
+
+function listOf(given: string | undefined): readonly string[] {
+  return given === undefined ? [] : given.split(',').map((each) => each.trim())
+}
+
+function day(input: Input, name: string): string | undefined {
+  const given = text(input, name)
+  if (given === undefined) return undefined
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(`${given}T00:00:00Z`))
+  if (!isDay || new Date(`${given}T00:00:00Z`).toISOString().slice(0, 10) !== given)
+    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, { hint: 'Write a day as 2026-09-30.' })
+  return given
+}
+
+function zone(input: Input): string | undefined {
+  const given = text(input, 'zone')
+  if (given === undefined) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+  } catch (cause) {
+    throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, { hint: 'Such as Pacific/Auckland or Europe/Dublin.', cause })
+  }
+}
+
+function areaUnit(input: Input): string | undefined {
+  const given = text(input, 'area-unit')
+  if (given === undefined) return undefined
+  const code = unitCode(given, 'area')
+  if (code === undefined) throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, { hint: 'Such as ha, acres or m2.' })
+  return code
+}

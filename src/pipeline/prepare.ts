@@ -1,0 +1,170 @@
+/** Hides how a pipeline and its file are made ready: the file opened, the layer chosen, the coordinate system known, the columns held to what was agreed. */
+
+import { stat } from 'node:fs/promises'
+import { WindrowError } from '../core/error.ts'
+import { problem, type Problem } from '../core/problem.ts'
+import type { CrsClue, Row, Table } from '../core/row.ts'
+import { fileSource, type Source } from '../core/source.ts'
+import type { Shape } from '../core/shape.ts'
+import { formats, openFile } from '../formats/index.ts'
+import type { Format } from '../formats/format.ts'
+import type { Crs } from '../geometry/crs.ts'
+import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
+import { normaliserFor } from '../geometry/normalise.ts'
+import { compileMapping, type Mapping } from '../mapping/compile.ts'
+import { nearest } from '../resources/nearest.ts'
+import type { ImportPipeline } from './definition.ts'
+import type { PreparedImport } from './import-run.ts'
+import { takesRow } from './row-filter.ts'
+
+export type Preparation = {
+  readonly sleep: (ms: number) => Promise<void>
+  readonly clock: () => Date
+  readonly formats?: readonly Format[]
+  /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
+  readonly source?: Source
+}
+
+/** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
+export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
+  const source = preparation.source ?? (await settledSource(pipeline, preparation))
+  const known = preparation.formats ?? formats
+  const { format, tables } = await openFile(source, {
+    formats: known,
+    options: pipeline.from.options,
+    ...(pipeline.from.format === undefined ? {} : { format: pipeline.from.format }),
+  })
+  const table = chooseTable(tables, pipeline.from.layer, source.name)
+  const mapping = compileMapping(pipeline.mapping)
+  const promised = holdColumns(pipeline, mapping, table)
+  const crs = table.hasGeometry ? await crsOf(table, pipeline.from.crs) : undefined
+  const normalise = crs === undefined ? undefined : normaliserFor({ ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] })
+  return {
+    job: {
+      name: pipeline.name,
+      type: pipeline.type,
+      table: withNotes(table, promised),
+      mapping,
+      normalise,
+      keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
+      rows: mapping.rows,
+      sourceScheme: mapping.sourceScheme,
+      blank: pipeline.blank,
+      keyIsStandIn: pipeline.mapping.key === undefined,
+    },
+    source: { name: source.name, fingerprint: () => fingerprintOf(source) },
+    rejectFormats: { own: format, fallback: known.find((each) => each.name === 'csv') ?? format },
+    crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
+    guards: pipeline.guard,
+    gone: pipeline.gone,
+  }
+}
+
+/** Opens the pipeline's file once it has been left alone for as long as the pipeline asks. */
+async function settledSource(pipeline: ImportPipeline, { sleep, clock }: Preparation): Promise<Source> {
+  const { file, settledMs } = pipeline.from
+  const source = await fileSource(file)
+  if (settledMs === 0) return source
+  const giveUp = clock().getTime() + 10 * settledMs
+  for (;;) {
+    const age = clock().getTime() - (await stat(file)).mtimeMs
+    if (age >= settledMs) return fileSource(file)
+    if (clock().getTime() > giveUp)
+      throw new WindrowError('file-changed', `"${source.name}" keeps changing; it was never left alone for long enough.`, {
+        hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
+      })
+    await sleep(Math.min(settledMs - age + 50, 30_000))
+  }
+}
+
+/** The loose files of a shapefile belong together: a change of any of them is a change of the source. */
+async function fingerprintOf(source: Source): Promise<string> {
+  const stem = source.name.replace(/\.[^.]*$/, '').toLowerCase()
+  const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)
+  const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
+  return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
+}
+
+/** Chooses the layer that was named, or the only one. */
+export function chooseTable(tables: readonly Table[], layer: string | undefined, source: string): Table {
+  const names = tables.map(({ name }) => name)
+  const found = layer === undefined ? tables : tables.filter(({ name }) => name === layer)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  if (layer !== undefined) {
+    const near = nearest(layer, names)
+    throw new WindrowError('layer-unclear', `"${source}" has no layer "${layer}".`, {
+      hint: `It has: ${names.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    })
+  }
+  throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
+    hint: 'Say which one: --layer NAME, or "layer:" under "from" in the pipeline.',
+  })
+}
+
+/** Holds the file's columns against what the mapping reads and what the pipeline expects. */
+function holdColumns(pipeline: ImportPipeline, mapping: Mapping, table: Table): readonly Problem[] {
+  if (table.columns === undefined) return []
+  const has = table.columns.map(({ name }) => name)
+  const isThere = (column: string): boolean => has.includes(column) || has.includes(column.replace(/[.[].*$/, ''))
+  const read = [...mapping.columns, ...pipeline.only.map(({ column }) => column)]
+  const wanted = [...new Set([...read, ...(pipeline.columns.expect ?? [])])]
+  const missing = wanted.filter((column) => !isThere(column))
+  const isNeeded = missing.some((column) => read.includes(column))
+  if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop')) throw columnsMissing(missing, has, table.name)
+  const added = pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
+  if (added.length > 0 && pipeline.columns.new === 'stop')
+    throw new WindrowError('guard-stopped', `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`, {
+      hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
+    })
+  const at = { source: table.name, row: -1 }
+  const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
+  return [
+    ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
+    ...(pipeline.columns.new === 'warn' ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`)) : []),
+  ]
+}
+
+function columnsMissing(missing: readonly string[], has: readonly string[], table: string): WindrowError {
+  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
+  const listedColumns = has.slice(0, 12).join(', ')
+  return new WindrowError(
+    'column-missing',
+    `"${table}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
+    { hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`}` },
+  )
+}
+
+function listed(names: readonly string[], one: string, several: string): string {
+  return `${names.length === 1 ? one : several} ${names.map((name) => `"${name}"`).join(', ')}`
+}
+
+function withNotes(table: Table, notes: readonly Problem[]): Table {
+  return notes.length === 0 ? table : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
+}
+
+/** The coordinate system: as told, else as the file says; the first boundaries must fit it. */
+async function crsOf(table: Table, told: string | undefined): Promise<Crs> {
+  const clue: CrsClue | undefined = told === undefined ? table.crs : { from: 'option', text: told }
+  return requireCrs(clue, await boxOfFirst(table))
+}
+
+async function boxOfFirst(table: Table): Promise<RawBox> {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
+  for await (const batch of table.batches()) {
+    for (const { shape } of batch as readonly Row[]) if (shape) widen(box, shape)
+    if (box[0] <= box[2]) break
+  }
+  return box
+}
+
+function widen(box: [number, number, number, number], { coordinates }: Shape): void {
+  for (let at = 0; at + 1 < coordinates.length; at += 2) {
+    const x = coordinates[at]!
+    const y = coordinates[at + 1]!
+    if (x < box[0]) box[0] = x
+    if (y < box[1]) box[1] = y
+    if (x > box[2]) box[2] = x
+    if (y > box[3]) box[3] = y
+  }
+}
