@@ -3,8 +3,13 @@
 import type { DecimalMark } from '../core/number-text.ts'
 import type { Wanted } from './target.ts'
 
-/** A mistake in the record tree of a pipeline, at a JSON pointer in that tree. */
-export type MappingFault = { readonly path: string; readonly message: string; readonly hint?: string }
+/** A mistake in the record tree of a pipeline, at a JSON pointer in that tree; `misspelt` when the name there is wrong, not the value. */
+export type MappingFault = {
+  readonly path: string
+  readonly message: string
+  readonly hint?: string
+  readonly misspelt?: true
+}
 
 /** What a whole compilation gathers: faults, and every column that is read. */
 export type Compilation = {
@@ -28,7 +33,12 @@ export function fault(compilation: Compilation, path: string, message: string, h
   return undefined
 }
 
-/** One step of a JSON pointer. */
-export function pointerPart(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+/** Notes a name that is not known, with the one that was probably meant or the list of what may stand there. */
+export function faultOfName(
+  compilation: Compilation,
+  path: string,
+  said: { readonly message: string; readonly hint: string },
+): undefined {
+  compilation.faults.push({ path, ...said, misspelt: true })
+  return undefined
 }

@@ -1,11 +1,10 @@
 /** Hides how several rows of one record become one: what is one value must agree, what is a list grows. */
 
 import { problem, type Problem } from '../core/problem.ts'
-import type { Place } from '../core/row.ts'
-import { pointerPart } from './compilation.ts'
+import type { Place, Value } from '../core/row.ts'
+import { pointerPart } from '../resources/wording.ts'
 import type { Mapped } from './compile.ts'
 import { showValue } from './run.ts'
-import type { Value } from '../core/row.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Folding = { readonly at: Place; readonly others: readonly Place[]; readonly problems: Problem[] }

@@ -3,7 +3,8 @@
 import type { DecimalMark } from '../core/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
-import { fault, pointerPart, type Compilation, type LeafPlace } from './compilation.ts'
+import { pointerPart } from '../resources/wording.ts'
+import { fault, faultOfName, type Compilation, type LeafPlace } from './compilation.ts'
 
 /** A map at a leaf, after it was checked. */
 export type LeafMap = {
@@ -39,7 +40,10 @@ export function checkLeafMap(
     if (leafOptions.includes(name)) continue
     const near = nearest(name, leafOptions)
     const hint = near === undefined ? `What may stand here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
-    fault(compilation, `${place.path}/${pointerPart(name)}`, `"${name}" is not known beside "from".`, hint)
+    faultOfName(compilation, `${place.path}/${pointerPart(name)}`, {
+      message: `"${name}" is not known beside "from".`,
+      hint,
+    })
   }
   const given = sources.filter((name) => Object.hasOwn(map, name))
   if (given.length > 1)

@@ -2,7 +2,8 @@
 
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
-import { fault, pointerPart, type Compilation, type LeafPlace } from './compilation.ts'
+import { pointerPart } from '../resources/wording.ts'
+import { fault, type Compilation, type LeafPlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
 import { blank, type Reader, type Run, type Spot } from './run.ts'
 import { spokenWanted } from './target.ts'

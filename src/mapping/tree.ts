@@ -4,7 +4,8 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'
-import { fault, pointerPart, type Compilation } from './compilation.ts'
+import { pointerPart } from '../resources/wording.ts'
+import { fault, faultOfName, type Compilation } from './compilation.ts'
 import { isLeafMap } from './leaf-map.ts'
 import { compileLeaf } from './leaf.ts'
 import { blank, type Reader } from './run.ts'
@@ -187,14 +188,13 @@ function compileMembers(spec: RecordTree, members: Members, at: Holder, compilat
 function faultUnknown(name: string, path: string, members: Members, compilation: Compilation): undefined {
   const known = Object.keys(members.byName).filter((each) => !Object.hasOwn(ownFields, each))
   const near = nearest(name, known)
-  return fault(
-    compilation,
-    path,
-    `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    Object.hasOwn(members.byName, 'additionalProperties')
-      ? `Fields of your own go under additionalProperties: { ${name}: … }. Fields here: ${known.join(', ')}.`
-      : `Fields here: ${known.join(', ')}.`,
-  )
+  const list = `Fields here: ${known.join(', ')}.`
+  return faultOfName(compilation, path, {
+    message: `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
+    hint: Object.hasOwn(members.byName, 'additionalProperties')
+      ? `Fields of your own go under additionalProperties: { ${name}: … }. ${list}`
+      : list,
+  })
 }
 
 function membersNode(compiled: readonly (readonly [string, Node])[], root: boolean): Node {

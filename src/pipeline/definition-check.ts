@@ -1,0 +1,139 @@
+/** Hides what must be right in a pipeline file beyond its form: amounts, zones, days, units, and the mapping itself. */
+
+import { checkMapping } from '../mapping/compile.ts'
+import { findZone } from '../mapping/zones.ts'
+import { findResourceType } from '../resources/index.ts'
+import { unitCode, unitsOfKind } from '../resources/units.ts'
+import type { Value } from '../core/row.ts'
+import { readDurationMs, readLimit, readRepair } from './amounts.ts'
+import type { Findings } from './findings.ts'
+import { faultOfDay, placeholders } from './period.ts'
+
+type Group = Readonly<Record<string, unknown>>
+
+/** Adds everything whose form is right and whose meaning is not. What is wrong in form is passed over: it is told already. */
+export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
+  checkAmounts(raw, findings)
+  checkZones(raw, findings)
+  checkCron(raw, findings)
+  if (kind === 'import') checkImport(raw, findings)
+  else checkExport(raw, findings)
+}
+
+const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
+  ['/from/settled', readDurationMs],
+  ['/schedule/timeout', readDurationMs],
+  ['/geometry/repair', readRepair],
+  ['/guard/deletes', readLimit],
+  ['/guard/rejected', readLimit],
+  ['/guard/fewer rows', readLimit],
+]
+
+function checkAmounts(raw: Group, findings: Findings): void {
+  for (const [pointer, read] of amounts) {
+    const written = valueAt(raw, pointer)
+    if (typeof written !== 'string' && typeof written !== 'number') continue
+    const fault = read(String(written))
+    if (typeof fault === 'string') findings.add(pointer, { message: fault })
+  }
+}
+
+function checkZones(raw: Group, findings: Findings): void {
+  for (const pointer of ['/zone', '/schedule/zone']) {
+    const name = valueAt(raw, pointer)
+    if (typeof name !== 'string' || name === '' || findZone(name) !== undefined) continue
+    const hint = 'Zones are named like Pacific/Auckland or Europe/London.'
+    findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
+  }
+}
+
+function checkCron(raw: Group, findings: Findings): void {
+  const cron = valueAt(raw, '/schedule/cron')
+  if (typeof cron !== 'string' || cron === '') return
+  const parts = cron.trim().split(/\s+/)
+  if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
+  findings.add('/schedule/cron', {
+    message: `"${cron}" does not name minute, hour, day, month and weekday.`,
+    hint: 'Every night at 2:15 is "15 2 * * *".',
+  })
+}
+
+function checkImport(raw: Group, findings: Findings): void {
+  const type = findResourceType(typeof raw['import'] === 'string' ? raw['import'] : '')
+  const record = raw['record']
+  const holding = groupAt(raw, '/holding') ?? {}
+  const { scheme, id } = holding
+  if (type === undefined || typeof record !== 'object' || record === null || Array.isArray(record)) return
+  if (raw['key'] === undefined && raw['import'] !== 'holdings')
+    findings.add('', {
+      message: 'There is no key: nothing tells one record from another.',
+      hint: 'Name the column that is different in every row: key: <COLUMN>',
+    })
+  const decimal = valueAt(raw, '/from/decimal')
+  // A holding that is wrong in form is told already; the rest of the mapping is checked all the same.
+  const isHolding = isWord(scheme) && isWord(id)
+  const faults = checkMapping({
+    type,
+    holding: isHolding ? { scheme, id } : { scheme: 'unsaid', id: 'unsaid' },
+    record: record as Readonly<Record<string, Value>>,
+    ...(isWord(raw['key']) || (typeof raw['key'] === 'object' && raw['key'] !== null)
+      ? { key: raw['key'] as Value }
+      : {}),
+    ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
+    ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
+  })
+  for (const { path, message, hint, misspelt } of faults)
+    findings.add(path, {
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      what: misspelt === true ? 'name' : 'value',
+    })
+}
+
+function isWord(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+}
+
+function checkExport(raw: Group, findings: Findings): void {
+  for (const kind of ['area', 'length'] as const) {
+    const unit = valueAt(raw, `/units/${kind}`)
+    if (typeof unit !== 'string' || unit === '' || unitCode(unit, kind) !== undefined) continue
+    const hint = `Units of ${kind}: ${unitsOfKind(kind)
+      .map(({ sign }) => sign)
+      .join(', ')}.`
+    findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
+  }
+  for (const name of ['day', 'from', 'until'] as const) {
+    const written = valueAt(raw, `/only/${name}`)
+    const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, name === 'day') : undefined
+    if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
+  }
+  const { day, from, until } = groupAt(raw, '/only') ?? {}
+  if (day !== undefined && (from !== undefined || until !== undefined))
+    findings.add('/only/day', {
+      message: '"day" and "from" or "until" do not go together.',
+      hint: 'Keep one way of saying it.',
+    })
+  if (typeof from === 'string' && typeof until === 'string' && from > until)
+    findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
+  const file = valueAt(raw, '/to/file')
+  for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
+    if (!(placeholders as readonly string[]).includes(name ?? ''))
+      findings.add('/to/file', {
+        message: `"${whole}" is not filled in.`,
+        hint: `What can be: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
+      })
+}
+
+function groupAt(raw: Group, pointer: string): Group | undefined {
+  const value = valueAt(raw, pointer)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : undefined
+}
+
+function valueAt(raw: Group, pointer: string): unknown {
+  let value: unknown = raw
+  for (const step of pointer.slice(1).split('/'))
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? (value as Group)[step] : undefined
+  return value
+}
