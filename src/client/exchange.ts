@@ -83,9 +83,14 @@ export async function exchangePatiently(wire: Wire, message: Message, signal?: A
   }
 }
 
-/** What an answer says for itself, as the end of a sentence, full stop included. */
+/** What an answer says for itself, fit for a message; empty when it says nothing that helps. */
+export function detailOf(wire: Wire, reply: Reply): string {
+  return wire.clean(sentenceOf(reply.text) ?? '')
+}
+
+/** The same as the end of a sentence, full stop included. */
 export function said(wire: Wire, reply: Reply): string {
-  const sentence = wire.clean(sentenceOf(reply.text) ?? '')
+  const sentence = detailOf(wire, reply)
   return sentence === '' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
 }
 

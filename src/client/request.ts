@@ -2,7 +2,7 @@
 
 import { WindrowError, type ErrorCode } from '../core/error.ts'
 import { ownLink, serviceAddress } from './address.ts'
-import { exchangePatiently, failing, said, type Message, type Reply, type Wire } from './exchange.ts'
+import { detailOf, exchangePatiently, failing, said, type Message, type Reply, type Wire } from './exchange.ts'
 import type { TokenSource } from './token.ts'
 
 /** Optional headers of the interface, the same for every call of a connection. `region` is a 2-letter country code. */
@@ -146,7 +146,7 @@ function jsonOf(message: Message, reply: Reply): unknown {
 function refusalOf(wire: Wire, message: Message, reply: Reply): WindrowError {
   const { status } = reply
   const code: ErrorCode = status === 403 ? 'rights-missing' : 'request-refused'
-  const detail = said(wire, reply).replace(/^: /, '')
+  const detail = detailOf(wire, reply)
   return new WindrowError(
     code,
     status === 403
@@ -160,7 +160,7 @@ function refusalOf(wire: Wire, message: Message, reply: Reply): WindrowError {
         host: message.url.host,
         path: wire.clean(message.url.pathname),
         status,
-        ...(detail === '.' ? {} : { detail }),
+        ...(detail === '' ? {} : { detail }),
       },
     },
   )

@@ -163,7 +163,8 @@ export async function* publishHalving(
   bodies: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PublishedPart> {
-  const ahead: { readonly first: number; readonly end: number }[] = [{ first: 0, end: bodies.length }]
+  const ahead: { readonly first: number; readonly end: number }[] =
+    bodies.length === 0 ? [] : [{ first: 0, end: bodies.length }]
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     const { first, end } = part
     let items: PublishOutcome

@@ -55,9 +55,8 @@ describe('a token', () => {
   })
 
   test('is renewed with the refresh token before it expires', async () => {
-    const world = scriptedWorld(
-      emptyList,
-      (_sent, nth) => json({ access_token: `token-${nth + 1}`, refresh_token: `refresh-${nth + 1}`, expires_in: 3600 }),
+    const world = scriptedWorld(emptyList, (_sent, nth) =>
+      json({ access_token: `token-${nth + 1}`, refresh_token: `refresh-${nth + 1}`, expires_in: 3600 }),
     )
     const client = connectTo(profile, world)
     await client.datasets()
@@ -127,7 +126,9 @@ describe('a token', () => {
 
 describe('wrong credentials', () => {
   test.each([400, 401, 403])('end the run at once (%i) and are never tried again', async (status) => {
-    const world = scriptedWorld(emptyList, () => json({ error: 'invalid_grant', error_description: 'No such user' }, status))
+    const world = scriptedWorld(emptyList, () =>
+      json({ error: 'invalid_grant', error_description: 'No such user' }, status),
+    )
     const client = connectTo(profile, world)
     const outcomes = await Promise.allSettled([client.datasets(), client.control(), client.signIn()])
     const refused = { status: 'rejected', reason: { code: 'sign-in-refused', exit: 5 } }

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { connectTo } from '../../src/client/connection.ts'
+import type { FeatureOptions } from '../../src/client/features.ts'
+import { all, inTurn, json, problem, profile, scriptedWorld, type Answering } from './scripted-service.ts'
+
+const base = 'https://service.example/api/ogc/collections'
+const feature = (id: string) => ({ type: 'Feature', id, geometry: null, properties: { agriculture: { id } } })
+const next = (href: string, type?: string) => ({ rel: 'next', href, ...(type === undefined ? {} : { type }) })
+const page = (ids: readonly string[], more: object = {}) => ({
+  type: 'FeatureCollection',
+  features: ids.map(feature),
+  ...more,
+})
+
+function talking(service: Answering) {
+  const world = scriptedWorld(service)
+  return { world, client: connectTo(profile, world) }
+}
+
+const idsOf = (batches: readonly (readonly { readonly [name: string]: unknown }[])[]): unknown[] =>
+  batches.flat().map(({ id }) => id)
+
+describe('features', () => {
+  test.each<[string, 'holdings' | 'plots' | 'land-covers', FeatureOptions, string]>([
+    ['of a collection', 'plots', {}, `${base}/plots/items?limit=1000`],
+    [
+      'of one holding',
+      'land-covers',
+      { holdingId: 'a/b' },
+      `${base}/holdings/a%2Fb/collections/land-covers/items?limit=1000`,
+    ],
+    [
+      'in a box',
+      'plots',
+      { bbox: [175.4, -38.11, 175.402, 1e-9], limit: 10 },
+      `${base}/plots/items?limit=10&bbox=175.4,-38.11,175.402,0`,
+    ],
+  ])('%s', async (_name, collection, options, url) => {
+    const { client, world } = talking(() => json(page([])))
+    await all(client.features(collection, options))
+    expect(world.sent.map((sent) => sent.url.href)).toEqual([url])
+    expect(world.sent[0]?.headers.get('accept')).toMatch(/^application\/geo\+json/)
+  })
+
+  test('one holding is read as one', async () => {
+    const { client, world } = talking(() => json(feature('h-1')))
+    expect(idsOf(await all(client.features('holdings', { holdingId: 'h-1' })))).toEqual(['h-1'])
+    expect(world.sent[0]?.url.href).toBe(`${base}/holdings/items/h-1`)
+    expect(await all(talking(() => problem(404, 'No')).client.features('holdings', { holdingId: 'h-2' }))).toEqual([])
+  })
+
+  test.each<[string, FeatureOptions]>([
+    ['page size 0', { limit: 0 }],
+    ['page size 10001', { limit: 10_001 }],
+    ['page size 1.5', { limit: 1.5 }],
+    ['a box with no number', { bbox: [Number.NaN, 0, 1, 1] }],
+    ['a box in metres', { bbox: [1_800_000, 5_700_000, 1_800_100, 5_700_100] }],
+    ['a box upside down', { bbox: [0, 10, 1, 5] }],
+  ])('cannot be asked for with %s', async (_name, options) => {
+    const { client, world } = talking(() => json(page([])))
+    await expect(all(client.features('plots', options))).rejects.toMatchObject({ code: 'option-invalid' })
+    expect(world.sent).toHaveLength(0)
+  })
+
+  test('follow the next link as it stands, relative or not', async () => {
+    const { client, world } = talking(
+      inTurn(
+        () => json(page(['a'], { numberMatched: 3, links: [next('?page=two&x=%20')] })),
+        () => json(page(['b'], { numberMatched: 3, links: [next(`${base}/plots/items?page=3`)] })),
+        () => json(page(['c'], { numberMatched: 3, links: [{ rel: 'self', href: 'x' }, null, next('')] })),
+      ),
+    )
+    expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c'])
+    expect(world.sent.map(({ url }) => url.search)).toEqual(['?limit=1000', '?page=two&x=%20', '?page=3'])
+  })
+
+  test.each([
+    [
+      'typed as GeoJSON',
+      [next('?html', 'text/html'), next('?json', 'application/json'), next('?geo', 'application/geo+json')],
+      '?geo',
+    ],
+    ['typed as JSON', [next('?html', 'text/html'), next('?none'), next('?json', 'application/json')], '?json'],
+    ['without a type', [next('?html', 'text/html'), next('?none')], '?none'],
+  ])('take the next link %s', async (_name, links, search) => {
+    const { client, world } = talking(
+      inTurn(
+        () => json(page(['a'], { links })),
+        () => json(page(['b'])),
+      ),
+    )
+    await all(client.features('plots'))
+    expect(world.sent[1]?.url.search).toBe(search)
+  })
+
+  test('come once, also when pages overlap', async () => {
+    const { client } = talking(
+      inTurn(
+        () => json(page(['a', 'b'], { numberMatched: 3, links: [next('?2')] })),
+        () => json(page(['b', 'c'], { numberMatched: 3 })),
+      ),
+    )
+    expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c'])
+  })
+
+  test('are told apart by the id of the record where the feature has none', async () => {
+    const bare = (id: string | undefined) => ({ type: 'Feature', properties: { agriculture: { id } } })
+    const features = [
+      bare('a'),
+      bare('a'),
+      bare(undefined),
+      bare(undefined),
+      { ...bare('x'), id: 7 },
+      { ...bare('y'), id: 7 },
+    ]
+    const { client } = talking(() => json({ features }))
+    expect((await all(client.features('plots'))).flat()).toHaveLength(4)
+  })
+
+  test('that are fewer than the service said are an error', async () => {
+    const { client } = talking(
+      inTurn(
+        () => json(page(['a', 'b'], { numberMatched: 4, links: [next('?2')] })),
+        () => json(page(['b', 'c'], { numberMatched: 4 })),
+      ),
+    )
+    await expect(all(client.features('plots'))).rejects.toMatchObject({
+      code: 'service-confused',
+      message: 'For the plots the service said 4, 3 came.',
+    })
+  })
+
+  test('may change in number while they are read: the last word counts', async () => {
+    const { client } = talking(
+      inTurn(
+        () => json(page(['a', 'b'], { numberMatched: 4, links: [next('?2')] })),
+        () => json(page(['c'], { numberMatched: 3 })),
+      ),
+    )
+    expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c'])
+  })
+
+  test.each<[string, Answering]>([
+    ['to itself', () => json(page(['a'], { links: [next(`${base}/plots/items?limit=1000`)] }))],
+    [
+      'back and forth',
+      (_sent, nth) => json(page([`f${nth}`], { links: [next(nth % 2 === 0 ? '?b' : '?limit=1000')] })),
+    ],
+    ['ever onward with the same', (_sent, nth) => json(page(['a'], { links: [next(`?offset=${nth}`)] }))],
+    ['ever onward with nothing', (_sent, nth) => json(page([], { links: [next(`?offset=${nth}`)] }))],
+  ])('with next links %s are an error, not an endless run', async (_name, service) => {
+    const { client, world } = talking(service)
+    await expect(all(client.features('plots'))).rejects.toMatchObject({ code: 'service-confused' })
+    expect(world.sent.length).toBeLessThan(6)
+  })
+
+  test.each([
+    ['no list', { type: 'FeatureCollection' }],
+    ['a list of something else', { features: [{ type: 'Point' }] }],
+    ['a feature without properties', { features: [{ type: 'Feature', properties: null }] }],
+    ['a page that is short of what it says', page(['a'], { numberReturned: 2 })],
+    ['an array', [feature('a')]],
+  ])('that are %s are an error', async (_name, body) => {
+    await expect(all(talking(() => json(body)).client.features('plots'))).rejects.toMatchObject({
+      code: 'service-confused',
+    })
+  })
+})
+
+describe('work records', () => {
+  const record = (id: string) => ({ id, resourceType: 'workRecordResource' })
+  const first = 'https://service.example/api/data/crops/work-records?limit=500'
+
+  test('are read along the links of a paged result', async () => {
+    const { client, world } = talking(
+      inTurn(
+        () => json({ totalItems: 3, links: { next: '?offset=2' }, items: [record('a'), record('b')] }),
+        () => json({ totalItems: 3, links: { next: null }, items: [record('b'), record('c')] }),
+      ),
+    )
+    expect(idsOf(await all(client.workRecords()))).toEqual(['a', 'b', 'c'])
+    expect(world.sent.map(({ url }) => url.href)).toEqual([first, first.replace('limit=500', 'offset=2')])
+  })
+
+  test('may come as a bare list', async () => {
+    const { client, world } = talking(() => json([record('a'), record('b')]))
+    expect(idsOf(await all(client.workRecords({ limit: 20 })))).toEqual(['a', 'b'])
+    expect(world.sent[0]?.url.search).toBe('?limit=20')
+  })
+
+  test('that are fewer than the service said are an error', async () => {
+    const { client } = talking(() => json({ totalItems: 3, links: { next: null }, items: [record('a')] }))
+    await expect(all(client.workRecords())).rejects.toMatchObject({
+      code: 'service-confused',
+      message: 'For the work records the service said 3, 1 came.',
+      data: { said: 3, came: 1 },
+    })
+  })
+
+  test('that are no list are an error', async () => {
+    for (const body of [{}, { items: [null] }, 'x'])
+      await expect(all(talking(() => json(body)).client.workRecords())).rejects.toMatchObject({
+        code: 'service-confused',
+      })
+  })
+})
