@@ -13,6 +13,7 @@ import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
 import { readDurationMs, readLimit, readRepair, type Limit } from './amounts.ts'
+import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { findingsFor, pipelineInvalid, type Findings } from './findings.ts'
@@ -63,7 +64,7 @@ export type ImportPipeline = Shared & {
     readonly keepHeights: boolean
     readonly decimals: number
   }
-  readonly blank: 'keep' | 'clear'
+  readonly blank: BlankPolicy
   readonly gone: 'keep' | 'delete'
   readonly guard: {
     readonly deletes: Limit
@@ -95,6 +96,8 @@ export type ExportPipeline = Shared & {
 export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
+/** Mending may change this share of the area where a pipeline says nothing. */
+const usualRepair = 0.01
 
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
@@ -213,11 +216,11 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
     geometry: {
       multipart,
-      repairUpTo: repair === undefined ? 0 : settled(readRepair(repair)),
+      repairUpTo: repair === undefined ? usualRepair : settled(readRepair(repair)),
       keepHeights: heights === 'keep',
       decimals,
     },
-    blank: raw.blank ?? 'keep',
+    blank: raw.blank,
     gone: raw.gone ?? 'keep',
     guard: {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },

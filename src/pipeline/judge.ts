@@ -7,17 +7,16 @@ import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import type { Body } from '../ledger/content.ts'
+import { allows, spellLimit, type Limit } from './amounts.ts'
 import type { ImportJob, Passed, StageContext } from './stage.ts'
 import { composeTombstone } from './compose.ts'
 import type { Stage } from './stage-store.ts'
 
-/** A limit as a share, a count, or both: where both are given the larger one holds, so that small files are not stopped by one row. */
-export type Limit = { readonly share?: number; readonly count?: number }
-
-export type Guards = { readonly deletes?: Limit; readonly rejected?: Limit; readonly fewerRows?: Limit }
-
-/** What holds where a pipeline says nothing about deletes. */
-export const defaultDeletes: Limit = { share: 0.05, count: 10 }
+export type Guards = {
+  readonly deletes: Limit
+  readonly rejected: Limit | undefined
+  readonly fewerRows: Limit | undefined
+}
 
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
 export function judgeKeys(stage: Stage, source: string): void {
@@ -117,28 +116,19 @@ export function judgeGuards(
   const last = ledger.lastRowCount(job.name)
   const fewer = last === undefined ? 0 : Math.max(0, last - passed.read)
   const reasons = [
-    exceeds(guards.rejected, rejected, passed.read) &&
-      `${rejected} of ${passed.read} rows are rejected; the pipeline allows ${inWords(guards.rejected!)}`,
-    exceeds(guards.deletes ?? defaultDeletes, deletes, held) &&
-      `${deletes} of ${held} records are gone from the file and would be deleted; the pipeline allows ${inWords(guards.deletes ?? defaultDeletes)}`,
-    last !== undefined &&
-      exceeds(guards.fewerRows, fewer, last) &&
-      `the file has ${passed.read} rows, ${fewer} fewer than the ${last} of last time; the pipeline allows ${inWords(guards.fewerRows!)}`,
+    guards.rejected !== undefined &&
+      !allows(guards.rejected, rejected, passed.read) &&
+      `${rejected} of ${passed.read} rows are rejected; the pipeline allows ${spellLimit(guards.rejected)}`,
+    !allows(guards.deletes, deletes, held) &&
+      `${deletes} of ${held} records are gone from the file and would be deleted; the pipeline allows ${spellLimit(guards.deletes)}`,
+    guards.fewerRows !== undefined &&
+      last !== undefined &&
+      !allows(guards.fewerRows, fewer, last) &&
+      `the file has ${passed.read} rows, ${fewer} fewer than the ${last} of last time; the pipeline allows ${spellLimit(guards.fewerRows)}`,
   ].filter((reason) => typeof reason === 'string')
   if (reasons.length === 0) return
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline and run it again.',
     data: { reasons },
   })
-}
-
-function exceeds(limit: Limit | undefined, count: number, of: number): boolean {
-  if (limit === undefined || count === 0) return false
-  const allowed = Math.max(limit.count ?? 0, limit.share === undefined ? 0 : limit.share * of)
-  return count > allowed
-}
-
-function inWords(limit: Limit): string {
-  const share = limit.share === undefined ? undefined : `${Number((limit.share * 100).toFixed(2))} %`
-  return [share, limit.count === undefined ? undefined : `${limit.count}`].filter((each) => each !== undefined).join(' or ')
 }

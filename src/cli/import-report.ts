@@ -1,0 +1,59 @@
+/** Hides how the commands that import run an import and show its report, in words, as JSON, and as a page. */
+
+import { copyFile, writeFile } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { runImport, type ImportOptions, type PreparedImport } from '../pipeline/import-run.ts'
+import type { Report } from '../pipeline/report.ts'
+import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { plain, say, startProgress } from './terminal.ts'
+import { reportLines } from './report-text.ts'
+
+export const importOptions: readonly OptionSpec[] = [
+  { flags: '--dry-run', description: 'do everything but send; the counts are what would be' },
+  { flags: '--out <FILE>', description: 'also write the bodies that are ready to send, one JSON line each' },
+  { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
+  { flags: '--confirm-within <SECONDS>', description: 'how long to wait until the service shows what it accepted (10)' },
+]
+
+type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs'>
+
+/** Runs a prepared import and shows what became of it. Answers with the exit status. */
+export async function runAndTell(
+  prepared: PreparedImport,
+  told: Told,
+  input: Input,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { clock, sleep, signal, terminal, folder } = surroundings
+  const began = clock().getTime()
+  const progress = startProgress(terminal, () => clock().getTime())
+  const out = text(input, 'out')
+  let report: Report
+  try {
+    report = await runImport(prepared, {
+      ...told,
+      dryRun: flag(input, 'dry-run'),
+      out: out === undefined ? undefined : resolve(folder, out),
+      clock,
+      sleep: (ms) => sleep(ms, signal),
+      signal,
+      onProgress: (phase, count) => progress.show(phase === 'read' ? `${count} rows read` : `${count} records sent`),
+    })
+  } finally {
+    progress.clear()
+  }
+  const copy = text(input, 'report')
+  if (copy !== undefined) await copyReport(report, resolve(folder, copy))
+  if (flag(input, 'json')) say(terminal, JSON.stringify(report))
+  else {
+    say(terminal, ...reportLines(report, terminal, (clock().getTime() - began) / 1000))
+    if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
+  }
+  return report.exit
+}
+
+async function copyReport(report: Report, path: string): Promise<void> {
+  const page = report.files['page']
+  if (extname(path).toLowerCase() === '.html' && page !== undefined) await copyFile(page, path)
+  else await writeFile(path, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+}

@@ -1,0 +1,59 @@
+/** Hides `windrow run`: pipelines, either direction, one after the other. */
+
+import { dirname, resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { formats } from '../formats/index.ts'
+import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
+import { exportJobOf } from '../pipeline/export-job.ts'
+import { prepareImport } from '../pipeline/prepare.ts'
+import { connectionOption, flag, jsonOption, stateOption, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
+import { tellExport, writeFile } from './export.ts'
+import { importOptions, runAndTell } from './import-report.ts'
+import { reach, stateOf } from './reach.ts'
+
+export const run: Command = {
+  name: 'run',
+  summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
+  words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
+  options: [...importOptions, connectionOption, stateOption, jsonOption],
+  examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
+  async run(input, surroundings) {
+    let worst = 0
+    for (const path of input.words['pipeline'] ?? []) {
+      const pipeline = await readPipeline(resolve(surroundings.folder, path), formats)
+      worst = Math.max(worst, await runPipeline(pipeline, input, surroundings))
+      if (surroundings.signal.aborted) break
+    }
+    return worst
+  },
+}
+
+/** Runs one pipeline of either direction and tells what became of it. */
+export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
+  const { clock, sleep, signal } = surroundings
+  if (pipeline.kind === 'export') {
+    if (flag(input, 'dry-run'))
+      throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
+    const connection = await reach(input, surroundings, pipeline.connection)
+    const exported = await writeFile(exportJobOf(pipeline, clock()), connection, surroundings)
+    tellExport(exported, { what: pipeline.type.plural, asJson: flag(input, 'json') }, surroundings)
+    return 0
+  }
+  const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
+  const prepared = await prepareImport(pipeline, { clock, sleep: (ms) => sleep(ms, signal) })
+  const state = stateOf(input, surroundings, dirname(pipeline.path))
+  return runAndTell(prepared, { state, connection, confirmWithinMs: confirmWithin(input) }, input, surroundings)
+}
+
+/** A dry run needs no service: without one it is held against what the ledger knows. */
+export function unlessDry(input: Input): (cause: unknown) => undefined {
+  return (cause) => {
+    if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
+    throw cause
+  }
+}
+
+/** How long to wait for what was accepted to be seen. */
+export function confirmWithin(input: Input): number {
+  return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
+}

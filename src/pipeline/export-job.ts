@@ -1,0 +1,41 @@
+/** Hides how an export pipeline becomes a job at a given moment: its days, its file name, its format. */
+
+import { WindrowError } from '../core/error.ts'
+import type { Format } from '../formats/format.ts'
+import { formatForTarget, formats } from '../formats/index.ts'
+import type { ExportPipeline } from './definition.ts'
+import type { ExportJob } from './export-run.ts'
+import { dayOf, fillPlaceholders, periodOf } from './period.ts'
+
+/** Settles the pipeline's days and file name for this moment. */
+export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
+  const { only, to, units, zone } = pipeline
+  const period = periodOf(only.period, zone, now)
+  const path = fillPlaceholders(to.file, period, dayOf(now, zone))
+  return {
+    type: pipeline.type,
+    only: {
+      operations: only.operations,
+      statuses: only.statuses,
+      ...(only.holding === undefined ? {} : { holding: only.holding }),
+      ...(period?.from === undefined ? {} : { from: period.from }),
+      ...(period?.until === undefined ? {} : { until: period.until }),
+    },
+    zone,
+    units: {
+      ...(units.area === undefined ? {} : { area: units.area }),
+      ...(units.length === undefined ? {} : { length: units.length }),
+    },
+    layout: to.layout,
+    path,
+    format: to.format === undefined ? formatForTarget(path) : namedFormat(to.format, known),
+    formatOptions: to.options,
+  }
+}
+
+function namedFormat(name: string, known: readonly Format[]): Format {
+  const found = known.find((each) => each.name === name && each.write !== undefined)
+  if (found !== undefined) return found
+  const names = known.filter((each) => each.write !== undefined).map((each) => each.name)
+  throw new WindrowError('format-cannot-write', `There is no format "${name}" to write.`, { hint: `It is one of: ${names.join(', ')}.` })
+}
