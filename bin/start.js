@@ -1,0 +1,17 @@
+/** Hides where the command line lives: TypeScript in a checkout, JavaScript in an installed package. */
+
+import { existsSync } from 'node:fs'
+
+const checkout = new URL('../src/cli/main.ts', import.meta.url)
+const built = new URL('../dist/cli/main.js', import.meta.url)
+
+// Node 22 and 24 announce these two on every start; other warnings stay.
+const emitWarning = process.emitWarning
+process.emitWarning = (warning, ...more) => {
+  const type = typeof more[0] === 'object' ? more[0]?.type : more[0]
+  const expected = type === 'ExperimentalWarning' && /SQLite|Type Stripping/i.test(String(warning))
+  if (!expected) emitWarning.call(process, warning, ...more)
+}
+
+const { main } = await import(existsSync(checkout) ? checkout.href : built.href)
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/* Hides that Node may be too old: words that any Node can parse, one sentence, then start.js. */
+
+var wanted = [22, 19]
+var found = process.versions.node.split('.')
+var major = Number(found[0])
+var minor = Number(found[1])
+
+if (major < wanted[0] || (major === wanted[0] && minor < wanted[1])) {
+  process.stderr.write(
+    'windrow needs Node ' +
+      wanted.join('.') +
+      ' or later; this is Node ' +
+      process.versions.node +
+      '. Install a newer one from nodejs.org.\n',
+  )
+  process.exitCode = 2
+} else {
+  void import('./start.js')
+}

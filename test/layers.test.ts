@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importsOf, packageOf, readSourceFiles, root } from './imports.ts'
+
+/** Who may import whom. A room is a folder of src; index.ts stands for itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  formats: ['core'],
+  geometry: ['core'],
+  resources: ['core'],
+  ledger: ['core'],
+  web: ['core'],
+  mapping: ['core', 'resources'],
+  client: ['core', 'resources'],
+  service: ['core', 'geometry', 'resources', 'formats', 'client'],
+  pipeline: ['core', 'formats', 'geometry', 'resources', 'mapping', 'client', 'ledger', 'web'],
+  schedule: ['core', 'pipeline', 'ledger'],
+  cli: [
+    'core',
+    'formats',
+    'geometry',
+    'resources',
+    'ledger',
+    'web',
+    'mapping',
+    'client',
+    'service',
+    'pipeline',
+    'schedule',
+    'index.ts',
+  ],
+  'index.ts': [
+    'core',
+    'formats',
+    'geometry',
+    'resources',
+    'ledger',
+    'mapping',
+    'client',
+    'service',
+    'pipeline',
+    'schedule',
+  ],
+}
+
+/** Packages of types alone: they leave nothing to own at run time. */
+const typePackages = ['json-schema-to-ts', 'geojson']
+
+const sources = readSourceFiles('src', ['.ts'])
+
+function roomOf(path: string): string {
+  return path.split('/')[1]!
+}
+
+function importedFiles(path: string, imports: readonly string[]): readonly string[] {
+  return imports.filter((each) => each.startsWith('.')).map((each) => posix.join(posix.dirname(path), each))
+}
+
+describe('the scanner sees', () => {
+  test.each([
+    ['a value import', `import { a } from './a.ts'`, ['./a.ts']],
+    ['a type import', `import type { A } from './a.ts'`, ['./a.ts']],
+    ['an import over lines', `import {\n  a,\n  type B,\n} from "./a.ts"`, ['./a.ts']],
+    ['an import for its effect', `import './a.ts'`, ['./a.ts']],
+    ['a namespace', `import * as XLSX from 'xlsx'`, ['xlsx']],
+    ['a default beside names', `import a, { b } from 'ab'`, ['ab']],
+    ['a re-export', `export { a } from './a.ts'\nexport * from './b.ts'`, ['./a.ts', './b.ts']],
+    ['a dynamic import', `const a = await import('./a.ts')`, ['./a.ts']],
+    ['a type in place', `let a: import('./a.ts').A`, ['./a.ts']],
+    ['a computed import', 'await import(`./${name}.ts`)', ['./${name}.ts']],
+    ['an import of a variable', 'await import(name)', ['?']],
+    [
+      'two imports, not one long one',
+      `import './a.ts'\nexport const b = 1\nimport c from './c.ts'`,
+      ['./a.ts', './c.ts'],
+    ],
+    ['no import in a comment', `// import './a.ts'\n/* import './b.ts' */`, []],
+    ['no import in a text', `const a = "import './a.ts'"`, []],
+    ['no text in a regular expression', `const quote = /['"]/\nimport './a.ts'`, ['./a.ts']],
+    ['a division', `const a = b / 2\nimport './a.ts' // c`, ['./a.ts']],
+    ['no import in an exported constant', `export const from = 'x'`, []],
+  ])('%s', (_, text, expected) => {
+    expect(importsOf(text)).toEqual(expected)
+  })
+})
+
+describe('the rooms', () => {
+  test('were seen', () => {
+    expect(sources.length).toBeGreaterThan(8)
+    expect(new Set(sources.map((source) => roomOf(source.path)))).toContain('core')
+    expect(sources.flatMap((source) => importedFiles(source.path, source.imports)).length).toBeGreaterThan(8)
+  })
+
+  test('are all in the table', () => {
+    for (const source of sources) expect(Object.keys(mayImport), source.path).toContain(roomOf(source.path))
+  })
+
+  test('import only what the table allows', () => {
+    const wrong = sources.flatMap((source) => {
+      const room = roomOf(source.path)
+      return importedFiles(source.path, source.imports)
+        .filter((imported) => roomOf(imported) !== room && mayImport[room]?.includes(roomOf(imported)) !== true)
+        .map((imported) => `${source.path} imports ${imported}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('import files that exist, from inside src, by their full name', () => {
+    const wrong = sources.flatMap((source) =>
+      importedFiles(source.path, source.imports)
+        .filter((imported) => !imported.startsWith('src/') || !existsSync(join(root, imported)))
+        .map((imported) => `${source.path} imports ${imported}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('import nothing computed', () => {
+    expect(sources.filter((source) => source.imports.includes('?')).map((source) => source.path)).toEqual([])
+  })
+})
+
+describe('packages', () => {
+  test('have one owning file each', () => {
+    const owners = new Map<string, Set<string>>()
+    for (const source of sources)
+      for (const specifier of source.imports) {
+        const name = packageOf(specifier)
+        if (name === undefined || typePackages.includes(name)) continue
+        owners.set(name, (owners.get(name) ?? new Set()).add(source.path))
+      }
+    const shared = [...owners].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])
+    expect(shared).toEqual([])
+  })
+})
+
+describe('files', () => {
+  const written = ['src', 'test', 'tools', 'bench', 'bin'].flatMap((folder) =>
+    readSourceFiles(folder, ['.ts', '.mjs', '.js']),
+  )
+
+  test('are not called utils, helpers, common or types', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.[a-z]+$)/
+    expect(written.filter((source) => vague.test(source.path)).map((source) => source.path)).toEqual([])
+  })
+
+  test('stay within 400 lines', () => {
+    const long = written.map((source) => [source.path, source.text.split('\n').length - 1] as const)
+    expect(long.filter(([, lines]) => lines > 400)).toEqual([])
+  })
+
+  test('of src, tools and bench open with what they hide', () => {
+    const silent = written
+      .filter((source) => /^(src|tools|bench|bin)\//.test(source.path))
+      .filter((source) => !/^(#!.*\n)?\/[/*]/.test(source.text))
+    expect(silent.map((source) => source.path)).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+/**
+ * Hides which tools hold the code to its rules, and how each is started without a shell. Stops at the first that fails.
+ *
+ *   npm run check [-- NAME...]     types, lint, format, unused, tests; all of them when none is named
+ */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// Until the command line joins the rooms, most of what they export waits for its user.
+const unusedWords = existsSync(join(root, 'src/cli/main.ts')) ? [] : ['--include', 'unlisted,unresolved,binaries']
+
+const steps = {
+  types: ['typescript', 'tsc', []],
+  lint: ['oxlint', 'oxlint', ['src', 'test', 'tools', 'bench', 'bin']],
+  format: ['oxfmt', 'oxfmt', ['--check']],
+  unused: ['knip', 'knip', ['--no-progress', ...unusedWords]],
+  tests: ['vitest', 'vitest', ['run']],
+}
+
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !Object.hasOwn(steps, name))
+if (unknown !== undefined) {
+  console.error(`There is no check called "${unknown}". There are: ${Object.keys(steps).join(', ')}.`)
+  process.exit(2)
+}
+
+const started = Date.now()
+for (const name of named.length === 0 ? Object.keys(steps) : named) check(name)
+console.log(`${'together'.padEnd(10)}${seconds(started)}`)
+
+function check(name) {
+  const [packageName, command, words] = steps[name]
+  const begun = Date.now()
+  const result = spawnSync(process.execPath, [entryOf(packageName, command), ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (result.status === 0) {
+    console.log(`${name.padEnd(10)}${seconds(begun)}`)
+    return
+  }
+  console.error(`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trimEnd())
+  console.error(`\n${name} failed after ${seconds(begun).trim()}. The rest was not run.`)
+  process.exit(1)
+}
+
+/** The JavaScript file behind a command of node_modules/.bin, which on Windows is a script for its shell. */
+function entryOf(packageName, command) {
+  const folder = join(root, 'node_modules', packageName)
+  return join(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).bin[command])
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1).padStart(5)} s`
+}

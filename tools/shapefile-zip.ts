@@ -1,0 +1,158 @@
+/**
+ * Hides how a zipped shapefile of polygons is laid out byte by byte. It is apart from the writer of windrow itself, so that
+ * samples and benchmark data are not made by what they are there to try.
+ */
+
+import { crc32 } from 'node:zlib'
+
+export type Ring = readonly (readonly [x: number, y: number])[]
+
+/** A polygon's rings, each closed: shells clockwise and holes counterclockwise, as a shapefile wants them. */
+export type Polygon = readonly Ring[]
+
+export type Field = { readonly name: string; readonly width: number; readonly decimals?: number }
+
+export type Layer = {
+  readonly name: string
+  readonly prj: string
+  readonly fields: readonly Field[]
+  readonly records: readonly { readonly polygon: Polygon; readonly cells: readonly string[] }[]
+}
+
+/** What geographic programs write beside NZTM files (EPSG:2193). */
+export const nztmPrj =
+  'PROJCS["NZGD2000_New_Zealand_Transverse_Mercator_2000",GEOGCS["GCS_NZGD_2000",DATUM["D_NZGD_2000",' +
+  'SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],' +
+  'PROJECTION["Transverse_Mercator"],PARAMETER["False_Easting",1600000.0],PARAMETER["False_Northing",10000000.0],' +
+  'PARAMETER["Central_Meridian",173.0],PARAMETER["Scale_Factor",0.9996],PARAMETER["Latitude_Of_Origin",0.0],' +
+  'UNIT["Meter",1.0]]'
+
+/** The bytes of a zip with .shp, .shx, .dbf, .prj and .cpg; numbers right-aligned, text in UTF-8. */
+export function shapefileZip(layer: Layer): Buffer {
+  const { shp, shx } = geometryFiles(layer.records.map((record) => record.polygon))
+  return storedZip([
+    { name: `${layer.name}.shp`, bytes: shp },
+    { name: `${layer.name}.shx`, bytes: shx },
+    { name: `${layer.name}.dbf`, bytes: attributeFile(layer) },
+    { name: `${layer.name}.prj`, bytes: Buffer.from(layer.prj) },
+    { name: `${layer.name}.cpg`, bytes: Buffer.from('UTF-8') },
+  ])
+}
+
+const polygonType = 5
+
+function geometryFiles(polygons: readonly Polygon[]): { readonly shp: Buffer; readonly shx: Buffer } {
+  const lengths = polygons.map((rings) => 44 + rings.length * 4 + rings.flat().length * 16)
+  const shp = Buffer.alloc(100 + lengths.reduce((sum, length) => sum + 8 + length, 0))
+  const shx = Buffer.alloc(100 + polygons.length * 8)
+  let at = 100
+  for (const [index, rings] of polygons.entries()) {
+    const length = lengths[index]!
+    shx.writeInt32BE(at / 2, 100 + index * 8)
+    shx.writeInt32BE(length / 2, 104 + index * 8)
+    shp.writeInt32BE(index + 1, at)
+    shp.writeInt32BE(length / 2, at + 4)
+    writePolygon(shp, at + 8, rings)
+    at += 8 + length
+  }
+  const whole = boundsOf(polygons.flat())
+  for (const file of [shp, shx]) {
+    file.writeInt32BE(9994, 0)
+    file.writeInt32BE(file.length / 2, 24)
+    file.writeInt32LE(1000, 28)
+    file.writeInt32LE(polygonType, 32)
+    writeDoubles(file, 36, whole)
+  }
+  return { shp, shx }
+}
+
+function writePolygon(file: Buffer, start: number, rings: Polygon): void {
+  file.writeInt32LE(polygonType, start)
+  writeDoubles(file, start + 4, boundsOf(rings))
+  file.writeInt32LE(rings.length, start + 36)
+  file.writeInt32LE(rings.flat().length, start + 40)
+  let vertex = 0
+  let at = start + 44 + rings.length * 4
+  for (const [index, ring] of rings.entries()) {
+    file.writeInt32LE(vertex, start + 44 + index * 4)
+    vertex += ring.length
+    for (const position of ring) at = writeDoubles(file, at, position)
+  }
+}
+
+function writeDoubles(file: Buffer, start: number, numbers: readonly number[]): number {
+  for (const [index, each] of numbers.entries()) file.writeDoubleLE(each, start + index * 8)
+  return start + numbers.length * 8
+}
+
+function boundsOf(rings: readonly Ring[]): readonly number[] {
+  const bounds = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const ring of rings)
+    for (const [x, y] of ring) {
+      bounds[0] = Math.min(bounds[0]!, x)
+      bounds[1] = Math.min(bounds[1]!, y)
+      bounds[2] = Math.max(bounds[2]!, x)
+      bounds[3] = Math.max(bounds[3]!, y)
+    }
+  return bounds
+}
+
+function attributeFile({ fields, records }: Layer): Buffer {
+  const headerLength = 32 + fields.length * 32 + 1
+  const recordLength = 1 + fields.reduce((sum, field) => sum + field.width, 0)
+  const file = Buffer.alloc(headerLength + records.length * recordLength + 1, 0x20)
+  file.fill(0, 0, headerLength)
+  file.set([3, 126, 11, 20], 0)
+  file.writeUInt32LE(records.length, 4)
+  file.writeUInt16LE(headerLength, 8)
+  file.writeUInt16LE(recordLength, 10)
+  for (const [index, field] of fields.entries()) {
+    const at = 32 + index * 32
+    file.write(field.name, at, 10, 'latin1')
+    file.write(field.decimals === undefined ? 'C' : 'N', at + 11, 'latin1')
+    file.set([field.width, field.decimals ?? 0], at + 16)
+  }
+  file[headerLength - 1] = 0x0d
+  let at = headerLength
+  for (const { cells } of records) {
+    at += 1
+    for (const [index, field] of fields.entries()) {
+      const bytes = Buffer.from(cells[index]!)
+      if (bytes.length > field.width) throw new Error(`"${cells[index]}" is wider than ${field.name}.`)
+      bytes.copy(file, field.decimals === undefined ? at : at + field.width - bytes.length)
+      at += field.width
+    }
+  }
+  file[file.length - 1] = 0x1a
+  return file
+}
+
+/** Members are stored, not packed, because packed bytes differ between versions of zlib. */
+function storedZip(members: readonly { readonly name: string; readonly bytes: Buffer }[]): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, bytes } of members) {
+    const nameBytes = Buffer.from(name)
+    const facts = Buffer.alloc(26)
+    facts.writeUInt16LE(20, 0)
+    facts.writeUInt16LE(0x0800, 2) // the name is UTF-8
+    facts.writeUInt32LE(0x5d74_6000, 6) // 20 November 2026, 12:00
+    facts.writeUInt32LE(crc32(bytes), 10)
+    facts.writeUInt32LE(bytes.length, 14)
+    facts.writeUInt32LE(bytes.length, 18)
+    facts.writeUInt16LE(nameBytes.length, 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(offset, 10)
+    parts.push(Buffer.from('PK\x03\x04'), facts, nameBytes, bytes)
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), facts, place, nameBytes)
+    offset += 30 + nameBytes.length + bytes.length
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(members.length, 4)
+  end.writeUInt16LE(members.length, 6)
+  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...parts, listed, Buffer.from('PK\x05\x06'), end])
+}
