@@ -1,0 +1,122 @@
+/** A farm for tests: a folder, an embedded service in this process, and pipelines that run against it without a socket. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectTo } from '../../src/client/connection.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import { runImport, type Connection, type ImportOptions } from '../../src/pipeline/import-run.ts'
+import { prepareImport } from '../../src/pipeline/prepare.ts'
+import type { Report } from '../../src/pipeline/report.ts'
+import { demoCredentials } from '../../src/service/accounts.ts'
+import { createService } from '../../src/service/service.ts'
+
+export type Fetch = typeof globalThis.fetch
+export type Farm = Awaited<ReturnType<typeof startFarm>>
+type Body = Record<string, unknown> & { readonly name?: string; readonly dataPointKey?: string }
+
+const base = 'http://127.0.0.1:8080'
+
+/** The two farms that most tests publish to. */
+export const rimu = { scheme: 'nz.example.farm-number', id: '00412876' }
+export const kowhai = { scheme: 'nz.example.farm-number', id: '00731190' }
+
+/** Starts a farm whose two holdings are published already. */
+export async function startFarm() {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-farm-'))
+  const service = createService({ demo: true })
+  const direct: Fetch = async (input, init) => service.fetch(new Request(input, init))
+  let posts: Body[][] = []
+  const watched =
+    (fetch: Fetch): Fetch =>
+    async (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) posts.push((await request.clone().json()) as Body[])
+      return fetch(request)
+    }
+  const connect = (fetch: Fetch = direct): Connection => {
+    const profile = { name: 'local', service: base, tokenUrl: `${base}/auth/realms/windrow`, ...demoCredentials }
+    const deps = { fetch: watched(fetch), clock: () => new Date(), sleep: () => Promise.resolve(), random: () => 0.5 }
+    const client = connectTo(profile, deps)
+    return { client, account: client.account, name: 'local', service: base }
+  }
+  const farm = {
+    folder,
+    direct,
+    connect,
+    write(name: string, content: string | Uint8Array): string {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      return path
+    },
+    read: (path: string): string => readFileSync(path, 'utf8'),
+    /** Runs a pipeline given as YAML. `fetch` stands between client and service. */
+    async run(yaml: string, how: { name?: string; fetch?: Fetch } & Partial<ImportOptions> = {}): Promise<Report> {
+      const { name = 'paddocks', fetch, ...options } = how
+      const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
+      const clock = (): Date => new Date()
+      const sleep = (): Promise<void> => Promise.resolve()
+      const prepared = await prepareImport(pipeline, { clock, sleep })
+      posts = []
+      return runImport(prepared, {
+        state: join(folder, '.windrow'),
+        connection: connect(fetch),
+        dryRun: false,
+        clock,
+        sleep,
+        confirmWithinMs: 200,
+        ...options,
+      })
+    },
+    /** The bodies that the last run posted, batch by batch. */
+    posted: (): readonly (readonly Body[])[] => posts,
+    /** Everything that the service holds in a dataset, by name. */
+    async held(dataset: string): Promise<Map<string, Body>> {
+      const { client } = connect()
+      const held = new Map<string, Body>()
+      for await (const page of client.changes(await client.dataset(dataset)))
+        for (const item of page.items as readonly (Body & { meta?: { isDeleted?: boolean } })[])
+          if (item.meta?.isDeleted !== true) held.set(item.dataPointKey ?? '', item)
+      return held
+    },
+    close(): void {
+      service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  farm.write('holdings.csv', `FARM_NO,NAME\n${rimu.id},Rimu Farm\n${kowhai.id},Kōwhai Station\n`)
+  const report = await farm.run(
+    `windrow: 1
+import: holdings
+from: { file: holdings.csv }
+holding: { scheme: ${rimu.scheme}, id: <FARM_NO> }
+key: <FARM_NO>
+record: { name: <NAME> }`,
+    { name: 'holdings' },
+  )
+  if (report.records.created !== 2) throw new Error(`The holdings were not published: ${JSON.stringify(report)}`)
+  return farm
+}
+
+/** The key of a record as it is published. */
+export function keyOf(type: string, holding: { readonly id: string }, id: string): string {
+  return `${type}/${rimu.scheme}/${holding.id}/${id}`
+}
+
+/** A square paddock of about one hectare, the number-th of a row, as a GeoJSON feature. */
+export function paddock(number: number, properties: object): object {
+  const west = 175.3 + number * 0.002
+  const ring = [
+    [west, -37.8],
+    [west + 0.001, -37.8],
+    [west + 0.001, -37.799],
+    [west, -37.799],
+    [west, -37.8],
+  ]
+  return { type: 'Feature', properties, geometry: { type: 'Polygon', coordinates: [ring] } }
+}
+
+/** A FeatureCollection as text. */
+export function collection(features: readonly object[]): string {
+  return JSON.stringify({ type: 'FeatureCollection', features })
+}

@@ -1,0 +1,397 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { assertBalanced } from '../../src/pipeline/report.ts'
+import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+const map = (holding: { readonly id: string } = rimu, more = '') => `windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${holding.id}" }
+key: <ID>
+record:
+  name: <NAME>
+  totalArea: measured
+  crops: [{ name: <CROP>, establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } }]
+${more}`
+
+const nightly = (more = '') => `windrow: 1
+import: plots
+from: { file: nightly.csv, delimiter: ";" }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+record: { name: <Name>, crops: [{ name: <Crop> }] }
+${more}`
+
+const three = [
+  paddock(1, { ID: '001', NAME: 'Rāhui', CROP: 'Lucerne', SOWN: '3/9/2026' }),
+  paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Ryegrass', SOWN: '' }),
+  paddock(3, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' }),
+]
+
+describe('running the same file again', () => {
+  test('sends nothing', async () => {
+    farm.write('map.geojson', collection(three))
+    const first = await farm.run(map())
+    expect(first).toMatchObject({ exit: 0, rows: { read: 3, ready: 3 }, records: { created: 3 }, accepted: 3, unseen: 0 })
+    const second = await farm.run(map())
+    expect(second).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 }, records: { ready: 0, unchanged: 3 } })
+    expect(farm.posted()).toEqual([])
+  })
+
+  test('sends nothing either when all that is known was lost and the service is asked', async () => {
+    farm.write('map.geojson', collection(three))
+    await farm.run(map())
+    const again = await farm.run(map(), { state: join(farm.folder, 'another-state') })
+    expect(again.rows).toMatchObject({ read: 3, unchanged: 3 })
+    expect(farm.posted()).toEqual([])
+  })
+
+  test('sends only what changed, and keeps when it was created', async () => {
+    farm.write('map.geojson', collection(three))
+    await farm.run(map())
+    const before = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
+    farm.write('map.geojson', collection([three[0]!, paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Maize', SOWN: '' }), three[2]!]))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ rows: { ready: 1, unchanged: 2 }, records: { created: 0, updated: 1 } })
+    expect(farm.posted().flat().map((body) => body.name)).toEqual(['Top flat'])
+    const after = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
+    expect((after?.['meta'] as { created: string }).created).toBe((before?.['meta'] as { created: string }).created)
+  })
+})
+
+describe('a pipeline owns only what it maps', () => {
+  beforeEach(async () => {
+    farm.write('map.geojson', collection(three))
+    await farm.run(map())
+  })
+
+  test('a nightly file without boundaries leaves every boundary and area', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui north;Plantain\n002;Top flat;Ryegrass\n003;Creek;Kale\n')
+    const before = await farm.held('plots')
+    const report = await farm.run(nightly(), { name: 'nightly' })
+    expect(report).toMatchObject({ exit: 0, rows: { read: 3, ready: 2, unchanged: 1 }, records: { updated: 2 } })
+    const after = await farm.held('plots')
+    expect(after.size).toBe(3)
+    for (const [key, body] of after) {
+      expect(body['spatialFeature']).toEqual(before.get(key)?.['spatialFeature'])
+      expect(body['totalArea']).toEqual(before.get(key)?.['totalArea'])
+    }
+    expect(after.get(keyOf('plots', rimu, '001'))).toMatchObject({ name: 'Rāhui north', crops: [{ name: 'Plantain' }] })
+  })
+
+  test.each([
+    ['', 3, 'Lucerne'],
+    ['blank: keep', 0, 'Lucerne'],
+    ['blank: clear', 0, undefined],
+  ])('a blank cell with policy "%s" rejects, keeps or clears', async (policy, exit, crop) => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;\n')
+    const report = await farm.run(nightly(policy), { name: 'nightly' })
+    expect(report.exit).toBe(exit)
+    if (exit === 3) expect(report.problems[0]).toMatchObject({ code: 'would-lose-field', count: 1 })
+    const crops = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops'] as { name: string }[] | undefined
+    expect(crops?.[0]?.name).toBe(crop)
+  })
+
+  test('a missing boundary never erases the one that is there', async () => {
+    farm.write('map.geojson', collection([{ ...three[0], geometry: null }]))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 } })
+    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['spatialFeature']).toBeTruthy()
+  })
+
+  test('what somebody else wrote meanwhile is carried over', async () => {
+    const key = keyOf('plots', rimu, '001')
+    const theirs = { ...(await farm.held('plots')).get(key), totalLength: { measurement: 412, units: 'MTR' } } as Record<string, unknown>
+    const { client } = farm.connect()
+    const meta = { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' }
+    const { updates } = await client.dataset('plots')
+    await client.publish(updates!, [JSON.stringify({ ...theirs, meta })])
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui north;Lucerne\n')
+    await farm.run(nightly(), { name: 'nightly' })
+    expect((await farm.held('plots')).get(key)).toMatchObject({ name: 'Rāhui north', totalLength: { measurement: 412 } })
+  })
+})
+
+test('paddock 7 of two farms, and a land cover 7, are three records', async () => {
+  farm.write('map.geojson', collection([paddock(7, { ID: '7', NAME: 'Seven', CROP: '', SOWN: '' })]))
+  const covers = map()
+    .replace('import: plots', 'import: land-covers')
+    .replace(/ {2}crops:.*\n/, '')
+  expect((await farm.run(map(rimu))).records.created).toBe(1)
+  expect((await farm.run(map(kowhai), { name: 'kowhai' })).records.created).toBe(1)
+  expect((await farm.run(covers, { name: 'covers' })).records.created).toBe(1)
+  expect([...(await farm.held('plots')).keys()].sort()).toEqual([keyOf('plots', rimu, '7'), keyOf('plots', kowhai, '7')])
+  expect([...(await farm.held('land-covers')).keys()]).toEqual([keyOf('land-covers', rimu, '7')])
+})
+
+describe('wrong rows', () => {
+  test('are in the report with place, column, value, code and hint, and in the rejects file; the others are published', async () => {
+    farm.write(
+      'nightly.csv',
+      [
+        'No;Name;Sown;Area',
+        '001;Rāhui;31/02/2026;1,5',
+        '002;Top flat;3/9/2026;2.5 furlongs',
+        ';Nameless;3/9/2026;1',
+        '004;Creek;3/9/2026;1',
+        '004;Creek again;3/9/2026;1',
+        '006;Good;3/9/2026;1,5 ha',
+        '',
+      ].join('\n'),
+    )
+    const yaml = `windrow: 1
+import: plots
+from: { file: nightly.csv, delimiter: ";", decimal: comma }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+zone: Pacific/Auckland
+record:
+  name: <Name>
+  totalArea: <Area>
+  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]`
+    const report = await farm.run(yaml)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 6, ready: 1, rejected: 5 }, records: { created: 1 } })
+    const found = report.problems.filter(({ severity }) => severity === 'error').flatMap(({ first }) => first)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ code: 'date-impossible', at: { source: 'nightly.csv', row: 2 }, column: 'Sown', value: '31/02/2026', hint: expect.any(String) as string }),
+        expect.objectContaining({ code: 'unit-unknown', column: 'Area', value: expect.stringContaining('furlongs') as string, hint: expect.any(String) as string }),
+        expect.objectContaining({ code: 'key-missing', at: { source: 'nightly.csv', row: 4 }, column: 'No', hint: expect.any(String) as string }),
+        expect.objectContaining({ code: 'key-repeated', at: { source: 'nightly.csv', row: 5 }, value: '004', with: [{ source: 'nightly.csv', row: 6 }] }),
+        expect.objectContaining({ code: 'key-repeated', at: { source: 'nightly.csv', row: 6 }, with: [{ source: 'nightly.csv', row: 5 }] }),
+      ]),
+    )
+    const rejects = farm.read(report.files['rejected']!)
+    for (const name of ['Rāhui', 'Top flat', 'Nameless', 'Creek', 'Creek again']) expect(rejects).toContain(name)
+    expect(rejects).not.toContain('Good')
+    expect(rejects).toContain('February 2026 has 28 days')
+    expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Good'])
+  })
+
+  test('the same row twice is skipped once', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;\n001;Rāhui;Kale\n')
+    const report = await farm.run(nightly())
+    expect(report).toMatchObject({ exit: 0, rows: { read: 3, ready: 2, skipped: 1 }, records: { created: 2 } })
+    expect(report.problems).toContainEqual(expect.objectContaining({ code: 'row-repeated', count: 1 }))
+  })
+
+  test('several rows of one record make one record when the pipeline groups', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n001;Rāhui;Ryegrass\n002;Creek;Kale\n')
+    const report = await farm.run(nightly('rows: group'))
+    expect(report).toMatchObject({ rows: { read: 3, ready: 3 }, records: { ready: 2, created: 2 } })
+    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Ryegrass' }])
+  })
+})
+
+describe('records that are gone from the file', () => {
+  const twenty = (from: number) => `No;Name;Crop\n${Array.from({ length: 20 }, (_, index) => `${index + from};Paddock ${index + from};Kale`).join('\n')}\n`
+
+  test('are kept unless the pipeline says delete', async () => {
+    farm.write('nightly.csv', twenty(1))
+    await farm.run(nightly())
+    farm.write('nightly.csv', twenty(3))
+    expect(await farm.run(nightly())).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 0, kept: 2 } })
+    expect((await farm.held('plots')).size).toBe(22)
+    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2, kept: 0 } })
+    expect((await farm.held('plots')).size).toBe(20)
+    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ rows: { unchanged: 20 }, gone: { gone: 0 } })
+  })
+
+  test('too many of them stop the run before anything is sent', async () => {
+    farm.write('nightly.csv', twenty(1))
+    await farm.run(nightly())
+    farm.write('nightly.csv', 'No;Name;Crop\n1;Changed;Kale\n')
+    const report = await farm.run(nightly('gone: delete'))
+    expect(report).toMatchObject({ exit: 6, outcome: 'stopped', error: { code: 'guard-stopped' }, gone: { gone: 19, deleted: 0 } })
+    expect(farm.posted()).toEqual([])
+    assertBalanced(report)
+  })
+
+  test('are not deleted while a row has no key', async () => {
+    farm.write('nightly.csv', twenty(1))
+    await farm.run(nightly())
+    farm.write('nightly.csv', twenty(2).replace('\n5;', '\n;'))
+    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ exit: 3, gone: { gone: 2, deleted: 0, kept: 2 } })
+  })
+})
+
+describe('nothing is sent', () => {
+  test('from a file that breaks off', async () => {
+    farm.write('map.geojson', collection(three).slice(0, -40))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 2, outcome: 'stopped' })
+    expect(farm.posted()).toEqual([])
+    expect((await farm.held('plots')).size).toBe(0)
+  })
+
+  test('when more rows are rejected than the guard allows', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n')
+    const report = await farm.run(nightly('guard: { rejected: 10 % }'))
+    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { ready: 1, unsent: 1 } })
+    expect(farm.posted()).toEqual([])
+  })
+
+  test('to a holding that the account may not write', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n')
+    const report = await farm.run(nightly().replace(rimu.id, '99999999'))
+    expect(report).toMatchObject({ exit: 5, error: { code: 'rights-missing' } })
+    expect(farm.posted()).toEqual([])
+  })
+
+  test('in a dry run, whose counts are those of the real run', async () => {
+    farm.write('map.geojson', collection(three))
+    const out = join(farm.folder, 'ready.ndjson')
+    const dry = await farm.run(map(), { dryRun: true, out })
+    expect(dry).toMatchObject({ outcome: 'would-be', exit: 0 })
+    expect(farm.posted()).toEqual([])
+    expect(farm.read(out).trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['Rāhui', 'Top flat', 'Creek'])
+    const real = await farm.run(map())
+    expect([real.rows, real.records]).toEqual([dry.rows, dry.records])
+  })
+
+  test('without a key, which only a dry run may do without', async () => {
+    farm.write('map.geojson', collection(three))
+    const keyless = map().replace('key: <ID>\n', '')
+    await expect(farm.run(keyless)).rejects.toMatchObject({ code: 'key-missing' })
+    const dry = await farm.run(keyless, { dryRun: true })
+    expect(dry).toMatchObject({ rows: { ready: 3 } })
+    expect(dry.problems).toContainEqual(expect.objectContaining({ code: 'key-stand-in', count: 3 }))
+  })
+})
+
+describe('a service that misbehaves', () => {
+  const onPost =
+    (answer: (request: Request, posts: number) => Promise<Response>): Fetch =>
+    async (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) return answer(request, (posts += 1))
+      return farm.direct(request)
+    }
+  let posts = 0
+  beforeEach(() => {
+    posts = 0
+    farm.write('map.geojson', collection(three))
+  })
+
+  test('accepts an item and drops it: reported, and sent again by the next run', async () => {
+    const dropping = onPost(async (request) => {
+      const items = (await request.json()) as object[]
+      const kept = new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify(items.slice(1)) })
+      const results = (await (await farm.direct(kept)).json()) as { index: number; successful: boolean }[]
+      return Response.json([{ index: 0, successful: true }, ...results.map((each) => ({ ...each, index: each.index + 1 }))])
+    })
+    const first = await farm.run(map(), { fetch: dropping })
+    expect(first).toMatchObject({ records: { created: 3 }, accepted: 3, unseen: 1 })
+    expect(first.problems).toContainEqual(expect.objectContaining({ code: 'not-seen', count: 1 }))
+    expect((await farm.held('plots')).size).toBe(2)
+    const second = await farm.run(map())
+    expect(second).toMatchObject({ rows: { ready: 1, unchanged: 2 }, unseen: 0 })
+    expect(farm.posted().flat()).toHaveLength(1)
+    expect((await farm.held('plots')).size).toBe(3)
+  })
+
+  test('refuses one item: the others are taken, and the row is in the rejects file', async () => {
+    const refusing = onPost(async (request) => {
+      const results = (await (await farm.direct(request)).json()) as { index: number; successful: boolean }[]
+      return Response.json(results.map((each) => (each.index === 1 ? { index: 1, successful: false, error: 'Not on a Sunday' } : each)))
+    })
+    const report = await farm.run(map(), { fetch: refusing })
+    expect(report).toMatchObject({ exit: 3, records: { ready: 3, created: 2, refused: 1 } })
+    expect(report.problems[0]).toMatchObject({ code: 'refused', first: [{ at: { row: 1 }, message: expect.stringContaining('Not on a Sunday') as string }] })
+    expect(farm.read(report.files['rejected']!)).toContain('Top flat')
+  })
+
+  test('gives no result for an item: it is unsent, never accepted, and goes out with the next run', async () => {
+    const silent = onPost(async (request) => {
+      const items = (await request.json()) as object[]
+      const some = new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify(items.slice(0, 2)) })
+      return farm.direct(some)
+    })
+    const report = await farm.run(map(), { fetch: silent })
+    expect(report).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, created: 2, unsent: 1 } })
+    assertBalanced(report)
+    expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 3, unsent: 0 } })
+    expect(farm.posted().flat().map(({ name }) => name)).toEqual(['Creek'])
+  })
+
+  test('answers for an item that was not sent: the run stops and says so', async () => {
+    const foreign = onPost(() => Promise.resolve(Response.json([{ index: 7, successful: true }])))
+    expect(await farm.run(map(), { fetch: foreign })).toMatchObject({ outcome: 'stopped', error: { code: 'service-confused' }, records: { unsent: 3 } })
+  })
+
+  test('refuses whole batches for one item: only that item is refused', async () => {
+    const strict = onPost(async (request) => {
+      const text = await request.clone().text()
+      if (!text.includes('Top flat')) return farm.direct(request)
+      return Response.json({ title: 'Bad Request', status: 400, detail: 'The name is too flat' }, { status: 400 })
+    })
+    const report = await farm.run(map(), { fetch: strict })
+    expect(report).toMatchObject({ exit: 3, records: { created: 2, refused: 1 } })
+    expect(report.problems[0]?.first[0]?.message).toContain('The name is too flat')
+  })
+
+  test('goes away in the middle: the next run goes on with the very same bytes', async () => {
+    const bodies: string[] = []
+    const failing = onPost(async (request) => {
+      bodies.push(await request.text())
+      return new Response('', { status: 503 })
+    })
+    expect(await farm.run(map(), { fetch: failing })).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, unsent: 3 } })
+    const recording = onPost(async (request) => {
+      bodies.push(await request.clone().text())
+      return farm.direct(request)
+    })
+    expect(await farm.run(map(), { fetch: recording })).toMatchObject({ exit: 0, records: { created: 3 } })
+    expect(new Set(bodies).size).toBe(1)
+    expect(readdirSync(join(farm.folder, '.windrow', 'runs')).filter((name) => name.includes('paddocks'))).toHaveLength(1)
+  })
+
+  test('a record that somebody changed after staging is not overwritten', async () => {
+    await farm.run(map())
+    farm.write('map.geojson', collection([paddock(1, { ID: '001', NAME: 'Ours', CROP: 'Lucerne', SOWN: '3/9/2026' })]))
+    await farm.run(map(), { fetch: onPost(() => Promise.resolve(new Response('', { status: 503 }))) })
+    const key = keyOf('plots', rimu, '001')
+    const theirs = (await farm.held('plots')).get(key)!
+    const { client } = farm.connect()
+    const changed = { ...theirs, name: 'Theirs', meta: { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' } }
+    await client.publish((await client.dataset('plots')).updates!, [JSON.stringify(changed)])
+    const resumed = await farm.run(map())
+    expect(resumed).toMatchObject({ exit: 3, records: { updated: 0, unsent: 1 } })
+    expect(resumed.problems).toContainEqual(expect.objectContaining({ code: 'changed-meanwhile' }))
+    expect((await farm.held('plots')).get(key)?.name).toBe('Theirs')
+  })
+})
+
+test('a record that the service has under another key is updated there, not published a second time', async () => {
+  farm.write('map.geojson', collection([three[0]!]))
+  await farm.run(map())
+  const [key, body] = [...(await farm.held('plots'))][0]!
+  const { client } = farm.connect()
+  const { updates } = await client.dataset('plots')
+  const meta = body['meta'] as Record<string, unknown>
+  await client.publish(updates!, [JSON.stringify({ ...body, meta: { ...meta, modified: '2030-01-01T00:00:00Z', isDeleted: true } })])
+  await client.publish(updates!, [JSON.stringify({ ...body, dataPointKey: 'older-key', name: 'Older', meta: { ...meta, modified: '2030-01-02T00:00:00Z' } })])
+  const report = await farm.run(map(), { state: join(farm.folder, 'fresh-state') })
+  expect(report).toMatchObject({ records: { created: 0, updated: 1 } })
+  const held = await farm.held('plots')
+  expect(held.get('older-key')).toMatchObject({ name: 'Rāhui' })
+  expect(held.has(key)).toBe(false)
+})
+
+test('every run leaves a report and nothing that others may read', async () => {
+  farm.write('map.geojson', collection(three))
+  const report = await farm.run(map())
+  expect(existsSync(report.files['report']!)).toBe(true)
+  expect(JSON.parse(farm.read(report.files['report']!))).toEqual(report)
+  if (process.platform === 'win32') return
+  const { statSync } = await import('node:fs')
+  const folder = join(farm.folder, '.windrow', 'runs', report.run)
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
+})
