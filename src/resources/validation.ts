@@ -75,7 +75,7 @@ const booleanSchemas = { true: {}, false: { not: {} } } as const
 
 /** Every fault of a body costs memory, so of one with very many members only the first fault is said. */
 function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
-  const isModest = countMembers(body, mostMembers) < mostMembers
+  const isModest = countMembers(body, mostMembers, 0) < mostMembers
   if (isModest) checker.every ??= everyFault.compile(checker.compiled)
   const validate = isModest ? checker.every! : checker.first
   validate(body)
@@ -83,13 +83,16 @@ function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly
 }
 
 const mostMembers = 20_000
+const deepest = 100
 
-function countMembers(value: unknown, most: number): number {
+/** How many members there are at all depths but in coordinates; at least `most` where it is nested beyond reason. */
+function countMembers(value: unknown, most: number, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1
+  if (depth > deepest) return most
   let count = 1
   for (const [name, member] of Object.entries(value)) {
     if (name === 'coordinates') continue
-    count += countMembers(member, most - count)
+    count += countMembers(member, most - count, depth + 1)
     if (count >= most) break
   }
   return count
