@@ -19,22 +19,24 @@ export type Encoding = {
 /** Decides the encoding of a whole source, or checks the one that was asked for. Reads the source once unless a mark settles it. */
 export async function decideEncoding(source: Source, wanted?: string, signal?: AbortSignal): Promise<Encoding> {
   const head = await source.read(0, 4096)
-  const mark = byteOrderMark(head)
-  if (wanted !== undefined) return enforced(wanted, mark)
-  if (mark !== undefined)
-    return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
-  const wide = wideByNulls(head)
-  if (wide !== undefined)
-    return {
-      name: wide,
-      bomBytes: 0,
-      evidence: 'Every other byte of the first part is zero, as in UTF-16.',
-      guessed: true,
-    }
+  if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
+  const shown = encodingOfHead(head)
+  if (shown !== undefined) return shown
   const misfit = await firstNotUtf8(source, signal)
   if (misfit === undefined)
     return { name: 'utf-8', bomBytes: 0, evidence: `All ${source.size} bytes are valid UTF-8.`, guessed: false }
   return { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true }
+}
+
+/** The encoding that the first bytes show by a byte order mark or by the zeros of UTF-16; nothing where they do not. */
+export function encodingOfHead(head: Uint8Array): Encoding | undefined {
+  const mark = byteOrderMark(head)
+  if (mark !== undefined)
+    return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
+  const wide = wideByNulls(head)
+  if (wide === undefined) return undefined
+  const evidence = 'Every other byte of the first part is zero, as in UTF-16.'
+  return { name: wide, bomBytes: 0, evidence, guessed: true }
 }
 
 function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomBytes: number } | undefined {

@@ -1,0 +1,87 @@
+/** Hides how the text of one feature becomes a row. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place, Row, Values } from '../../core/row.ts'
+import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
+import { windows1252Text } from '../../core/text.ts'
+import { isUtf8 } from 'node:buffer'
+
+/** No feature of a map is nested this deeply; what is would overflow programs further down. */
+const deepestNesting = 64
+
+const geometryTypes: ReadonlySet<unknown> = new Set([
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+  'GeometryCollection',
+])
+
+/** True for the name of a GeoJSON geometry type. */
+export function isGeometryType(type: unknown): boolean {
+  return geometryTypes.has(type)
+}
+
+/** Decodes the bytes of a piece; `guessed` says that they are not UTF-8 and were taken for Windows-1252. */
+export function pieceText(bytes: Buffer): { readonly text: string; readonly guessed: boolean } {
+  const text = bytes.toString('utf8')
+  if (!text.includes('\ufffd') || isUtf8(bytes)) return { text, guessed: false }
+  return { text: windows1252Text(bytes), guessed: true }
+}
+
+/** Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row. */
+export function rowOfFeature(text: string, depth: number, at: Place): Row {
+  if (depth > deepestNesting)
+    return unreadable(at, text, `The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
+  let feature: unknown
+  try {
+    feature = JSON.parse(text)
+  } catch (cause) {
+    return unreadable(at, text, `The feature breaks the rules of JSON: ${withoutText((cause as Error).message)}.`)
+  }
+  if (!isObject(feature)) return unreadable(at, text, 'A member of the list of features is not a feature.')
+  if (isGeometryType(feature.type)) return withShape(at, {}, feature)
+  if (feature.type !== 'Feature')
+    return unreadable(at, text, `A feature has the type ${shown(feature.type)} instead of "Feature".`)
+  const properties = feature.properties ?? {}
+  if (!isObject(properties)) return unreadable(at, text, 'The properties of the feature are not an object.')
+  return withShape(at, valuesOf(properties, feature.id), feature.geometry)
+}
+
+function isObject(value: unknown): value is { [member: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function valuesOf(properties: { [member: string]: unknown }, id: unknown): Values {
+  if ((typeof id === 'string' || typeof id === 'number') && !Object.hasOwn(properties, 'id')) properties.id = id
+  // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
+  return properties as Values
+}
+
+function withShape(at: Place, values: Values, geometry: unknown): Row {
+  if (geometry === null || geometry === undefined) return { at, values, shape: null }
+  const shape = shapeFromGeoJson(geometry)
+  if (typeof shape !== 'string') return { at, values, shape }
+  const code = shape.includes('pair of numbers') ? 'coordinate-not-a-number' : 'geometry-wrong-type'
+  return { at, values, shape: null, problems: [problem(code, at, { message: shape })] }
+}
+
+function unreadable(at: Place, text: string, message: string): Row {
+  const found: Problem = problem('row-unreadable', at, {
+    value: text.slice(0, 80),
+    message,
+    hint: 'Export the file again, or mend this feature in a text editor.',
+  })
+  return { at, values: {}, shape: null, problems: [found] }
+}
+
+/** The engine's sentence quotes the text around the fault, which may be large and is shown as the value anyway. */
+function withoutText(message: string): string {
+  return message.replace(/,? *(\.\.\.)?".*$/s, '').slice(0, 100)
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 40) ?? 'nothing'
+}

@@ -1,0 +1,50 @@
+/** Hides how a sequence of texts is cut at the byte between them, so that one broken text does not spoil the next. */
+
+import { WindrowError } from '../../core/error.ts'
+import { nestingOf, pieceLimitBytes, type Piece } from './scanner.ts'
+
+/** The texts between separators (line feed, or the record separator of RFC 8142), without the blank ones. */
+export async function* textsBetween(
+  stream: AsyncIterable<Uint8Array>,
+  separator: number,
+  name: string,
+): AsyncGenerator<readonly Piece[]> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of stream) {
+    const pieces: Piece[] = []
+    let from = 0
+    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset + from, at - from)
+      pieces.push(...wholeOf(held.length === 0 ? text : Buffer.concat([held, text])))
+      held = Buffer.alloc(0)
+      from = at + 1
+    }
+    held = Buffer.concat([held, chunk.subarray(from)])
+    if (held.length > pieceLimitBytes)
+      throw new WindrowError('file-too-large', `A feature of "${name}" is larger than ${pieceLimitBytes >> 20} MB.`, {
+        hint: 'Split that feature.',
+      })
+    yield pieces
+  }
+  yield lastOf(held)
+}
+
+function wholeOf(bytes: Buffer): readonly Piece[] {
+  return isBlank(bytes) ? [] : [{ kind: 'whole', bytes, depth: nestingOf(bytes) }]
+}
+
+/** The text after the last separator is complete when it is JSON; a sequence need not end with a line feed. */
+function lastOf(bytes: Buffer): readonly Piece[] {
+  const depth = nestingOf(bytes)
+  if (isBlank(bytes)) return []
+  try {
+    JSON.parse(bytes.toString('utf8'))
+    return [{ kind: 'whole', bytes, depth }]
+  } catch {
+    return [{ kind: 'half', bytes, depth }]
+  }
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((code) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || code === 0x1e)
+}
