@@ -18,10 +18,15 @@ export const problemCodes = {
   },
   'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
   'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the kind of column it stands in.' },
+  'column-unreadable': {
+    severity: 'warning',
+    meaning: 'The column is of a kind that cannot be read; its cells are empty.',
+  },
   'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
   'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
   'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },
   'row-filtered': { severity: 'note', meaning: 'The pipeline asks to leave this row out.' },
+  'row-deleted': { severity: 'note', meaning: 'Rows that another program marked as deleted were left out.' },
   'row-repeated': { severity: 'note', meaning: 'The row says exactly what an earlier row says and was skipped.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
