@@ -1,0 +1,278 @@
+/** Hides in which encoding a table's text is written, how that is found out, and how bytes become text. Owns iconv-lite. */
+
+import { isAscii, isUtf8 } from 'node:buffer'
+import iconv from 'iconv-lite'
+import { WindrowError } from '../../core/error.ts'
+import type { Decision } from '../../core/row.ts'
+import type { Severity } from '../../core/problem.ts'
+
+/** What was found out, and what is doubtful about it. */
+export type EncodingChoice = {
+  readonly encoding: string
+  readonly decision: Decision
+  readonly doubts: readonly Doubt[]
+}
+
+/** A remark on the table's text, to be made a problem by who knows the table. */
+export type Doubt = {
+  readonly code: 'encoding-guessed' | 'encoding-doubtful'
+  readonly severity: Severity
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Everything there is to go by. `trial` looks at the whole table's text and is called only when nothing else speaks. */
+export type EncodingClues = {
+  readonly option: string | undefined
+  readonly declaration: string | undefined
+  readonly languageDriver: number
+  trial(): Promise<'ascii' | 'utf-8' | 'other'>
+}
+
+/** Chooses the encoding: the option, else the .cpg, else the table's language driver, else a trial of the text itself. */
+export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoice> {
+  if (clues.option !== undefined) {
+    const encoding = encodingFromName(clues.option)
+    if (encoding === undefined)
+      throw new WindrowError('encoding-unknown', `"${clues.option}" is not a text encoding that windrow knows.`, {
+        hint: 'Use utf-8, windows-1252, or the name the program that wrote the file gives it.',
+      })
+    return chosen(encoding, 'The option says so.')
+  }
+  const doubts: Doubt[] = []
+  if (clues.declaration !== undefined) {
+    const encoding = encodingFromName(clues.declaration)
+    if (encoding !== undefined) return chosen(encoding, `The .cpg says "${firstLine(clues.declaration)}".`)
+    doubts.push({
+      code: 'encoding-doubtful',
+      severity: 'note',
+      message: `The .cpg holds no encoding that windrow knows ("${firstLine(clues.declaration)}"); it was passed over.`,
+    })
+  }
+  const driver = languageDrivers.get(clues.languageDriver)
+  if (driver !== undefined)
+    return chosen(
+      driver,
+      `The .dbf names language driver 0x${clues.languageDriver.toString(16).padStart(2, '0')}.`,
+      doubts,
+    )
+  const trial = await clues.trial()
+  if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
+  if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
+  const doubt: Doubt = {
+    code: 'encoding-guessed',
+    severity: 'note',
+    message: 'The file does not say how its text is encoded and it is not UTF-8; it was read as windows-1252.',
+    hint: 'Look at a name with a special letter. If it is wrong, give the encoding.',
+  }
+  return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
+}
+
+function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
+  const decision = { option: 'encoding', value, evidence, ...(runnerUp === undefined ? {} : { runnerUp }) }
+  return { encoding: value, decision, doubts }
+}
+
+function firstLine(text: string): string {
+  return text
+    .trim()
+    .split(/[\r\n]/, 1)[0]!
+    .slice(0, 40)
+}
+
+/** What programs write for Windows-1252 and for UTF-8 without a number in it. */
+const namesByWord: Readonly<Record<string, string>> = {
+  utf: 'utf-8',
+  unicode: 'utf-8',
+  ansi: 'windows-1252',
+  latin1: 'iso-8859-1',
+  latin9: 'iso-8859-15',
+  ascii: 'windows-1252',
+  usascii: 'windows-1252',
+  shiftjis: 'shift_jis',
+  sjis: 'shift_jis',
+  gb2312: 'gbk',
+  euckr: 'cp949',
+  big5: 'big5',
+}
+
+const namesByPage: Readonly<Record<string, string>> = {
+  65001: 'utf-8',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'cp949',
+  950: 'big5',
+  874: 'windows-874',
+  10000: 'macintosh',
+  10006: 'macgreek',
+  10007: 'maccyrillic',
+  10029: 'maccenteuro',
+  20866: 'koi8-r',
+  21866: 'koi8-u',
+  20127: 'windows-1252',
+}
+
+/** Codecs of iconv-lite that are no encodings of text in a table. */
+const noTextEncodings = /^(base64|hex|binary|ucs|utf(?!8$)|cesu|internal)/
+
+/** The one name for an encoding however it is spelled, or undefined. */
+export function encodingFromName(spelling: string): string | undefined {
+  const text = spelling.replaceAll(/[\uFEFF\0"']/g, '').trim()
+  if (text === '' || text.length > 40 || text.includes('<')) return undefined
+  const word = text.toLowerCase().replaceAll(/[\s_:/-]+/g, '')
+  if (word.startsWith('utf8')) return 'utf-8'
+  const known = namesByWord[word]
+  if (known !== undefined) return known
+  const iso = /^(?:iso)?8859(\d{1,2})$/.exec(word)?.[1]
+  if (iso !== undefined) return existing(`iso-8859-${iso}`)
+  const ldid = /^ldid(\d+)$/.exec(word)?.[1]
+  if (ldid !== undefined) return languageDrivers.get(Number(ldid))
+  const page = /^(?:codepage|cp|windows|win|ansi|oem|ibm|dos|ms|mac|x)*(\d{3,5})$/.exec(word)?.[1]
+  if (page !== undefined) return nameOfPage(page)
+  return noTextEncodings.test(word) ? undefined : existing(text.toLowerCase())
+}
+
+function nameOfPage(page: string): string | undefined {
+  const named = namesByPage[page]
+  if (named !== undefined) return named
+  const iso = Number(page) - 28_590
+  if (iso >= 1 && iso <= 16) return existing(`iso-8859-${iso}`)
+  return /^125\d$/.test(page) ? existing(`windows-${page}`) : existing(`cp${page}`)
+}
+
+function existing(name: string): string | undefined {
+  return iconv.encodingExists(name) ? name : undefined
+}
+
+/** Language drivers (byte 29 of the table) as dBASE, FoxPro and ESRI number them. */
+const languageDrivers: ReadonlyMap<number, string> = new Map(
+  Object.entries({
+    cp437: [0x01, 0x09, 0x0b, 0x0d, 0x0f, 0x11, 0x15, 0x18, 0x19, 0x1b],
+    cp850: [0x02, 0x0a, 0x0e, 0x10, 0x12, 0x14, 0x16, 0x1a, 0x1d, 0x25, 0x37],
+    'windows-1252': [0x03, 0x57, 0x58, 0x59],
+    macintosh: [0x04],
+    cp865: [0x08, 0x17, 0x66],
+    cp863: [0x1c, 0x6c],
+    cp852: [0x1f, 0x22, 0x23, 0x40, 0x64, 0x87],
+    cp860: [0x24],
+    cp866: [0x26, 0x65],
+    cp861: [0x67],
+    cp737: [0x6a, 0x86],
+    cp857: [0x6b, 0x88],
+    shift_jis: [0x13, 0x7b],
+    gbk: [0x4d, 0x7a],
+    cp949: [0x4e, 0x79],
+    big5: [0x4f, 0x78],
+    'windows-874': [0x50, 0x7c],
+    maccyrillic: [0x96],
+    maccenteuro: [0x97],
+    macgreek: [0x98],
+    'windows-1250': [0xc8],
+    'windows-1251': [0xc9],
+    'windows-1254': [0xca],
+    'windows-1253': [0xcb],
+    'windows-1257': [0xcc],
+  }).flatMap(([name, drivers]) => drivers.map((driver) => [driver, name] as const)),
+)
+
+/** Turns the bytes of cells into text and counts what does not fit; one for each time a table is read. */
+export type TextReader = {
+  /** Bytes beyond ASCII, as text. `fills` says that the cell is full to its last byte, so that a letter may be cut off. */
+  decode(bytes: Buffer, fills: boolean): string
+  doubts(): readonly Doubt[]
+}
+
+/** Makes the reader of one encoding, which must be a name that `encodingFromName` gave. */
+export function textReader(encoding: string): TextReader {
+  return encoding === 'utf-8' ? utf8Reader() : codePageReader(encoding)
+}
+
+function utf8Reader(): TextReader {
+  let undecodable = 0
+  let cut = 0
+  return {
+    decode(bytes, fills) {
+      if (isUtf8(bytes)) return bytes.toString('utf8')
+      const whole = bytes.subarray(0, fills ? wholeLetters(bytes) : bytes.length)
+      if (whole.length < bytes.length && isUtf8(whole)) cut += 1
+      else undecodable += 1
+      return whole.toString('utf8')
+    },
+    doubts() {
+      const doubts: Doubt[] = []
+      if (undecodable > 0)
+        doubts.push({
+          code: 'encoding-doubtful',
+          severity: 'warning',
+          message: `${undecodable} cells are not valid UTF-8; letters in them are lost.`,
+          hint: 'Give the encoding, for instance windows-1252.',
+        })
+      if (cut > 0)
+        doubts.push({
+          code: 'encoding-doubtful',
+          severity: 'note',
+          message: `${cut} cells were cut off in the middle of a letter by the program that wrote them.`,
+        })
+      return doubts
+    },
+  }
+}
+
+/** How many bytes of the text are whole letters, when only the last one may be cut off. */
+export function wholeLetters(bytes: Uint8Array): number {
+  let lead = bytes.length - 1
+  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
+  const first = bytes[lead] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return lead + length > bytes.length ? lead : bytes.length
+}
+
+const singleBytePage = /^(cp(?!949)\d{3}|windows-\d+|iso-8859-\d+|mac.*|koi8-.)$/
+
+function codePageReader(encoding: string): TextReader {
+  const letters = singleBytePage.test(encoding)
+    ? Array.from({ length: 256 }, (_, byte) => iconv.decode(Buffer.of(byte), encoding))
+    : undefined
+  let seen = 0
+  let undecodable = 0
+  let likeUtf8 = 0
+  return {
+    decode(bytes) {
+      seen += 1
+      if (isUtf8(bytes)) likeUtf8 += 1
+      let text = ''
+      if (letters === undefined) text = iconv.decode(bytes, encoding)
+      else for (const byte of bytes) text += letters[byte]!
+      if (text.includes('\uFFFD')) undecodable += 1
+      return text
+    },
+    doubts() {
+      const doubts: Doubt[] = []
+      if (undecodable > 0)
+        doubts.push({
+          code: 'encoding-doubtful',
+          severity: 'warning',
+          message: `${undecodable} cells hold bytes that do not exist in ${encoding}.`,
+          hint: 'Give the encoding the file was written in.',
+        })
+      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
+      if (seen > 0 && likeUtf8 === seen)
+        doubts.push({
+          code: 'encoding-doubtful',
+          severity: 'warning',
+          message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
+          hint: 'If names look wrong, give the encoding utf-8.',
+        })
+      return doubts
+    },
+  }
+}
+
+/** Whether a cell's bytes are ASCII, UTF-8 or something else; `fills` as in `decode`. */
+export function trialOf(bytes: Buffer, fills: boolean): 'ascii' | 'utf-8' | 'other' {
+  if (isAscii(bytes)) return 'ascii'
+  if (isUtf8(bytes)) return 'utf-8'
+  return fills && wholeLetters(bytes) < bytes.length && isUtf8(bytes.subarray(0, wholeLetters(bytes)))
+    ? 'utf-8'
+    : 'other'
+}

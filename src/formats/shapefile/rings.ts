@@ -1,0 +1,296 @@
+/**
+ * Hides which ring of a record is a shell and which is a hole of which shell. The specification tells them apart by winding;
+ * files in the wild do not keep to it and store rings in any order, so what lies within what decides.
+ */
+
+import type { Shape } from '../../core/shape.ts'
+
+/** The rings of one record as they stand in the file. */
+export type Rings = {
+  readonly coordinates: Float64Array
+  readonly ends: readonly number[]
+  readonly z?: Float64Array
+  readonly m?: Float64Array
+}
+
+/** Repeats the first vertex of each ring that does not end on it; `opened` counts those rings. */
+export function closeRings(rings: Rings): { readonly rings: Rings; readonly opened: number } {
+  const { coordinates, ends } = rings
+  let opened = 0
+  for (let ring = 0, start = 0; ring < ends.length; start = ends[ring]!, ring += 1)
+    if (!isClosed(coordinates, start, ends[ring]!)) opened += 1
+  if (opened === 0) return { rings, opened }
+  const sources: number[] = []
+  const closedEnds: number[] = []
+  for (let ring = 0, start = 0; ring < ends.length; start = ends[ring]!, ring += 1) {
+    for (let vertex = start; vertex < ends[ring]!; vertex += 1) sources.push(vertex)
+    if (!isClosed(coordinates, start, ends[ring]!)) sources.push(start)
+    closedEnds.push(sources.length)
+  }
+  return { rings: pick(rings, sources, closedEnds), opened }
+}
+
+function isClosed(coordinates: Float64Array, start: number, end: number): boolean {
+  const last = end - 1
+  // Object.is, because a vertex that is not a number must not be repeated for ever.
+  return (
+    last > start &&
+    Object.is(coordinates[start * 2], coordinates[last * 2]) &&
+    Object.is(coordinates[start * 2 + 1], coordinates[last * 2 + 1])
+  )
+}
+
+function pick(rings: Rings, sources: ArrayLike<number>, ends: readonly number[]): Rings {
+  const coordinates = new Float64Array(sources.length * 2)
+  const z = rings.z === undefined ? undefined : new Float64Array(sources.length)
+  const m = rings.m === undefined ? undefined : new Float64Array(sources.length)
+  for (let vertex = 0; vertex < sources.length; vertex += 1) {
+    const from = sources[vertex]!
+    coordinates[vertex * 2] = rings.coordinates[from * 2]!
+    coordinates[vertex * 2 + 1] = rings.coordinates[from * 2 + 1]!
+    if (z !== undefined) z[vertex] = rings.z![from]!
+    if (m !== undefined) m[vertex] = rings.m![from]!
+  }
+  return { coordinates, ends, ...(z === undefined ? {} : { z }), ...(m === undefined ? {} : { m }) }
+}
+
+/**
+ * Makes the polygon of closed rings: shells in the order of the file, each followed by its holes, windings as they are.
+ * Undefined when so many rings lie across each other that sorting them would take minutes.
+ */
+export function polygonFromRings(rings: Rings): Shape | undefined {
+  const count = rings.ends.length
+  if (count === 1) return { kind: 'Polygon', parts: [1], ...rings }
+  const parents = findParents(rings)
+  if (parents === undefined) return undefined
+  const holes = new Map<number, number[]>()
+  for (let ring = 0; ring < count; ring += 1) {
+    const parent = parents[ring]!
+    if (parent < 0) continue
+    const known = holes.get(parent)
+    if (known === undefined) holes.set(parent, [ring])
+    else known.push(ring)
+  }
+  const order: number[] = []
+  const parts: number[] = []
+  for (let ring = 0; ring < count; ring += 1) {
+    if (parents[ring]! >= 0) continue
+    order.push(ring)
+    for (const hole of holes.get(ring) ?? []) order.push(hole)
+    parts.push(order.length)
+  }
+  const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
+  return { kind, parts, ...inOrder(rings, order) }
+}
+
+function inOrder(rings: Rings, order: readonly number[]): Rings {
+  if (order.every((ring, index) => ring === index)) return rings
+  const sources = new Uint32Array(rings.coordinates.length / 2)
+  const ends: number[] = []
+  let filled = 0
+  for (const ring of order) {
+    for (let vertex = ring === 0 ? 0 : rings.ends[ring - 1]!; vertex < rings.ends[ring]!; vertex += 1) {
+      sources[filled] = vertex
+      filled += 1
+    }
+    ends.push(filled)
+  }
+  return pick(rings, sources, ends)
+}
+
+type Ring = {
+  readonly index: number
+  readonly start: number
+  readonly end: number
+  readonly signedArea: number
+  readonly minX: number
+  readonly minY: number
+  readonly maxX: number
+  readonly maxY: number
+  readonly tolerance: number
+  blocks: Float64Array | undefined
+}
+
+type Search = { readonly coordinates: Float64Array; effort: number }
+
+/** About one second: a hundred thousand islands or holes stay far below it, rings made to hurt do not. */
+const effortLimit = 2e8
+
+/** For each ring the shell it is a hole of, or -1 where it is a shell itself. */
+function findParents(rings: Rings): Int32Array | undefined {
+  const search: Search = { coordinates: rings.coordinates, effort: 0 }
+  const all = rings.ends.map((end, index) =>
+    measure(rings.coordinates, index, index === 0 ? 0 : rings.ends[index - 1]!, end),
+  )
+  const around = findContainers(search, all)
+  if (around === undefined) return undefined
+  const parents = new Int32Array(all.length).fill(-1)
+  const isShell = new Uint8Array(all.length).fill(1)
+  const largestFirst = all.toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
+  for (const ring of largestFirst) {
+    const containers = around[ring.index]!
+    if (containers.length % 2 === 0) continue
+    // The containers come largest first, so the last shell among them is the one right around the ring.
+    const parent = containers.findLast((each) => isShell[each] === 1)
+    if (parent === undefined) continue
+    parents[ring.index] = parent
+    isShell[ring.index] = 0
+  }
+  return parents
+}
+
+function measure(coordinates: Float64Array, index: number, start: number, end: number): Ring {
+  let minX = Infinity
+  let minY = Infinity
+  let maxX = -Infinity
+  let maxY = -Infinity
+  let twice = 0
+  // Relative to the first vertex, because map coordinates in millions of metres would eat the digits of a small ring.
+  const originX = coordinates[start * 2]!
+  const originY = coordinates[start * 2 + 1]!
+  let beforeX = 0
+  let beforeY = 0
+  for (let vertex = start; vertex < end; vertex += 1) {
+    const x = coordinates[vertex * 2]!
+    const y = coordinates[vertex * 2 + 1]!
+    if (x < minX) minX = x
+    if (x > maxX) maxX = x
+    if (y < minY) minY = y
+    if (y > maxY) maxY = y
+    twice += beforeX * (y - originY) - (x - originX) * beforeY
+    beforeX = x - originX
+    beforeY = y - originY
+  }
+  const tolerance = 1e-11 * Math.max(Math.abs(minX), Math.abs(maxX), Math.abs(minY), Math.abs(maxY))
+  return { index, start, end, signedArea: twice / 2, minX, minY, maxX, maxY, tolerance, blocks: undefined }
+}
+
+/** For each ring those around it, largest first. A sweep from west to east keeps the pairs few. */
+function findContainers(search: Search, all: readonly Ring[]): number[][] | undefined {
+  const found: Ring[][] = all.map(() => [])
+  const sweep = all
+    .filter((ring) => Number.isFinite(ring.signedArea))
+    .toSorted((a, b) => a.minX - b.minX || Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
+  let open: Ring[] = []
+  for (const ring of sweep) {
+    let closed = 0
+    for (const other of open) {
+      if (other.maxX < ring.minX) closed += 1
+      else if (boxHolds(other, ring) && contains(search, other, ring)) found[ring.index]!.push(other)
+    }
+    search.effort += open.length
+    if (search.effort > effortLimit) return undefined
+    if (closed * 2 > open.length) open = open.filter((other) => other.maxX >= ring.minX)
+    open.push(ring)
+  }
+  return found.map((containers) =>
+    containers
+      .toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
+      .map((ring) => ring.index),
+  )
+}
+
+function boxHolds(outer: Ring, inner: Ring): boolean {
+  return (
+    outer.minX <= inner.minX &&
+    outer.maxX >= inner.maxX &&
+    outer.minY <= inner.minY &&
+    outer.maxY >= inner.maxY &&
+    Math.abs(outer.signedArea) >= Math.abs(inner.signedArea)
+  )
+}
+
+const mostSamples = 64
+
+/**
+ * Whether one ring lies within another. One vertex that is clearly in or out decides when the windings say the same. When
+ * they do not, more vertices vote, and only rings that lie across each other or on each other are left to the windings.
+ */
+function contains(search: Search, outer: Ring, inner: Ring): boolean {
+  const oppositeWinding = outer.signedArea > 0 !== inner.signedArea > 0
+  const vertices = inner.end - inner.start - 1
+  const step = Math.max(1, Math.floor(vertices / mostSamples))
+  let inside = 0
+  let outside = 0
+  for (const along of [0, 0.5]) {
+    for (let vertex = 0; vertex < vertices; vertex += step) {
+      const side = sideOf(search, outer, inner.start + vertex, along)
+      if (side === 0) continue
+      if (side > 0 && oppositeWinding && outside === 0) return true
+      if (side < 0 && !oppositeWinding && inside === 0) return false
+      if (side > 0) inside += 1
+      else outside += 1
+    }
+    if (inside + outside > 0) break
+  }
+  if (inside > 0 && outside > 0) return oppositeWinding
+  return inside > 0 || (outside === 0 && oppositeWinding)
+}
+
+const blockEdges = 32
+
+/** 1 inside, -1 outside, 0 on the ring: for a vertex, or for a point part of the way to the next. */
+function sideOf(search: Search, ring: Ring, vertex: number, along: number): number {
+  const { coordinates } = search
+  const x = coordinates[vertex * 2]! * (1 - along) + coordinates[vertex * 2 + 2]! * along
+  const y = coordinates[vertex * 2 + 1]! * (1 - along) + coordinates[vertex * 2 + 3]! * along
+  const blocks = (ring.blocks ??= measureBlocks(coordinates, ring))
+  const { tolerance } = ring
+  search.effort += blocks.length / 3 + blockEdges
+  let inside = false
+  for (let block = 0; block * 3 < blocks.length; block += 1) {
+    if (y < blocks[block * 3]! - tolerance || y > blocks[block * 3 + 1]! + tolerance) continue
+    if (x > blocks[block * 3 + 2]! + tolerance) continue
+    const from = ring.start + block * blockEdges
+    const to = Math.min(from + blockEdges, ring.end - 1)
+    for (let edge = from; edge < to; edge += 1) {
+      const side = crossing(coordinates, edge, { x, y, tolerance })
+      if (side === 0) return 0
+      if (side > 0) inside = !inside
+    }
+  }
+  return inside ? 1 : -1
+}
+
+/** 1 when a ray eastwards from the point crosses the edge, 0 when the point lies on the edge, else -1. */
+function crossing(
+  coordinates: Float64Array,
+  edge: number,
+  point: { readonly x: number; readonly y: number; readonly tolerance: number },
+): number {
+  const x1 = coordinates[edge * 2]! - point.x
+  const y1 = coordinates[edge * 2 + 1]! - point.y
+  const x2 = coordinates[edge * 2 + 2]! - point.x
+  const y2 = coordinates[edge * 2 + 3]! - point.y
+  const { tolerance } = point
+  if ((y1 > tolerance && y2 > tolerance) || (y1 < -tolerance && y2 < -tolerance)) return -1
+  if (x1 < -tolerance && x2 < -tolerance) return -1
+  const cross = x1 * y2 - x2 * y1
+  const dx = x2 - x1
+  const dy = y2 - y1
+  const beside = x1 > tolerance && x2 > tolerance
+  if (!beside && Math.abs(cross) <= tolerance * Math.hypot(dx, dy)) return 0
+  if (y1 > 0 === y2 > 0) return -1
+  return cross > 0 === y2 > y1 ? 1 : -1
+}
+
+/** South, north and east ends of every 32 edges: most of a long ring is passed over by three comparisons. */
+function measureBlocks(coordinates: Float64Array, ring: Ring): Float64Array {
+  const blocks = new Float64Array(Math.ceil((ring.end - 1 - ring.start) / blockEdges) * 3)
+  for (let block = 0; block * 3 < blocks.length; block += 1) {
+    const from = ring.start + block * blockEdges
+    const to = Math.min(from + blockEdges, ring.end - 1)
+    let south = Infinity
+    let north = -Infinity
+    let east = -Infinity
+    for (let vertex = from; vertex <= to; vertex += 1) {
+      const x = coordinates[vertex * 2]!
+      const y = coordinates[vertex * 2 + 1]!
+      if (x > east) east = x
+      if (y < south) south = y
+      if (y > north) north = y
+    }
+    blocks.set([south, north, east], block * 3)
+  }
+  return blocks
+}
