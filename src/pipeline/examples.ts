@@ -50,7 +50,7 @@ function differenceOf(expected: unknown, actual: unknown, path: string): string 
     )
   }
   // An id without quotes is a number to YAML and text to the record; an empty line means that nothing should be there.
-  const same = expected === null ? actual === undefined : String(expected) === spell(actual)
+  const same = expected === null ? actual === undefined : spell(expected) === spell(actual)
   return same ? undefined : `${where} should be ${show(expected)} and is ${show(actual)}.`
 }
 

@@ -3,17 +3,7 @@
  * "007", because in a farm's file it is a paddock and not the number seven.
  */
 
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  stringify,
-  type Document,
-  type Scalar,
-} from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Scalar } from 'yaml'
 import { pointerPart } from '../resources/wording.ts'
 
 /** A mistake in the text, counted in lines and columns from 1; `text` is what stands there. */
@@ -201,13 +191,4 @@ function scalarOf(scalar: Scalar): unknown {
 function spanOf(node: unknown): Span | undefined {
   const range = (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range
   return range === undefined || range === null ? undefined : { start: range[0], end: range[1] }
-}
-
-/** A value as it is written inside a line of YAML, in quotes where it needs them. */
-export function yamlInline(value: unknown): string {
-  const text = stringify(value, { collectionStyle: 'flow', lineWidth: 0, defaultStringType: 'PLAIN' }).trim()
-  // Plain text that another reader might take for a date or a number is safer in quotes.
-  return typeof value === 'string' && (/^[\d.+-]/.test(value) || /[,[\]{}#<>]|: |\n/.test(value)) && !/^["']/.test(text)
-    ? JSON.stringify(value)
-    : text
 }

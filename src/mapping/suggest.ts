@@ -1,0 +1,299 @@
+/** Hides how a mapping is proposed for a file that nobody has mapped yet: each choice with its evidence and its runner-up. */
+
+import type { DecimalMark } from '../core/number-text.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile.ts'
+import type { Value } from '../core/row.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { unitCode, unitOfCode } from '../resources/units.ts'
+import { fieldRules, headerWords, holdingWords, keyWords, rowNumberWords, type FieldRule } from './header-words.ts'
+import { pickDates, type DateChoice } from './suggest-dates.ts'
+import type { RecordTree } from './tree.ts'
+
+/**
+ * One choice: the field it feeds (a JSON pointer, or "key", "holding"), what would stand in the pipeline, and why. A choice
+ * that is not `certain` is a guess that a person should look at.
+ */
+export type Choice = {
+  readonly field: string
+  readonly column: string | undefined
+  readonly spec: Value
+  readonly evidence: string
+  readonly runnerUp?: string
+  readonly certain: boolean
+}
+
+/** A proposal for a whole file. Without a key there is no column that could be one, and `notes` says so. */
+export type Suggestion = {
+  readonly type: ResourceType
+  readonly key: Choice | undefined
+  readonly holding: Choice | undefined
+  readonly fields: readonly Choice[]
+  readonly record: RecordTree
+  readonly decimal: { readonly value: DecimalMark; readonly evidence: string } | undefined
+  readonly unused: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export type SuggestOptions = { readonly zone?: string; readonly identifierScheme?: string }
+
+/** Proposes a mapping of the profiled table to a type. `zone` is written beside dates; `identifierScheme` adds the key to the identifiers. */
+export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
+  const notes: string[] = []
+  const holding = suggestHolding(profile)
+  const key = suggestKey(type, profile, holding, notes)
+  const decimal = suggestDecimal(profile, notes)
+  const taken = new Set([holding?.column])
+  const fields: Choice[] = []
+  for (const rule of fieldRules) {
+    if (!rule.types.includes(type.plural)) continue
+    const choice = suggestField(rule, profile, taken, { options, notes })
+    if (choice === undefined) continue
+    fields.push(choice)
+    taken.add(choice.column)
+  }
+  const sorted =
+    options.identifierScheme === undefined || key === undefined
+      ? fields
+      : [...fields, identifierOf(key, options.identifierScheme)]
+  const used = new Set([...taken, key?.column])
+  return {
+    type,
+    key,
+    holding,
+    fields: sorted,
+    record: treeOf(sorted),
+    decimal,
+    unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
+    notes,
+  }
+}
+
+function identifierOf(key: Choice, scheme: string): Choice {
+  return {
+    ...key,
+    field: '/identifiers/0',
+    spec: { scheme, id: key.spec },
+    evidence: 'the key, under a scheme of your own',
+  }
+}
+
+/** A name with angle brackets in it cannot be written as <Column>. */
+function isNameable(name: string): boolean {
+  return !/[<>]/.test(name) && name.trim() !== ''
+}
+
+function filledOf(column: ColumnProfile): string {
+  return `${column.filled} of ${column.filled + column.blank} filled`
+}
+
+/** "24 of 24 filled, all different", "23 of 24 filled, 2 repeated". */
+function uniquenessOf(column: ColumnProfile): string {
+  const different = column.distinctIsExact ? 'all different' : `more than ${column.distinct} different`
+  return `${filledOf(column)}, ${column.repeated > 0 ? `${column.repeated} repeated` : different}`
+}
+
+type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
+
+function suggestKey(
+  type: ResourceType,
+  profile: TableProfile,
+  holding: Choice | undefined,
+  notes: string[],
+): Choice | undefined {
+  if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
+  const ranked = profile.columns
+    .filter((column) => column.name !== holding?.column && couldBeKey(column))
+    .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
+    .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
+  const [best, second] = ranked
+  if (best === undefined || !best.isUnique || best.column.filled === 0) {
+    const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
+    notes.push(`No column is filled in and different in every row, so there is no key.${nearest}`)
+    return undefined
+  }
+  const { column, rank } = best
+  const isRowNumber = rowNumberWords.test(headerWords(column.name))
+  const hint = isRowNumber ? '; a row number, which may change with the next export' : ''
+  return {
+    field: 'key',
+    column: column.name,
+    spec: `<${column.name}>`,
+    evidence: uniquenessOf(column) + hint,
+    ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
+    certain: rank < keyWords.length - 1,
+  }
+}
+
+function runnerUpOf(column: ColumnProfile): string {
+  const why =
+    column.repeated > 0
+      ? `${column.repeated} repeated`
+      : column.blank > 0
+        ? `${column.blank} blank`
+        : 'all different as well'
+  return `<${column.name}> (${why})`
+}
+
+function couldBeKey(column: ColumnProfile): boolean {
+  const { filled, nested, truths, longest, numberFit, texts } = column
+  if (filled === 0 || nested > 0 || truths > 0 || longest > 100 || !isNameable(column.name)) return false
+  const isFraction =
+    numberFit.point + numberFit.comma > 0 && numberFit.point + numberFit.comma + numberFit.either >= texts
+  return !isFraction && !column.examples.some((text) => /^-?\d+\.\d+$/.test(text)) && pickDates(column) === undefined
+}
+
+function keyRank(column: ColumnProfile): number {
+  const words = headerWords(column.name)
+  if (rowNumberWords.test(words)) return keyWords.length + 1
+  const rank = keyWords.findIndex((each) => each.test(words))
+  return rank === -1 ? keyWords.length : rank
+}
+
+function suggestHolding(profile: TableProfile): Choice | undefined {
+  const column = profile.columns.find(
+    ({ name, filled }) => filled > 0 && isNameable(name) && holdingWords.test(headerWords(name)),
+  )
+  if (column === undefined) return undefined
+  const different = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
+  return {
+    field: 'holding',
+    column: column.name,
+    spec: `<${column.name}>`,
+    evidence: `the header names a farm; ${filledOf(column)}, ${different}`,
+    certain: column.blank === 0,
+  }
+}
+
+function suggestDecimal(profile: TableProfile, notes: string[]): Suggestion['decimal'] {
+  let [point, comma] = [0, 0]
+  for (const { numberFit, texts } of profile.columns) {
+    if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
+    point += numberFit.point
+    comma += numberFit.comma
+  }
+  if (point === 0 && comma === 0) return undefined
+  if (point === comma) {
+    notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
+    return undefined
+  }
+  const value = comma > point ? 'comma' : 'point'
+  return {
+    value,
+    evidence: `${Math.max(point, comma)} numbers have a decimal ${value}, ${Math.min(point, comma)} could be read otherwise`,
+  }
+}
+
+type Surroundings = { readonly options: SuggestOptions; readonly notes: string[] }
+
+function suggestField(
+  rule: FieldRule,
+  profile: TableProfile,
+  taken: ReadonlySet<string | undefined>,
+  { options, notes }: Surroundings,
+): Choice | undefined {
+  const candidates = profile.columns
+    .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
+    .map((column) => ({ column, rank: rule.words.findIndex((each) => each.test(headerWords(column.name))) }))
+    .filter(({ rank, column }) => rank !== -1 && suits(rule, column))
+    .toSorted((left, right) => left.rank - right.rank || right.column.filled - left.column.filled)
+  const isMeasured = rule.holds === 'area' && (profile.shapes.Polygon ?? 0) + (profile.shapes.MultiPolygon ?? 0) > 0
+  const [best, second] = candidates
+  if (isMeasured) return measuredChoice(rule.field, best?.column)
+  if (best === undefined) return undefined
+  const { column } = best
+  const base = {
+    field: rule.field,
+    column: column.name,
+    ...(second === undefined ? {} : { runnerUp: runnerUpOfField(second.column) }),
+  }
+  const said = `the header; ${filledOf(column)}`
+  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence: said, certain: best.rank < 2 }
+  if (rule.holds === 'date') {
+    const dates = pickDates(column)
+    return dates === undefined ? undefined : dateChoice(base, column, dates, options)
+  }
+  const unit = unitOfHeader(column, rule.holds)
+  if (unit !== undefined) {
+    const spec = { from: column.name, unit }
+    return { ...base, spec, evidence: `${said}, unit from the header`, certain: true }
+  }
+  notes.push(
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit.`,
+  )
+  return undefined
+}
+
+function runnerUpOfField(column: ColumnProfile): string {
+  return `<${column.name}> (${filledOf(column)})`
+}
+
+function suits(rule: FieldRule, column: ColumnProfile): boolean {
+  const { numberFit, texts, numbers, filled } = column
+  const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  switch (rule.holds) {
+    case 'date':
+      return pickDates(column) !== undefined
+    case 'area':
+    case 'length':
+      return asNumbers >= filled * 0.9
+    case 'text':
+      return texts + numbers === filled && pickDates(column) === undefined
+  }
+}
+
+function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {
+  const unit = column === undefined ? undefined : unitOfHeader(column, 'area')
+  const other = column === undefined || unit === undefined ? undefined : `{ from: ${column.name}, unit: ${unit} }`
+  return {
+    field,
+    column: column?.name,
+    spec: 'measured',
+    evidence: 'measured from the boundary',
+    ...(other === undefined ? {} : { runnerUp: other }),
+    certain: true,
+  }
+}
+
+function unitOfHeader(column: ColumnProfile, kind: 'area' | 'length'): string | undefined {
+  const words = headerWords(column.name).split(' ')
+  for (const word of [words.slice(-2).join(' '), ...words.toReversed()]) {
+    const code = unitCode(word, kind)
+    if (code !== undefined) return unitOfCode(code)?.sign
+  }
+  return undefined
+}
+
+function dateChoice(
+  base: Pick<Choice, 'field' | 'column'>,
+  column: ColumnProfile,
+  dates: DateChoice,
+  options: SuggestOptions,
+): Choice {
+  const spec = dates.hasOffset
+    ? `<${column.name}>`
+    : { from: column.name, date: dates.pattern, ...(options.zone === undefined ? {} : { zone: options.zone }) }
+  return {
+    ...base,
+    spec,
+    evidence: dates.evidence,
+    ...(dates.runnerUp === undefined ? {} : { runnerUp: dates.runnerUp }),
+    certain: dates.certain,
+  }
+}
+
+type Branch = { [name: string]: Value | Branch | Branch[] }
+
+/** Puts choices at pointers together as the tree that a pipeline holds. */
+function treeOf(choices: readonly Choice[]): RecordTree {
+  const tree: Branch = {}
+  for (const { field, spec } of choices) {
+    const [, top = '', ...rest] = field.split('/')
+    if (rest.length === 0) tree[top] = spec
+    else if (rest[0] === '0') {
+      const list = (tree[top] ??= []) as Value[]
+      const entry = (list[0] ?? {}) as Branch
+      list[0] = (rest[1] === undefined ? spec : { ...entry, [rest[1]]: spec }) as Value
+    } else tree[top] = { ...(tree[top] as Branch | undefined), [rest[0] ?? '']: spec } as Branch
+  }
+  return tree as RecordTree
+}

@@ -1,0 +1,196 @@
+/** Hides how a pipeline is written for a person who has none yet: the proposal, with its evidence as comments. */
+
+import { WindrowError } from '../core/error.ts'
+import type { TableProfile } from '../core/profile.ts'
+import { isBlank, type Decision, type Row, type Value } from '../core/row.ts'
+import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
+import type { Choice, Suggestion } from '../mapping/suggest.ts'
+import { dataPointKey } from '../resources/keys.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { yamlComment, yamlInline } from './yaml-text.ts'
+
+/** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
+export type Draft = {
+  readonly file: string
+  readonly layer?: string
+  readonly crs?: { readonly code: string; readonly evidence: string }
+  readonly decisions: readonly Decision[]
+  readonly profile: TableProfile
+  readonly suggestion: Suggestion
+  readonly holding: Identifier
+  readonly zone: string
+}
+
+type Line = { readonly text: string; readonly comment?: string }
+
+const commentColumn = 36
+const longestCell = 200
+
+/** Writes the pipeline file. Throws `key-missing` where nothing in the table can tell one record from another. */
+export function draftPipeline(draft: Draft): string {
+  const { suggestion, profile, holding } = draft
+  const { key } = suggestion
+  if (key === undefined)
+    throw new WindrowError(
+      'key-missing',
+      suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
+      {
+        hint: 'Give every row a number or a code of its own in the program the file comes from, and export it again.',
+      },
+    )
+  if (Object.keys(suggestion.record).length === 0)
+    throw new WindrowError(
+      'pipeline-invalid',
+      `No column of "${profile.name}" looks like a field of ${suggestion.type.plural}.`,
+      {
+        hint: 'Write the pipeline by hand; the columns are listed by windrow inspect.',
+      },
+    )
+  const lines: readonly Line[] = [
+    {
+      text: yamlComment(
+        `${suggestion.type.title} records from "${draft.file}", ${profile.rows} rows when this was written`,
+      ),
+    },
+    ...suggestion.notes.map((note) => ({ text: yamlComment(note) })),
+    { text: 'windrow: 1' },
+    { text: `import: ${suggestion.type.plural}` },
+    { text: 'from:' },
+    ...fromLines(draft),
+    ...columnLines(profile),
+    { text: `holding: ${yamlInline(holdingOf(draft))}`, ...commentOf(suggestion.holding) },
+    { text: `key: ${yamlInline(key.spec)}`, ...commentOf(key) },
+    ...zoneLines(draft),
+    { text: 'record:' },
+    ...recordLines(suggestion),
+    ...(suggestion.unused.length === 0
+      ? []
+      : [
+          {
+            text: `  ${yamlComment(
+              `not used: ${suggestion.unused
+                .slice(0, 20)
+                .map((name) => `<${name}>`)
+                .join(' ')}`,
+            )}`,
+          },
+        ]),
+    ...(Object.keys(profile.shapes).length === 0 ? [] : [{ text: 'geometry: { multipart: keep, repair: up to 1 % }' }]),
+    { text: 'guard: { rejected: 5 % }' },
+    ...exampleLines(draft, holding),
+  ]
+  return `${lines.map(spell).join('\n')}\n`
+}
+
+function spell({ text, comment }: Line): string {
+  return comment === undefined ? text : `${text.padEnd(commentColumn - 1)} ${yamlComment(comment)}`
+}
+
+function commentOf(choice: Choice | undefined): { readonly comment?: string } {
+  if (choice === undefined) return {}
+  const { evidence, runnerUp, certain } = choice
+  return {
+    comment: `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`,
+  }
+}
+
+function fromLines({ file, layer, crs, decisions, suggestion }: Draft): readonly Line[] {
+  const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
+  return [
+    { text: `  file: ${yamlInline(file)}` },
+    ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
+    ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
+    ...decided.map(({ option, value, evidence, runnerUp }) => ({
+      text: `  ${option}: ${yamlInline(value)}`,
+      comment: `${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`,
+    })),
+    ...(suggestion.decimal === undefined
+      ? []
+      : [{ text: `  decimal: ${suggestion.decimal.value}`, comment: suggestion.decimal.evidence }]),
+  ]
+}
+
+/** A file of bare columns comes again and again, so its columns are held fast; geometry files mostly come once. */
+function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
+  const names = columns.map(({ name }) => name).filter((name) => name !== '')
+  if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
+  return [{ text: `columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }` }]
+}
+
+/** A column that names several farms says it row by row; one farm is written out. */
+function holdingOf({ suggestion, holding, profile }: Draft): Identifier {
+  const { holding: choice } = suggestion
+  const column = profile.columns.find(({ name }) => name === choice?.column)
+  const isMany = column !== undefined && column.distinct > 1
+  return isMany && typeof choice?.spec === 'string' ? { scheme: holding.scheme, id: choice.spec } : holding
+}
+
+function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
+  const isNeeded = suggestion.fields.some(
+    ({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec && !('zone' in spec),
+  )
+  return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'of all dates that name none' }] : []
+}
+
+function recordLines({ fields }: Suggestion): readonly Line[] {
+  const lines: Line[] = []
+  let open = ''
+  for (const choice of fields.toSorted(byTopField(fields))) {
+    const [, top = '', ...rest] = choice.field.split('/')
+    const value = yamlInline(choice.spec)
+    const comment = commentOf(choice)
+    if (rest.length === 0) lines.push({ text: `  ${top}: ${value}`, ...comment })
+    else if (rest.length === 1 && rest[0] === '0') lines.push({ text: `  ${top}: [${value}]`, ...comment })
+    else {
+      const inList = rest[0] === '0'
+      if (open !== top) lines.push({ text: `  ${top}:` })
+      lines.push({
+        text: `${inList && open !== top ? '    - ' : inList ? '      ' : '    '}${rest.at(-1)}: ${value}`,
+        ...comment,
+      })
+    }
+    open = top
+  }
+  return lines
+}
+
+/** Fields of one entry stand together, in the order in which the first of each came. */
+function byTopField(fields: readonly Choice[]): (left: Choice, right: Choice) => number {
+  const tops = fields.map(({ field }) => field.split('/')[1])
+  return (left, right) => tops.indexOf(left.field.split('/')[1]) - tops.indexOf(right.field.split('/')[1])
+}
+
+/** One real row, with what the mapping makes of it now; left out where the row is wrong or too long to read. */
+function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
+  const { profile, suggestion, zone } = draft
+  const { sample } = profile
+  if (sample === undefined || suggestion.key === undefined) return []
+  const spec: MappingSpec = {
+    type: suggestion.type,
+    holding: holdingOf(draft),
+    key: suggestion.key.spec,
+    record: suggestion.record,
+    zone,
+    ...(suggestion.decimal === undefined ? {} : { decimal: suggestion.decimal.value }),
+  }
+  const mapping = compileMapping(spec)
+  const row = exampleRow(sample, mapping.columns)
+  if (row === undefined) return []
+  const mapped = mapping.apply({ at: sample.at, values: row })
+  if (mapped.problems.length > 0 || mapped.sourceId === undefined) return []
+  const identity = { type: suggestion.type, holding: mapped.holding ?? holding, sourceId: mapped.sourceId }
+  return [
+    { text: 'examples:' },
+    { text: `  - row: ${yamlInline(row)}` },
+    { text: `    gives: ${yamlInline({ dataPointKey: dataPointKey(identity), ...mapped.record })}` },
+  ]
+}
+
+function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Record<string, Value>> | undefined {
+  const cells = columns.flatMap((name): [string, Value][] => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return isBlank(value) ? [] : [[name, value]]
+  })
+  const isReadable = cells.every(([, value]) => typeof value !== 'object' && String(value).length <= longestCell)
+  return isReadable ? Object.fromEntries(cells) : undefined
+}

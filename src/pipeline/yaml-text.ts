@@ -1,0 +1,24 @@
+/** Hides how values are written as YAML on one line, so that readYaml gives exactly them back. */
+
+// What reads as text without quotes, in brackets too: no figure first, no sign that YAML takes for its own.
+const plainText =
+  /^(?:[\p{L}_<.]|\d{1,4}\/\d{1,2}\/\d{1,4}$)(?:[\p{L}\p{M}\p{N}_.<>/%()+'-]|:(?=[\p{L}\p{N}])| (?=[\p{L}\p{N}_<(]))*$/u
+const words = /^(?:true|false|null|yes|no|on|off|y|n|\.inf|\.nan)$/i
+
+/** The value on one line; text goes without quotes where it may. */
+export function yamlInline(value: unknown): string {
+  if (typeof value === 'string') return plainText.test(value) && !words.test(value) ? value : JSON.stringify(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : JSON.stringify(String(value))
+  if (typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return `[${value.map(yamlInline).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return 'null'
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  if (members.length === 0) return '{}'
+  return `{ ${members.map(([name, member]) => `${yamlInline(name)}: ${yamlInline(member)}`).join(', ')} }`
+}
+
+/** Text as a comment: on one line whatever it holds, and short enough to read. */
+export function yamlComment(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return `# ${line.length > 160 ? `${line.slice(0, 157).toWellFormed()}...` : line}`
+}
