@@ -1,0 +1,393 @@
+/** Hides what makes a boundary no boundary: crossings, overlaps, holes outside, nothing inside; exact to the last bit of a coordinate. */
+
+import { type ProblemCode, problemCodes } from '../core/problem.ts'
+import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
+import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
+import { forNested, lieOf } from './nesting.ts'
+import { sideOf } from './orientation.ts'
+import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from './rings.ts'
+
+/** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
+export type Fault = {
+  readonly code: ProblemCode
+  readonly part?: number
+  readonly ring?: number
+  readonly vertex?: number
+  readonly lon: number
+  readonly lat: number
+  readonly message: string
+}
+
+// Enough to see what is wrong; a scribble has thousands.
+const mostFaults = 12
+
+type Search = {
+  readonly shape: Shape
+  readonly partOf: readonly number[]
+  readonly faults: Fault[]
+  readonly touches: Map<string, string>
+  errors: number
+}
+
+/** Finds what is wrong with a shape in longitude and latitude whose rings are closed. An empty list means it is sound. */
+export function findFaults(shape: Shape): readonly Fault[] {
+  if (shape.members !== undefined) return shape.members.flatMap(findFaults)
+  const misplaced = findMisplaced(shape)
+  if (misplaced !== undefined) return [misplaced]
+  if (!isAreal(shape)) return findShortLines(shape)
+  const flat = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
+  const search: Search = { shape: flat, partOf: partsOfRings(flat), faults: [], touches: new Map(), errors: 0 }
+  const sound = flat.ends.map((_, ring) => isRingSound(search, ring))
+  const edges = edgesOf(flat, (ring) => sound[ring]!)
+  findMeetings(search, edges)
+  if (search.errors === 0 && flat.ends.length > 1) findMisnested(search, sound)
+  return search.faults
+}
+
+/** True for a fault that keeps a record back, false for one that is only told. */
+export function isError(fault: Fault): boolean {
+  return problemCodes[fault.code].severity === 'error'
+}
+
+/** Writes a position the way messages show it: five decimals, about a metre. */
+export function placeText(lon: number, lat: number): string {
+  return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
+}
+
+function findMisplaced({ coordinates }: Shape): Fault | undefined {
+  for (let index = 0; index < coordinates.length; index += 2) {
+    const lon = coordinates[index]!
+    const lat = coordinates[index + 1]!
+    if (lon >= -360 && lon <= 360 && lat >= -90 && lat <= 90) continue
+    const isNumber = Number.isFinite(lon) && Number.isFinite(lat)
+    const code = isNumber ? 'coordinate-out-of-range' : 'coordinate-not-a-number'
+    const message = isNumber
+      ? `The coordinate ${lon}, ${lat} is not a longitude and a latitude.`
+      : `The coordinate ${lon}, ${lat} is not a pair of numbers.`
+    return { code, vertex: index / 2, lon, lat, message }
+  }
+  return undefined
+}
+
+function findShortLines(shape: Shape): readonly Fault[] {
+  const faults: Fault[] = []
+  for (let line = 0; line < shape.ends.length && faults.length < mostFaults; line += 1) {
+    const start = startOf(shape, line)
+    if (countDistinct(shape, start, shape.ends[line]!) >= 2) continue
+    const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
+    faults.push({
+      code: 'boundary-too-few-points',
+      part: line,
+      vertex: start,
+      lon,
+      lat,
+      message: 'A line has fewer than two different points.',
+    })
+  }
+  return faults
+}
+
+const onlyShell: readonly number[] = [0]
+
+function partsOfRings(shape: Shape): readonly number[] {
+  if (shape.ends.length === 1) return onlyShell
+  return shape.parts.flatMap((end, part) => Array.from({ length: end - firstRingOf(shape, part) }, () => part))
+}
+
+// A ring that is only a point or a line is told as such, and left out of what follows.
+function isRingSound(search: Search, ring: number): boolean {
+  const { shape } = search
+  const start = startOf(shape, ring)
+  const end = shape.ends[ring]!
+  const isHole = ringInPart(search, ring) > 0
+  if (end === start && isHole) return false
+  const name = isHole ? 'A hole' : 'The boundary'
+  if (countDistinct(shape, start, end) < 3) {
+    report(
+      search,
+      'boundary-too-few-points',
+      { ring, vertex: start },
+      () => `${name} has fewer than three different points.`,
+    )
+    return false
+  }
+  if (isFlat(shape, start, end)) {
+    report(
+      search,
+      'boundary-no-area',
+      { ring, vertex: start },
+      (place) => `${name} at ${place} is a line and encloses no area.`,
+    )
+    return false
+  }
+  return true
+}
+
+function countDistinct({ coordinates: xy }: Shape, start: number, end: number): number {
+  let count = 0
+  for (let vertex = start; vertex < end && count < 4; vertex += 1) {
+    if (vertex > start && xy[vertex * 2] === xy[vertex * 2 - 2] && xy[vertex * 2 + 1] === xy[vertex * 2 - 1]) continue
+    if (
+      vertex > start &&
+      vertex === end - 1 &&
+      xy[vertex * 2] === xy[start * 2] &&
+      xy[vertex * 2 + 1] === xy[start * 2 + 1]
+    )
+      continue
+    count += 1
+  }
+  return count
+}
+
+// No point strays further from the line to the farthest one than coordinates of this size are rounded.
+function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
+  const tolerance = (extent: number): number => 1e-13 * extent
+  const x0 = xy[start * 2]!
+  const y0 = xy[start * 2 + 1]!
+  if (Math.abs(signedArea(xy, start, end)) > tolerance(720)) return false
+  let farthest = start
+  let most = 0
+  for (let vertex = start + 1; vertex < end; vertex += 1) {
+    const distance = Math.abs(xy[vertex * 2]! - x0) + Math.abs(xy[vertex * 2 + 1]! - y0)
+    if (distance > most) [farthest, most] = [vertex, distance]
+  }
+  const dx = xy[farthest * 2]! - x0
+  const dy = xy[farthest * 2 + 1]! - y0
+  for (let vertex = start + 1; vertex < end; vertex += 1) {
+    const cross = dx * (xy[vertex * 2 + 1]! - y0) - dy * (xy[vertex * 2]! - x0)
+    if (Math.abs(cross) > tolerance(most)) return false
+  }
+  return true
+}
+
+function findMeetings(search: Search, edges: Edges): void {
+  for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
+  const finished = visitNearPairs(edges, search.shape.coordinates, (one, other) => {
+    if (!areNeighbours(edges, one, other)) compare(search, edges, one, other)
+    return search.errors >= mostFaults
+  })
+  if (!finished)
+    report(
+      search,
+      'boundary-crosses-itself',
+      { ring: 0, vertex: 0 },
+      () => 'The boundary is too tangled to be checked: many thousands of its sides meet in one place.',
+    )
+}
+
+// A spike: the line turns on its heel and runs back.
+function findFoldBack(search: Search, edges: Edges, edge: number): void {
+  const { coordinates: xy } = search.shape
+  const a = edges.from[edgeBefore(edges, edge)]!
+  const b = edges.from[edge]!
+  const c = edges.to[edge]!
+  const dot =
+    (xy[a * 2]! - xy[b * 2]!) * (xy[c * 2]! - xy[b * 2]!) +
+    (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * (xy[c * 2 + 1]! - xy[b * 2 + 1]!)
+  if (dot <= 0 || sideOf(xy, a, b, c) !== 0) return
+  report(
+    search,
+    'boundary-crosses-itself',
+    { ring: edges.ring[edge]!, vertex: b },
+    (place) => `The boundary runs back over itself at ${place}.`,
+  )
+}
+
+function compare(search: Search, edges: Edges, one: number, other: number): void {
+  const { coordinates: xy } = search.shape
+  const p1 = edges.from[one]!
+  const p2 = edges.to[one]!
+  const q1 = edges.from[other]!
+  const q2 = edges.to[other]!
+  const side1 = sideOf(xy, q1, q2, p1)
+  const side2 = sideOf(xy, q1, q2, p2)
+  if ((side1 > 0 && side2 > 0) || (side1 < 0 && side2 < 0)) return
+  const side3 = sideOf(xy, p1, p2, q1)
+  const side4 = sideOf(xy, p1, p2, q2)
+  if ((side3 > 0 && side4 > 0) || (side3 < 0 && side4 < 0)) return
+  const rings = [edges.ring[one]!, edges.ring[other]!] as const
+  if (side1 === 0 && side2 === 0) {
+    if (overlapOnLine(xy, [p1, p2], [q1, q2])) return reportCrossing(search, rings, { vertex: p1, verb: 'runs along' })
+  } else if (side1 !== 0 && side2 !== 0 && side3 !== 0 && side4 !== 0) {
+    const share = side1 / (side1 - side2)
+    const lon = xy[p1 * 2]! + share * (xy[p2 * 2]! - xy[p1 * 2]!)
+    const lat = xy[p1 * 2 + 1]! + share * (xy[p2 * 2 + 1]! - xy[p1 * 2 + 1]!)
+    return reportCrossing(search, rings, { vertex: p1, verb: 'crosses', at: [lon, lat] })
+  }
+  // Each vertex begins one edge, so that each touch is met once as such.
+  if (side1 === 0 && isWithin(edges, other, xy, p1) && !isSame(xy, p1, q2)) judgeTouch(search, edges, one, other)
+  else if (side3 === 0 && isWithin(edges, one, xy, q1) && !isSame(xy, q1, p2) && !isSame(xy, q1, p1))
+    judgeTouch(search, edges, other, one)
+}
+
+function overlapOnLine(xy: Float64Array, one: readonly [number, number], other: readonly [number, number]): boolean {
+  const axis = Math.abs(xy[one[0] * 2]! - xy[one[1] * 2]!) > Math.abs(xy[one[0] * 2 + 1]! - xy[one[1] * 2 + 1]!) ? 0 : 1
+  const [a, b, c, d] = [
+    xy[one[0] * 2 + axis]!,
+    xy[one[1] * 2 + axis]!,
+    xy[other[0] * 2 + axis]!,
+    xy[other[1] * 2 + axis]!,
+  ]
+  return Math.min(Math.max(a, b), Math.max(c, d)) > Math.max(Math.min(a, b), Math.min(c, d))
+}
+
+function isWithin({ box }: Edges, edge: number, xy: Float64Array, vertex: number): boolean {
+  const x = xy[vertex * 2]!
+  const y = xy[vertex * 2 + 1]!
+  return x >= box[edge * 4]! && x <= box[edge * 4 + 2]! && y >= box[edge * 4 + 1]! && y <= box[edge * 4 + 3]!
+}
+
+function isSame(xy: Float64Array, one: number, other: number): boolean {
+  return xy[one * 2] === xy[other * 2] && xy[one * 2 + 1] === xy[other * 2 + 1]
+}
+
+// The start of edge `one` lies on edge `other`. Two lines that meet there cross when one's ends lie on both sides of the other.
+function judgeTouch(search: Search, edges: Edges, one: number, other: number): void {
+  const { coordinates: xy } = search.shape
+  const vertex = edges.from[one]!
+  const before = edges.from[edgeBefore(edges, one)]!
+  const after = edges.to[one]!
+  const otherBefore = edges.from[isSame(xy, vertex, edges.from[other]!) ? edgeBefore(edges, other) : other]!
+  const otherAfter = edges.to[other]!
+  const rings = [edges.ring[one]!, edges.ring[other]!] as const
+  const path: Path = { xy, before, vertex, after }
+  const comes = sideOfPath(path, otherBefore)
+  const goes = sideOfPath(path, otherAfter)
+  if (comes * goes < 0) reportCrossing(search, rings, { vertex, verb: 'crosses' })
+  else reportTouch(search, rings, vertex)
+}
+
+type Path = { readonly xy: Float64Array; readonly before: number; readonly vertex: number; readonly after: number }
+
+// 1 left of a bent path, -1 right of it, 0 along it.
+function sideOfPath({ xy, before, vertex, after }: Path, point: number): number {
+  const fromBefore = sideOf(xy, before, vertex, point)
+  const fromAfter = sideOf(xy, vertex, after, point)
+  if (fromBefore === 0 && isAhead(xy, vertex, before, point)) return 0
+  if (fromAfter === 0 && isAhead(xy, vertex, after, point)) return 0
+  const turnsLeft = sideOf(xy, before, vertex, after) > 0
+  return (turnsLeft ? fromBefore > 0 && fromAfter > 0 : fromBefore > 0 || fromAfter > 0) ? 1 : -1
+}
+
+function isAhead(xy: Float64Array, from: number, to: number, point: number): boolean {
+  return (
+    (xy[to * 2]! - xy[from * 2]!) * (xy[point * 2]! - xy[from * 2]!) +
+      (xy[to * 2 + 1]! - xy[from * 2 + 1]!) * (xy[point * 2 + 1]! - xy[from * 2 + 1]!) >
+    0
+  )
+}
+
+type Crossing = {
+  readonly vertex: number
+  readonly verb: 'crosses' | 'runs along'
+  readonly at?: readonly [number, number]
+}
+
+function reportCrossing(search: Search, [one, other]: readonly [number, number], { verb, ...place }: Crossing): void {
+  const at = { ring: one, ...place }
+  if (search.partOf[one] !== search.partOf[other])
+    report(search, 'boundary-parts-overlap', at, (where) => `Two parts of the boundary overlap at ${where}.`)
+  else if (one === other)
+    report(search, 'boundary-crosses-itself', at, (where) => `The boundary ${verb} itself at ${where}.`)
+  else {
+    const areHoles = ringInPart(search, one) > 0 && ringInPart(search, other) > 0
+    report(search, 'boundary-crosses-itself', at, (where) =>
+      areHoles ? `Two holes overlap at ${where}.` : `A hole ${verb} the boundary at ${where}.`,
+    )
+  }
+}
+
+// Rings of one part may touch at one point; a second point cuts the land apart.
+function reportTouch(search: Search, [one, other]: readonly [number, number], vertex: number): void {
+  if (search.partOf[one] !== search.partOf[other]) return
+  if (one === other)
+    return report(
+      search,
+      'boundary-touches-itself',
+      { ring: one, vertex },
+      (place) => `The boundary touches itself at ${place}.`,
+    )
+  const key = one < other ? `${one} ${other}` : `${other} ${one}`
+  const place = pointAt(search.shape, vertex).join(' ')
+  const known = search.touches.get(key)
+  if (known === undefined) search.touches.set(key, place)
+  else if (known !== place)
+    report(
+      search,
+      'boundary-touches-itself',
+      { ring: one, vertex },
+      (text) => `A hole touches the boundary or another hole more than once, again at ${text}.`,
+    )
+}
+
+// With no crossings left, one point of a ring tells where the whole ring lies.
+function findMisnested(search: Search, sound: readonly boolean[]): void {
+  const { shape } = search
+  const shells: number[] = []
+  for (let part = 0; part < shape.parts.length; part += 1) {
+    const shell = firstRingOf(shape, part)
+    if (shell === shape.parts[part] || !sound[shell]!) continue
+    shells.push(shell)
+    const holes = range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!)
+    for (const hole of holes)
+      if (lieOf(shape, hole, shell) < 0)
+        report(
+          search,
+          'boundary-hole-outside',
+          { ring: hole, vertex: startOf(shape, hole) },
+          (place) => `A hole at ${place} lies outside the boundary it belongs to.`,
+        )
+    forNested(shape, holes, (inner) =>
+      report(
+        search,
+        'boundary-hole-outside',
+        { ring: inner, vertex: startOf(shape, inner) },
+        (place) => `A hole at ${place} lies inside another hole.`,
+      ),
+    )
+  }
+  forNested(shape, shells, (inner, outer) => {
+    const part = search.partOf[outer]!
+    const isInHole = range(outer + 1, shape.parts[part]!).some((hole) => sound[hole]! && lieOf(shape, inner, hole) >= 0)
+    if (!isInHole)
+      report(
+        search,
+        'boundary-parts-overlap',
+        { ring: inner, vertex: startOf(shape, inner) },
+        (place) => `A part of the boundary at ${place} lies inside another part.`,
+      )
+  })
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+function ringInPart(search: Search, ring: number): number {
+  return ring - firstRingOf(search.shape, search.partOf[ring] ?? 0)
+}
+
+function pointAt({ coordinates }: Shape, vertex: number): readonly [number, number] {
+  return [coordinates[vertex * 2] ?? NaN, coordinates[vertex * 2 + 1] ?? NaN]
+}
+
+type At = { readonly ring: number; readonly vertex: number; readonly at?: readonly [number, number] }
+
+function report(search: Search, code: ProblemCode, { ring, vertex, at }: At, say: (place: string) => string): void {
+  const [x, lat] = at ?? pointAt(search.shape, vertex)
+  const lon = x > 180 || x < -180 ? x - Math.round(x / 360) * 360 : x
+  const isNote = problemCodes[code].severity !== 'error'
+  // One place is told once, though several edges meet there; notes never crowd out errors.
+  if (search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)) return
+  if (search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
+  if (!isNote) search.errors += 1
+  search.faults.push({
+    code,
+    part: search.partOf[ring] ?? 0,
+    ring: ringInPart(search, ring),
+    vertex,
+    lon,
+    lat,
+    message: say(placeText(lon, lat)),
+  })
+}
