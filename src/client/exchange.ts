@@ -63,18 +63,17 @@ export async function exchangePatiently(wire: Wire, message: Message, signal?: A
   let waitedMs = 0
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
-    const fault = 'fault' in outcome ? outcome.fault : `it answers ${outcome.status}${said(wire, outcome)}`
-    if ('fault' in outcome ? !outcome.passing : !passingStatus.has(outcome.status)) {
-      if ('fault' in outcome) throw unreachable(message, fault, failed)
-      return outcome
-    }
+    if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
     const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
-    const wait = waitBeforeRetry(wire.retry, { failed, waitedMs, retryAfterMs: asked }, wire.random)
+    const lasting = 'fault' in outcome && !outcome.passing
+    const attempts = { failed, waitedMs, retryAfterMs: asked }
+    const wait = lasting ? undefined : waitBeforeRetry(wire.retry, attempts, wire.random)
     if (wait === undefined)
       throw 'fault' in outcome
-        ? unreachable(message, fault, failed)
+        ? unreachable(message, outcome, failed)
         : failing(wire, message, outcome, { failed, asked })
-    wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${fault}` })
+    const reason = 'fault' in outcome ? `${outcome.fault}.` : `it answers ${outcome.status}${said(wire, outcome)}`
+    wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
     await wire.sleep(wait, signal).catch((cause: unknown) => {
       signal?.throwIfAborted()
@@ -94,12 +93,14 @@ export function said(wire: Wire, reply: Reply): string {
   return sentence === '' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
 }
 
-function unreachable(message: Message, fault: string, tries: number): WindrowError {
+function unreachable(message: Message, { fault, passing }: Fault, tries: number): WindrowError {
   return new WindrowError(
     'service-unreachable',
     `There is no answer from ${message.url.host} for ${message.what}: ${fault}.`,
     {
-      hint: 'Check the address and the connection to the internet, then run it again.',
+      hint: passing
+        ? 'Check the address and the connection to the internet, then run it again.'
+        : 'Ask whoever runs the service, or this network. NODE_EXTRA_CA_CERTS can name a file with certificates to trust.',
       data: { host: message.url.host, tries, fault },
     },
   )
@@ -239,6 +240,7 @@ function faultOf(wire: Wire, cause: unknown): Fault {
   const chain: { readonly code?: unknown; readonly message?: unknown }[] = []
   for (let error = cause; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error)
   const code = chain.map((error) => error.code).find((each) => typeof each === 'string')
+  if (code === 'EPROTO') return { fault: 'it does not speak https there', passing: false }
   if (code !== undefined && certificateFault.test(code))
     return { fault: `its certificate is not valid here (${code})`, passing: false }
   const known = code === undefined ? undefined : faults[code]

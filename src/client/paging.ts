@@ -48,7 +48,7 @@ export async function* pagesOf<T>(
     to = page.next === undefined ? undefined : ownLink(page.next, answer.url, what)
     if (to !== undefined && (visited.has(to.href) || idle >= mostIdlePages))
       throw new WindrowError('service-confused', `The pages of ${what} lead round in a circle after ${came}.`, {
-        hint: 'This is a fault of the service. Nothing incomplete was kept.',
+        hint: 'This is a fault of the service; tell its operator.',
       })
   }
   if (total !== undefined && came < total)

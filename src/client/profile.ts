@@ -56,8 +56,7 @@ export async function saveProfile(profile: Profile, place: ProfilePlace): Promis
   serviceAddress(profile.service)
   tokenAddress(profile.tokenUrl)
   const folder = join(place.stateFolder, 'connections')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (place.platform !== 'win32') await chmod(folder, 0o700)
+  await makePrivateFolder(folder, place)
   const target = await fileTarget(path, { private: true })
   try {
     await target.write(`${JSON.stringify(profile, undefined, 2)}\n`)
@@ -67,6 +66,18 @@ export async function saveProfile(profile: Profile, place: ProfilePlace): Promis
     throw cause
   }
   return path
+}
+
+async function makePrivateFolder(folder: string, place: ProfilePlace): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (place.platform !== 'win32') await chmod(folder, 0o700)
+  } catch (cause) {
+    throw new WindrowError('target-unwritable', `The folder "${folder}" cannot be made: ${faultName(cause)}.`, {
+      hint: 'Check who owns the folder above it.',
+      cause,
+    })
+  }
 }
 
 /** The names of the connections that are kept, sorted. */
@@ -92,7 +103,7 @@ export async function loadProfile(name: string, place: ProfilePlace): Promise<Pr
       hint: names.length === 0 ? 'Save one with windrow connect.' : `There are: ${names.join(', ')}.`,
     })
   })
-  return profileFrom(name, path, text)
+  return profileFrom(name.normalize('NFC'), path, text)
 }
 
 async function readPrivately(path: string, place: ProfilePlace): Promise<string> {
@@ -104,7 +115,7 @@ async function readPrivately(path: string, place: ProfilePlace): Promise<string>
         'state-unreadable',
         `"${path}" holds a password, and others on this machine may read it.`,
         {
-          hint: `Close it with chmod 600, and change the password if others use this machine.`,
+          hint: 'Close it with chmod 600, and change the password if others use this machine.',
         },
       )
     return await handle.readFile('utf8')
@@ -147,10 +158,14 @@ function profileFrom(name: string, path: string, text: string): Profile {
 }
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
-  return new WindrowError('state-unreadable', `${what}: ${cause.code ?? 'unknown fault'}.`, {
+  return new WindrowError('state-unreadable', `${what}: ${faultName(cause)}.`, {
     hint: 'Check who owns the folder.',
     cause,
   })
+}
+
+function faultName(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code ?? 'unknown fault'
 }
 
 function profilePath(name: string, place: ProfilePlace): string {

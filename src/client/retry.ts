@@ -26,7 +26,8 @@ export function retryAfterMs(header: string | null, now: Date): number | undefin
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestWaitMs)
   // Date.parse alone would take "2" or "-1" for years.
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined
-  const at = Date.parse(text)
+  // The oldest of the three forms has no zone, and means GMT all the same.
+  const at = Date.parse(/(GMT|UTC)$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), longestWaitMs)
 }
 

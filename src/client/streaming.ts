@@ -138,10 +138,13 @@ export async function publishTo(
       throw confusedResult(`has a result for an item that was not sent (${bodies.length} were)`)
     if (outcomes[index] !== undefined) throw confusedResult(`has two results for item ${index}`)
     if (typeof successful !== 'boolean') throw confusedResult(`does not say whether item ${index} was successful`)
-    const error = requester.clean(textOf(result?.['error']) ?? '', 500) || 'The service gave no reason.'
-    outcomes[index] = successful ? { state: 'accepted' } : { state: 'refused', error }
+    outcomes[index] = successful ? { state: 'accepted' } : { state: 'refused', error: reasonOf(requester, result) }
   }
   return outcomes.map((outcome) => outcome ?? { state: 'unsent' })
+}
+
+function reasonOf(requester: Requester, result: Members | undefined): string {
+  return requester.clean(textOf(result?.['error']) ?? '', 500) || 'The service gave no reason.'
 }
 
 function confusedResult(fault: string): WindrowError {

@@ -23,8 +23,8 @@ export function mayPublish(
   holding?: Identifier,
   datasets: readonly Dataset[] = [],
 ): Permission {
-  const own = datasets.find(({ name }) => name.toLowerCase() === type.dataset)
-  if (type.dataset === undefined) return refused(`${type.title} records cannot be published.`)
+  if (type.dataset === undefined) return refused(`The service takes no ${type.plural}.`)
+  const own = datasets.find(({ name }) => name === type.dataset)
   const connected = control.filter(
     (item) => holding === undefined || item.identifiers.some((each) => same(each, holding)),
   )
@@ -33,7 +33,7 @@ export function mayPublish(
   const changes = listed.map((each) => each.changes).find(Boolean) ?? own?.changes
   if (updates !== undefined) return { allowed: true, updates, ...(changes === undefined ? {} : { changes }) }
   if (listed.length > 0) return refused(`The service gives no address for publishing ${type.plural}.`)
-  if (type.plural === 'holdings' && connected.length === 0) {
+  if (type.plural === 'holdings' && (holding === undefined || connected.length === 0)) {
     if (own?.updates === undefined) return refused('The service gives no address for publishing holdings.')
     return { allowed: true, updates: own.updates, ...(changes === undefined ? {} : { changes }) }
   }

@@ -178,6 +178,13 @@ describe('what a failure is called', () => {
       words: 'certificate is not valid',
       times: 1,
     },
+    {
+      name: 'plain http in place of https',
+      service: fault('EPROTO'),
+      code: 'service-unreachable',
+      words: 'it does not speak https there',
+      times: 1,
+    },
     { name: 'something else', service: fault('EWHATEVER'), code: 'service-unreachable', words: 'EWHATEVER', times: 3 },
     {
       name: 'no rights',

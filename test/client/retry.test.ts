@@ -11,6 +11,7 @@ describe('Retry-After', () => {
     ['with blanks', ' 30 ', 30_000],
     ['a date', 'Fri, 20 Nov 2026 00:01:00 GMT', 60_000],
     ['a date of the old form', 'Friday, 20-Nov-26 00:00:05 GMT', 5000],
+    ['a date of the oldest form', 'Fri Nov 20 00:00:07 2026', 7000],
     ['a date that has passed', 'Fri, 20 Nov 2026 00:00:00 GMT', 0],
     ['a negative number', '-1', undefined],
     ['a fraction', '1.5', undefined],

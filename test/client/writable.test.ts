@@ -73,7 +73,9 @@ describe('publishing is allowed', () => {
     const permission = { allowed: true, updates: 'https://service.example/own/holdings' }
     expect(mayPublish([], holdings, farm('1'), own)).toMatchObject(permission)
     expect(mayPublish([], holdings, undefined, own)).toMatchObject(permission)
-    expect(mayPublish([item('1', [writable('/core/plots')])], holdings, farm('2'), own)).toMatchObject(permission)
+    const others = [item('1', [writable('/core/plots')])]
+    expect(mayPublish(others, holdings, farm('2'), own)).toMatchObject(permission)
+    expect(mayPublish(others, holdings, undefined, own)).toMatchObject(permission)
     expect(mayPublish([], holdings, farm('1'))).toMatchObject({ allowed: false })
   })
 })
@@ -114,7 +116,7 @@ describe('publishing is not allowed', () => {
       [item('1', [writable('/core/plots')])],
       unpublished,
       farm('1'),
-      /cannot be published/,
+      /takes no work-records/,
     ],
     [
       'in words without control characters',
