@@ -1,0 +1,59 @@
+/** Hides how a request's body is read: bounded in size and in time. */
+
+import { problem } from './responses.ts'
+
+export type BodyLimits = { readonly bytes: number; readonly milliseconds: number }
+
+/** The whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is packed. */
+export async function readBody(
+  request: Request,
+  path: string,
+  limits: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer> | Response> {
+  const encoding = request.headers.get('content-encoding')
+  if (encoding !== null && encoding !== 'identity')
+    return refusal(path, 415, `The body is packed with ${JSON.stringify(encoding)}. Send it as it is.`)
+  if (Number(request.headers.get('content-length')) > limits.bytes) return tooLarge(path, limits)
+  if (request.body === null) return new Uint8Array(0)
+  const reader = request.body.getReader()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), limits.milliseconds)
+  })
+  try {
+    const gathered = await Promise.race([gather(reader, limits.bytes), late])
+    if (gathered instanceof Uint8Array) return gathered
+    // The answer does not wait for the rest, and what the sender makes of being cut off is no news.
+    reader.cancel().catch(() => undefined)
+    if (gathered === 'too large') return tooLarge(path, limits)
+    return refusal(path, 408, `The body did not come within ${limits.milliseconds / 1000} seconds.`)
+  } catch {
+    return refusal(path, 400, 'The body broke off before its end.')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function gather(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+    size += value.length
+    if (size > most) return 'too large'
+    chunks.push(value)
+  }
+}
+
+function tooLarge(path: string, limits: BodyLimits): Response {
+  return refusal(path, 413, `The body is larger than ${limits.bytes} bytes. Send fewer records at a time.`)
+}
+
+// The rest of the body is still under way, so the connection cannot be used for another request.
+function refusal(path: string, status: number, detail: string): Response {
+  return problem(path, status, detail, { Connection: 'close' })
+}

@@ -1,0 +1,59 @@
+/** Hides how query parameters are read. A reader returns a sentence instead of a value that cannot be used. */
+
+/** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
+export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
+
+/** Which part of a list is asked for. */
+export type Page = { readonly limit: number; readonly offset: number }
+
+export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
+
+/** The sentence about the first parameter that is unknown or repeated, undefined when all is well. */
+export function queryFault(query: URLSearchParams, known: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  for (const name of query.keys()) {
+    if (!known.includes(name)) {
+      const list = known.length === 0 ? 'This address takes none.' : `Known here: ${known.join(', ')}.`
+      return `There is no parameter ${quoted(name)}. ${list}`
+    }
+    if (seen.has(name)) return `The parameter ${quoted(name)} is given more than once.`
+    seen.add(name)
+  }
+  return undefined
+}
+
+/** Reads a whole number. Above `most` it is lowered to `most` (OGC API Features 1.0.1 has limits clamped, not refused). */
+export function readCount(query: URLSearchParams, name: string, rule: CountRule): number | string {
+  const text = query.get(name)
+  if (text === null) return rule.fallback
+  if (!/^\d{1,15}$/.test(text) || Number(text) < rule.least)
+    return `${name} is ${quoted(text)}; it must be a whole number from ${rule.least}.`
+  return Math.min(Number(text), rule.most)
+}
+
+/** Reads `limit` and `offset`; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
+export function readPage(query: URLSearchParams, defaultLimit: number): Page | string {
+  const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
+  if (typeof limit === 'string') return limit
+  const offset = readCount(query, 'offset', { fallback: 0, least: 0, most: Number.MAX_SAFE_INTEGER })
+  return typeof offset === 'string' ? offset : { limit, offset }
+}
+
+/** Reads `bbox`: four numbers, or six with heights, which do not matter here. */
+export function readBox(query: URLSearchParams): Box | undefined | string {
+  const text = query.get('bbox')
+  if (text === null) return undefined
+  const numbers = text.split(',').map((part) => (/^\s*[-+]?(\d|\.\d)/.test(part) ? Number(part) : Number.NaN))
+  if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
+    return `bbox is ${quoted(text)}; it must be four numbers: minx,miny,maxx,maxy (longitude, latitude).`
+  const [west, south] = numbers as [number, number]
+  const [east, north] = numbers.slice(numbers.length / 2) as [number, number]
+  if (south > north) return `bbox is ${quoted(text)}; its miny is above its maxy. The order is minx,miny,maxx,maxy.`
+  return { west, south, east, north }
+}
+
+/** Writes a value from a request into a sentence: bounded, without control characters. */
+export function quoted(text: string): string {
+  const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?')
+  return `"${plain.length > 80 ? `${plain.slice(0, 80)}…` : plain}"`
+}

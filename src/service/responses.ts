@@ -1,0 +1,45 @@
+/** Hides how answers look: JSON, GeoJSON and problem details; never HTML, never a stack. */
+
+import { STATUS_CODES } from 'node:http'
+
+/** The media types that the service writes. */
+export const mediaTypes = {
+  json: 'application/json',
+  geoJson: 'application/geo+json',
+  problem: 'application/problem+json',
+  openApi: 'application/vnd.oai.openapi+json;version=3.0',
+} as const
+
+/** Answers 200 with a document. */
+export function json(document: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return written(JSON.stringify(document), { 'Content-Type': mediaTypes.json, ...headers })
+}
+
+/** Answers 200 with text or bytes that are already written. */
+export function written(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Response {
+  return new Response(body, { status: 200, headers: { ...headers } })
+}
+
+/** Answers with problem details (section 7); `path` is the path that was asked for, without the query. */
+export function problem(
+  path: string,
+  status: number,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(problemText(path, status, detail), {
+    status,
+    headers: { 'Content-Type': mediaTypes.problem, ...headers },
+  })
+}
+
+/** The body of problem details, for an answer that has to be written straight to a socket. */
+export function problemText(path: string, status: number, detail: string): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    instance: path,
+  })
+}

@@ -1,0 +1,146 @@
+/** Hides the database of the embedded service: one SQLite file, or memory; its tables, its transactions, its own secrets. */
+
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { WindrowError } from '../core/error.ts'
+
+/** Makes random bytes. */
+export type Random = (bytes: number) => Uint8Array
+
+/**
+ * `epoch` is new whenever the store is; `key` signs what the service hands out. `transaction` is all or nothing;
+ * `nextSequence` gives rising numbers, with gaps where a transaction failed.
+ */
+export type Store = {
+  readonly epoch: string
+  readonly key: Uint8Array
+  prepare(sql: string): StatementSync
+  transaction<T>(work: () => T): T
+  nextSequence(): number
+  lastSequence(): number
+  close(): void
+}
+
+// "WRow" in ASCII, so that another program's database is told from ours.
+const applicationId = 0x57526f77
+const schemaVersion = 1
+
+const tables = `
+CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE accounts (
+  number INTEGER PRIMARY KEY, client_id TEXT NOT NULL, username TEXT NOT NULL, UNIQUE (client_id, username)
+) STRICT;
+CREATE TABLE tokens (
+  hash BLOB PRIMARY KEY, account INTEGER NOT NULL, kind TEXT NOT NULL, credential TEXT NOT NULL, scope TEXT NOT NULL,
+  expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE records (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
+  key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
+  meta TEXT NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE INDEX records_by_change ON records (dataset, changed, holding);
+CREATE INDEX records_by_source ON records (dataset, holding, source);
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted);
+CREATE TABLE holding_identifiers (
+  scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
+CREATE TABLE connections (
+  account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, PRIMARY KEY (account, holding)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
+CREATE VIRTUAL TABLE boxes USING rtree (number, min_x, max_x, min_y, max_y, +west, +east, +south, +north);
+CREATE TABLE work_records (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source TEXT UNIQUE, holding INTEGER NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE INDEX work_records_by_holding ON work_records (holding);
+`
+
+/** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */
+export function openStore(file: string | undefined, random: Random): Store {
+  const database = file === undefined ? new DatabaseSync(':memory:') : openFile(file)
+  try {
+    prepareDatabase(database, random)
+    return storeOver(database)
+  } catch (cause) {
+    database.close()
+    throw storeError(file ?? 'memory', cause)
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    // SQLite gives its side files the mode of the main file, and this one holds hashed tokens and a key.
+    closeSync(openSync(file, 'a', 0o600))
+    return new DatabaseSync(file)
+  } catch (cause) {
+    throw storeError(file, cause)
+  }
+}
+
+function storeError(file: string, cause: unknown): WindrowError {
+  if (cause instanceof WindrowError) return cause
+  const said = (cause as Error).message
+  if (/locked|busy/i.test(said))
+    return new WindrowError('state-unreadable', `The store "${file}" is in use by another process.`, {
+      hint: 'Stop the other service, or name another file.',
+      cause,
+    })
+  return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${said}.`, {
+    hint: 'Name a file of the embedded service, or one that does not exist yet.',
+    cause,
+  })
+}
+
+function prepareDatabase(database: DatabaseSync, random: Random): void {
+  // Refused while nothing is written yet, so that naming another program's database by mistake does no harm.
+  const isNew = single(database, 'SELECT count(*) FROM sqlite_schema') === 0
+  if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
+    throw new Error('it is a database of another program')
+  const version = single(database, 'PRAGMA user_version')
+  if (!isNew && version !== schemaVersion) throw new Error(`it is of version ${String(version)}, not ${schemaVersion}`)
+  // Exclusive locking spares the shared-memory file and tells a second service at once that the store is taken.
+  database.exec(
+    `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+     PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE`,
+  )
+  if (isNew) {
+    database.exec(`${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
+    const setting = database.prepare('INSERT INTO settings VALUES (?, ?)')
+    setting.run('epoch', Buffer.from(random(9)).toString('base64url'))
+    setting.run('key', random(32))
+  }
+  database.exec('COMMIT')
+}
+
+function single(database: DatabaseSync, sql: string): unknown {
+  return Object.values(database.prepare(sql).get() ?? {})[0]
+}
+
+function storeOver(database: DatabaseSync): Store {
+  let sequence = Number(single(database, 'SELECT max(changed) FROM records') ?? 0)
+  const setting = (name: string): unknown => single(database, `SELECT value FROM settings WHERE name = '${name}'`)
+  return {
+    epoch: String(setting('epoch')),
+    key: setting('key') as Uint8Array,
+    prepare: (sql) => database.prepare(sql),
+    transaction(work) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const outcome = work()
+        database.exec('COMMIT')
+        return outcome
+      } catch (cause) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw cause
+      }
+    },
+    nextSequence: () => (sequence += 1),
+    lastSequence: () => sequence,
+    close: () => database.close(),
+  }
+}

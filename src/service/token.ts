@@ -1,0 +1,187 @@
+/** Hides signing in (section 5): the token endpoint, and what a bearer token stands for. */
+
+import { createHash, createHmac } from 'node:crypto'
+import { secretMatches, type Account } from './accounts.ts'
+import { readBody, type BodyLimits } from './body.ts'
+import { mediaTypes } from './responses.ts'
+import type { Call, Route } from './router.ts'
+import type { Random, Store } from './store.ts'
+
+/** What signing in needs. Refresh tokens live thirty days and are spent by use. */
+export type SignIn = {
+  readonly store: Store
+  readonly accounts: readonly Account[]
+  readonly clock: () => Date
+  readonly random: Random
+  readonly lifetimeS: number
+  readonly realm: string
+}
+
+type Grant = { readonly account: Account; readonly scope: string }
+type OAuthError = { readonly status: number; readonly error: string; readonly detail: string }
+
+const refreshLifetimeS = 30 * 24 * 3600
+const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
+
+/** The path under which a realm signs in; the token endpoint is below it. */
+export function realmPath(realm: string): string {
+  return `/auth/realms/${encodeURIComponent(realm)}`
+}
+
+/** The token endpoint, with the password grant and the refresh grant. */
+export function tokenRoutes(signIn: SignIn): readonly Route[] {
+  const tokens = tokenTable(signIn)
+  return [
+    {
+      method: 'POST',
+      path: `${realmPath(signIn.realm)}/protocol/openid-connect/token`,
+      access: 'unasked',
+      async answer(call) {
+        const form = await readForm(call)
+        if (form instanceof Response) return form
+        const grant = 'error' in form ? form : await readGrant(signIn, tokens, form.fields)
+        return 'error' in grant ? refuse(grant) : answerWithTokens(signIn, tokens, grant, call)
+      },
+    },
+  ]
+}
+
+/** Makes the function that tells whose bearer token a request carries: an account, nobody, or a token that is no good. */
+export function bearerReader(signIn: SignIn): (authorization: string | null) => Account | 'nobody' | 'not valid' {
+  const tokens = tokenTable(signIn)
+  return (authorization) => {
+    if (authorization === null) return 'nobody'
+    const token = /^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
+    return (token === undefined ? undefined : tokens.find(token, 'access')?.account) ?? 'not valid'
+  }
+}
+
+type TokenTable = {
+  find(token: string, kind: 'access' | 'refresh'): Grant | undefined
+  spend(token: string): void
+  issue(grant: Grant, kind: 'access' | 'refresh', lifetimeS: number): string
+}
+
+// Tokens are kept as hashes: whoever reads the store's file cannot use them.
+function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
+  const select = store.prepare('SELECT account, credential, scope, expires FROM tokens WHERE hash = ? AND kind = ?')
+  const insert = store.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?)')
+  const remove = store.prepare('DELETE FROM tokens WHERE hash = ?')
+  const prune = store.prepare('DELETE FROM tokens WHERE expires <= ?')
+  const byNumber = new Map(accounts.map((account) => [account.number, account]))
+  const hashOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
+  return {
+    find(token, kind) {
+      const row = select.get(hashOf(token), kind)
+      if (row === undefined || Number(row['expires']) <= clock().getTime()) return undefined
+      const account = byNumber.get(Number(row['account']))
+      return account?.credential === row['credential'] ? { account, scope: String(row['scope']) } : undefined
+    },
+    spend: (token) => void remove.run(hashOf(token)),
+    issue({ account, scope }, kind, lifetimeS) {
+      prune.run(clock().getTime())
+      const token = Buffer.from(random(32)).toString('base64url')
+      const expires = clock().getTime() + lifetimeS * 1000
+      insert.run(hashOf(token), account.number, kind, account.credential, scope, expires)
+      return token
+    },
+  }
+}
+
+async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams } | OAuthError | Response> {
+  const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded')
+    return fault('invalid_request', 'The form must be application/x-www-form-urlencoded.')
+  const body = await readBody(call.request, call.path, limits)
+  if (body instanceof Response) return body
+  const fields = new URLSearchParams(Buffer.from(body).toString())
+  for (const name of new Set(fields.keys()))
+    if (fields.getAll(name).length > 1) return fault('invalid_request', 'A field is given more than once.')
+  return { fields }
+}
+
+async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchParams): Promise<Grant | OAuthError> {
+  const kind = fields.get('grant_type')
+  if (kind === null) return fault('invalid_request', 'The field grant_type is missing.')
+  if (kind !== 'password' && kind !== 'refresh_token')
+    return fault('unsupported_grant_type', 'Only the password and refresh_token grants are served.')
+  const needed = ['client_id', 'client_secret', ...(kind === 'password' ? ['username', 'password'] : ['refresh_token'])]
+  const missing = needed.find((name) => !fields.get(name))
+  if (missing !== undefined) return fault('invalid_request', `The field ${missing} is missing.`)
+  const ofClient = await accountsOfClient(signIn, fields.get('client_id')!, fields.get('client_secret')!)
+  if (ofClient.length === 0) return fault('invalid_client', 'The client id or its secret is wrong.', 401)
+  return kind === 'password' ? grantByPassword(ofClient, fields) : grantByRefresh(tokens, ofClient, fields)
+}
+
+async function accountsOfClient({ accounts }: SignIn, id: string, secret: string): Promise<readonly Account[]> {
+  const named = accounts.filter(({ config }) => config.clientId === id)
+  const matches = await Promise.all(named.map(({ config }) => secretMatches(secret, config.clientSecretHash)))
+  return named.filter((_, index) => matches[index])
+}
+
+async function grantByPassword(accounts: readonly Account[], fields: URLSearchParams): Promise<Grant | OAuthError> {
+  const account = accounts.find(({ config }) => config.username === fields.get('username'))
+  // An unknown name costs as much time as a wrong password, so that names cannot be found out by the clock.
+  const hash = (account ?? accounts[0]!).config.passwordHash
+  const isRight = await secretMatches(fields.get('password')!, hash)
+  if (account === undefined || !isRight) return fault('invalid_grant', 'The user name or the password is wrong.', 401)
+  return { account, scope: fields.get('scope') ?? '' }
+}
+
+function grantByRefresh(tokens: TokenTable, accounts: readonly Account[], fields: URLSearchParams): Grant | OAuthError {
+  const grant = tokens.find(fields.get('refresh_token')!, 'refresh')
+  if (grant === undefined || !accounts.includes(grant.account))
+    return fault('invalid_grant', 'The refresh token is unknown, spent or too old.', 400)
+  const held = words(grant.scope)
+  const asked = fields.get('scope')
+  if (asked !== null && !words(asked).every((word) => held.includes(word)))
+    return fault('invalid_scope', 'A refresh token gives no more than was granted with it.')
+  tokens.spend(fields.get('refresh_token')!)
+  return grant
+}
+
+function words(scope: string): readonly string[] {
+  return scope.split(' ').filter((word) => word !== '')
+}
+
+function answerWithTokens(signIn: SignIn, tokens: TokenTable, grant: Grant, call: Call): Response {
+  const answer = signIn.store.transaction(() => ({
+    access_token: tokens.issue(grant, 'access', signIn.lifetimeS),
+    id_token: idToken(signIn, grant.account, call.base),
+    ...(words(grant.scope).includes('offline_access')
+      ? { refresh_token: tokens.issue(grant, 'refresh', refreshLifetimeS) }
+      : {}),
+    token_type: 'Bearer',
+    expires_in: signIn.lifetimeS,
+    scope: grant.scope,
+  }))
+  return oauthJson(200, answer)
+}
+
+function idToken({ store, clock, lifetimeS, realm }: SignIn, { number, config }: Account, base: string): string {
+  const issued = Math.floor(clock().getTime() / 1000)
+  const claims = {
+    iss: `${base}${realmPath(realm)}`,
+    sub: String(number),
+    aud: config.clientId,
+    preferred_username: config.username,
+    iat: issued,
+    exp: issued + lifetimeS,
+  }
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+  return `${signed}.${createHmac('sha256', store.key).update(signed).digest('base64url')}`
+}
+
+function fault(error: string, detail: string, status = 400): OAuthError {
+  return { status, error, detail }
+}
+
+function refuse({ status, error, detail }: OAuthError): Response {
+  return oauthJson(status, { error, error_description: detail })
+}
+
+function oauthJson(status: number, document: unknown): Response {
+  const headers = { 'Content-Type': mediaTypes.json, 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+  return new Response(JSON.stringify(document), { status, headers })
+}
