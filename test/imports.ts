@@ -11,7 +11,7 @@ export type SourceFile = { readonly path: string; readonly text: string; readonl
 
 /** Reads every file below the folder whose name ends in one of the endings. */
 export function readSourceFiles(folder: string, endings: readonly string[]): readonly SourceFile[] {
-  return globSync(`${folder}/**/*`, { cwd: root, withFileTypes: true })
+  return globSync(`${folder}/**/*`, { cwd: root, withFileTypes: true, exclude: ['**/node_modules/**'] })
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
     .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll('\\', '/'))
     .map((path) => {

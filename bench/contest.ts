@@ -1,0 +1,24 @@
+/** Hides nothing: what a benchmark is made of. One file a benchmark, listed in run.ts. */
+
+/** A program with its arguments; 'node' is the Node that runs the benchmark. */
+export type Command = readonly [program: string, ...words: string[]]
+
+/** One of the two that are measured: what to run, and which version of it, undefined where it is not installed. */
+export type Side = { readonly command: Command; readonly version: string | undefined }
+
+/**
+ * Two programs on the same task. `goal` is the least ratio of the peer's time to ours; `goalMB` the most memory that ours may
+ * take. `difference` is asked once both have run: it says where their results differ, or undefined when both did the same work.
+ */
+export type Contest = {
+  readonly name: string
+  readonly ours: Side
+  readonly peer: Side
+  readonly peerName: string
+  readonly goal: number
+  readonly goalMB?: number
+  difference(): Promise<string | undefined>
+}
+
+/** `prepare` lays seeded data into the folder, unless it is there from an earlier run, and names the contests over it. */
+export type Bench = { readonly rounds: number; prepare(folder: string): Promise<readonly Contest[]> }

@@ -1,0 +1,65 @@
+/** Hides how one run of one program is measured: wall time from start to exit, and the peak memory of the whole process. */
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from './contest.ts'
+
+/** `peakMB` is undefined where this system does not tell. */
+export type Measured = { readonly seconds: number; readonly peakMB: number | undefined }
+
+const gnuTime = '/usr/bin/time'
+const preload = new URL('peak.mjs', import.meta.url).href
+
+/** Runs the program to its end. Throws with what it said when it fails. */
+export async function measure(command: Command): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-bench-'))
+  const peakFile = join(folder, 'peak')
+  try {
+    const begun = performance.now()
+    const seenKB = await runToEnd(wrapped(command, peakFile), peakFile)
+    const seconds = (performance.now() - begun) / 1000
+    const peakKB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8').trim().split('\n').at(-1)) : seenKB
+    return { seconds, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function wrapped([program, ...words]: Command, peakFile: string): Command {
+  if (program === 'node') return [process.execPath, '--import', preload, ...words]
+  return existsSync(gnuTime) ? [gnuTime, '-f', '%M', '-o', peakFile, program, ...words] : [program, ...words]
+}
+
+/** Ends with the highest VmHWM seen in /proc, for programs that neither tell themselves nor run under GNU time. */
+function runToEnd([program, ...words]: Command, peakFile: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, WINDROW_PEAK_FILE: peakFile },
+    })
+    let said = ''
+    let peakKB: number | undefined
+    const watch = setInterval(() => (peakKB = highWaterKB(child.pid) ?? peakKB), 20)
+    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4000)))
+    child.on('error', (cause) => {
+      clearInterval(watch)
+      reject(new Error(`${program} could not be started.`, { cause }))
+    })
+    child.on('close', (code, signal) => {
+      clearInterval(watch)
+      if (code === 0) resolve(peakKB)
+      else reject(new Error(`${program} ${words.join(' ')} ended with ${signal ?? code}.\n${said}`))
+    })
+  })
+}
+
+function highWaterKB(pid: number | undefined): number | undefined {
+  try {
+    const found = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return found === undefined ? undefined : Number(found)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Hides nothing: the one door to the benchmarks. Exit 0 when every goal is met, 3 when one is short or a peer is missing,
+ * 2 when the words are wrong, 1 when a run fails.
+ *
+ *   npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]
+ */
+
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Bench } from './contest.ts'
+import { judge, type Outcome } from './verdict.ts'
+
+const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  'geometry-text': () => import('./geometry-text.ts'),
+}
+
+const usage = `npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
+
+const widths = [34, 10, 9, 30, 9, 8, 8, 8] as const
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(words: readonly string[]): Promise<number> {
+  const asked = readWords(words)
+  if (typeof asked === 'string') {
+    console.error(`${asked}\n${usage}`)
+    return 2
+  }
+  const folder = fileURLToPath(new URL('data', import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  const outcomes: Outcome[] = []
+  for (const name of asked.names) {
+    const { bench } = await benches[name]!()
+    for (const contest of await bench.prepare(folder)) {
+      const outcome = await judge(name, contest, asked.rounds ?? bench.rounds)
+      if (asked.json) console.log(JSON.stringify(outcome))
+      else console.log(line(outcome, outcomes.length === 0))
+      outcomes.push(outcome)
+    }
+  }
+  const failed = outcomes.some(({ verdict }) => verdict === 'short' || (verdict === 'missing' && !asked.allowMissing))
+  return failed ? 3 : 0
+}
+
+type Asked = {
+  readonly names: readonly string[]
+  readonly json: boolean
+  readonly allowMissing: boolean
+  readonly rounds: number | undefined
+}
+
+function readWords(words: readonly string[]): Asked | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        'allow-missing': { type: 'boolean', default: false },
+        rounds: { type: 'string' },
+      },
+    })
+    const unknown = positionals.find((name) => !Object.hasOwn(benches, name))
+    if (unknown !== undefined) return `There is no benchmark called "${unknown}".`
+    if (positionals.length === 0) return 'Which benchmark?'
+    const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) return '--rounds takes a whole number.'
+    return { names: positionals, json: values.json, allowMissing: values['allow-missing'], rounds }
+  } catch (cause) {
+    return (cause as Error).message
+  }
+}
+
+function line(outcome: Outcome, first: boolean): string {
+  const number = (value: number | null, unit: string): string => (value === null ? '-' : `${value} ${unit}`)
+  const head = ['contest', 'ours', 'memory', 'peer', 'its time', 'ratio', 'goal', 'verdict']
+  const cells = [
+    outcome.name,
+    number(outcome.ours, 's'),
+    number(outcome.peakMB, 'MB'),
+    `${outcome.peerName} ${outcome.peerVersion ?? '(not installed)'}`,
+    number(outcome.peer, 's'),
+    outcome.ratio === null ? '-' : `${outcome.ratio}x`,
+    `${outcome.goal}x`,
+    outcome.verdict,
+  ]
+  const lay = (texts: readonly string[]): string =>
+    texts
+      .map((text, index) => text.padEnd(widths[index]!))
+      .join(' ')
+      .trimEnd()
+  return first ? `${lay(head)}\n${lay(cells)}` : lay(cells)
+}

@@ -1,0 +1,20 @@
+/** Hides one side of the contest: the same 4,000 paddocks, turned into text forty times, written to a file once. */
+
+import { writeFileSync } from 'node:fs'
+import { geoJsonFromShape, geometryText, shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import { paddocksOf } from '../data.ts'
+
+const [side, output] = process.argv.slice(2)
+
+const shapes = Array.from(paddocksOf({ count: 4000 }), ({ parts }): Shape => {
+  const shape = shapeFromGeoJson({ type: 'MultiPolygon', coordinates: parts })
+  if (typeof shape === 'string') throw new Error(shape)
+  return shape
+})
+
+const write = side === 'ours' ? geometryText : (shape: Shape): string => JSON.stringify(geoJsonFromShape(shape))
+
+let length = 0
+for (let time = 0; time < 40; time += 1) for (const shape of shapes) length += write(shape).length
+writeFileSync(output!, `${shapes.map(write).join('\n')}\n${length}\n`)

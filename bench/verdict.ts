@@ -1,0 +1,77 @@
+/** Hides how a contest is run and judged: both sides by turns, medians, one verdict. */
+
+import type { Contest } from './contest.ts'
+import { measure, type Measured } from './measure.ts'
+
+/** One line of `--json`. Seconds are medians; what was not measured is null. */
+export type Outcome = {
+  readonly bench: string
+  readonly name: string
+  readonly ours: number | null
+  readonly peer: number | null
+  readonly peerName: string
+  readonly peerVersion: string | null
+  readonly ratio: number | null
+  readonly goal: number
+  readonly verdict: 'met' | 'short' | 'missing'
+  readonly peakMB: number | null
+  readonly peerPeakMB: number | null
+  readonly goalMB: number | null
+}
+
+/** Runs one contest. Throws when the two sides did not do the same work. */
+export async function judge(bench: string, contest: Contest, rounds: number): Promise<Outcome> {
+  const ours: Measured[] = []
+  const peers: Measured[] = []
+  // By turns, so that a machine that slows down slows both.
+  for (let round = 0; round < rounds; round += 1) {
+    if (contest.ours.version !== undefined) ours.push(await measure(contest.ours.command))
+    if (contest.peer.version !== undefined) peers.push(await measure(contest.peer.command))
+  }
+  if (ours.length > 0 && peers.length > 0) {
+    const difference = await contest.difference()
+    if (difference !== undefined) throw new Error(`${contest.name}: the two did not do the same work. ${difference}`)
+  }
+  return outcomeOf(bench, contest, summary(ours), summary(peers))
+}
+
+type Summary = { readonly seconds: number | null; readonly peakMB: number | null }
+
+function outcomeOf(bench: string, contest: Contest, ours: Summary, peer: Summary): Outcome {
+  const ratio = ours.seconds === null || peer.seconds === null ? null : peer.seconds / ours.seconds
+  const tooMuch = contest.goalMB !== undefined && ours.peakMB !== null && ours.peakMB > contest.goalMB
+  return {
+    bench,
+    name: contest.name,
+    ours: rounded(ours.seconds, 3),
+    peer: rounded(peer.seconds, 3),
+    peerName: contest.peerName,
+    peerVersion: contest.peer.version ?? null,
+    ratio: rounded(ratio, 2),
+    goal: contest.goal,
+    verdict: ratio === null ? 'missing' : ratio >= contest.goal && !tooMuch ? 'met' : 'short',
+    peakMB: rounded(ours.peakMB, 0),
+    peerPeakMB: rounded(peer.peakMB, 0),
+    goalMB: contest.goalMB ?? null,
+  }
+}
+
+function summary(runs: readonly Measured[]): Summary {
+  const peaks = runs.map(({ peakMB }) => peakMB).filter((peakMB) => peakMB !== undefined)
+  return {
+    seconds: median(runs.map(({ seconds }) => seconds)),
+    peakMB: peaks.length === 0 ? null : Math.max(...peaks),
+  }
+}
+
+/** The middle of the numbers, or of the middle two. */
+export function median(numbers: readonly number[]): number | null {
+  if (numbers.length === 0) return null
+  const sorted = numbers.toSorted((one, other) => one - other)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+function rounded(number: number | null, digits: number): number | null {
+  return number === null ? null : Number(number.toFixed(digits))
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { Contest, Side } from '../../bench/contest.ts'
+import { measure } from '../../bench/measure.ts'
+import { judge, median } from '../../bench/verdict.ts'
+
+const waiting = (milliseconds: number): Side => ({
+  command: ['node', '-e', `setTimeout(() => {}, ${milliseconds})`],
+  version: '1',
+})
+
+function contest(more: Partial<Contest>): Contest {
+  return {
+    name: 'waiting',
+    ours: waiting(0),
+    peer: waiting(400),
+    peerName: 'a slower one',
+    goal: 1.5,
+    difference: () => Promise.resolve(undefined),
+    ...more,
+  }
+}
+
+describe('a contest', () => {
+  test('is met when we are faster by the goal', async () => {
+    const outcome = await judge('trial', contest({}), 1)
+    expect(outcome).toMatchObject({ bench: 'trial', name: 'waiting', peerVersion: '1', goal: 1.5, verdict: 'met' })
+    expect(outcome.ratio).toBeCloseTo(outcome.peer! / outcome.ours!, 0)
+    expect(outcome.peakMB).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['too slow', { ours: waiting(400), peer: waiting(0) }],
+    ['too large', { goalMB: 10 }],
+  ])('is short when we are %s', async (_, more) => {
+    expect(await judge('trial', contest(more), 1)).toMatchObject({ verdict: 'short' })
+  })
+
+  test('is missing when the peer is not installed, and says what we took', async () => {
+    const outcome = await judge('trial', contest({ peer: { command: ['no-such-program'], version: undefined } }), 1)
+    expect(outcome).toMatchObject({ verdict: 'missing', peer: null, peerVersion: null, ratio: null })
+    expect(outcome.ours).toBeGreaterThan(0)
+  })
+
+  test('is void when the work was not the same', async () => {
+    const difference = (): Promise<string> => Promise.resolve('One wrote 3 rows, the other 4.')
+    await expect(judge('trial', contest({ difference }), 1)).rejects.toThrow('One wrote 3 rows, the other 4.')
+  })
+
+  test('fails with the words of the program that failed', async () => {
+    const ours: Side = { command: ['node', '-e', 'console.error("no such farm"); process.exit(4)'], version: '1' }
+    await expect(judge('trial', contest({ ours }), 1)).rejects.toThrow(/ended with 4\.\n[^]*no such farm/)
+  })
+})
+
+describe('a measurement', () => {
+  const filling = 'const held = Buffer.alloc(150 << 20, 1); if (held[5] !== 1) process.exit(1)'
+
+  test('sees the peak memory of a Node program', async () => {
+    const { peakMB, seconds } = await measure(['node', '-e', filling])
+    expect(peakMB).toBeGreaterThan(150)
+    expect(peakMB).toBeLessThan(350)
+    expect(seconds).toBeLessThan(10)
+  })
+
+  test.runIf(process.platform === 'linux')('sees the peak memory of any other program', async () => {
+    const { peakMB } = await measure([process.execPath, '-e', `${filling}; setTimeout(() => {}, 100)`])
+    expect(peakMB).toBeGreaterThan(150)
+    expect(peakMB).toBeLessThan(350)
+  })
+
+  test('of a program that does not exist says so', async () => {
+    await expect(measure(['no-such-program-anywhere'])).rejects.toThrow(/no-such-program-anywhere/)
+  })
+})
+
+test.each([
+  [[], null],
+  [[3], 3],
+  [[9, 1, 5], 5],
+  [[4, 1, 2, 3], 2.5],
+])('the median of %j is %j', (numbers, expected) => {
+  expect(median(numbers)).toBe(expected)
+})

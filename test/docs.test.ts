@@ -1,0 +1,159 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { documents, withTables } from '../tools/docs.ts'
+import { root } from './imports.ts'
+import { commandsOf, faultsOf, isWindrow, wordsOf } from './readme.ts'
+
+describe('tables in the documentation', () => {
+  test('are looked for in every document', () => {
+    expect(documents()).toEqual(expect.arrayContaining(['docs/decisions.md', 'docs/reference.md']))
+  })
+
+  test.each(documents())('of %s say what the code says (npm run docs brings them up to date)', async (path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    expect(await withTables(text)).toBe(text)
+  })
+
+  test('of the reference are filled', () => {
+    const text = readFileSync(join(root, 'docs/reference.md'), 'utf8')
+    expect(text).toContain('| `guard-stopped` | 6 |')
+    expect(text).toContain('| `boundary-crosses-itself` | error |')
+    expect(text.match(/^## /gm)!.length).toBeGreaterThan(2)
+  })
+
+  test('are replaced, and the words around them are left alone', async () => {
+    const made = await withTables('before\n<!-- begin:exit-codes -->\nold\n<!-- end:exit-codes -->\nafter\n')
+    expect(made).toMatch(
+      /^before\n<!-- begin:exit-codes -->\n\n\| Exit \| Meaning \|\n[^]*\n\n<!-- end:exit-codes -->\nafter\n$/,
+    )
+    expect(made).not.toContain('old')
+    expect(await withTables(made)).toBe(made)
+  })
+
+  test.each([
+    ['an unknown name', '<!-- begin:weather -->\n<!-- end:weather -->', /nothing to fill/],
+    ['no end', '<!-- begin:exit-codes -->\n', /no end of its own/],
+    ['another end', '<!-- begin:exit-codes -->\n<!-- end:formats -->', /no end of its own/],
+  ])('are refused for %s', async (_, text, sentence) => {
+    await expect(withTables(text)).rejects.toThrow(sentence)
+  })
+})
+
+describe('the commands of a README', () => {
+  const readme = [
+    'Words.',
+    '```sh',
+    'npm test',
+    '```',
+    '<!-- check',
+    '0 "24 read" out/*.txt',
+    '3 "two \'rows\'"',
+    '-->',
+    '```sh',
+    'npx windrow write "Rimu paddocks.zip" \\',
+    '  --to plots    # a comment',
+    'cd samples',
+    "npx windrow fail 'top flat'",
+    '```',
+    '```text',
+    'npx windrow not-this',
+    '```',
+  ].join('\n')
+
+  test('are found with what is expected of them', () => {
+    expect(commandsOf(readme).map(({ words, expected }) => [words, expected])).toEqual([
+      [['npm', 'test'], undefined],
+      [
+        ['npx', 'windrow', 'write', 'Rimu paddocks.zip', '--to', 'plots'],
+        { exit: 0, texts: ['24 read'], paths: ['out/*.txt'] },
+      ],
+      [['cd', 'samples'], undefined],
+      [['npx', 'windrow', 'fail', 'top flat'], { exit: 3, texts: ["two 'rows'"], paths: [] }],
+    ])
+  })
+
+  test('are refused when more is expected than is shown', () => {
+    expect(() => commandsOf('<!-- check\n0\n0\n-->\n```sh\nnpx windrow runs\n```')).toThrow(/More is expected/)
+  })
+
+  test('keep to the comment right above them', () => {
+    const [line] = commandsOf('<!-- check\n0\n-->\nWords. <!-- more -->\n```sh\nnpx windrow runs\n```')
+    expect(line!.expected).toBeUndefined()
+  })
+
+  test.each([
+    ['a "b c" d', ['a', 'b c', 'd']],
+    ['a \'b "c"\' # d', ['a', 'b "c"']],
+    ['# a', []],
+    ['  ', []],
+    ['a#b', ['a#b']],
+  ])('%j is split into %j', (line, words) => {
+    expect(wordsOf(line)).toEqual(words)
+  })
+
+  describe('are run', () => {
+    let folder: string
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'windrow-readme-'))
+      writeFileSync(
+        join(folder, 'program.mjs'),
+        `import { mkdirSync, writeFileSync } from 'node:fs'
+         const [verb, text] = process.argv.slice(2)
+         console.log('said ' + text)
+         if (verb === 'write') { mkdirSync('out', { recursive: true }); writeFileSync('out/' + text + '.txt', '') }
+         if (verb === 'serve') setInterval(() => {}, 1000)
+         if (verb === 'fail') process.exitCode = 3`,
+      )
+    })
+    afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+    const block = (check: string, line: string): string => `<!-- check\n${check}\n-->\n\`\`\`sh\n${line}\n\`\`\`\n`
+
+    test.each([
+      ['what was expected', block('0 "said rimu" out/rimu.txt', 'npx windrow write rimu'), []],
+      ['an expected failure', block('3', 'npx windrow fail x'), []],
+      ['a service beside the others', block('0 "said up"\n0', 'npx windrow serve up &\nnpx windrow write x'), []],
+      ['another exit code', block('0', 'npx windrow fail x'), [/ended with 3, not 0/]],
+      ['another text', block('0 "said rata"', 'npx windrow write rimu'), [/did not say "said rata"/]],
+      ['a missing file', block('0 out/rata.txt', 'npx windrow write rimu'), [/left no out\/rata.txt/]],
+      ['a service that ended', block('0 "said up"', 'npx windrow fail down &'), [/ended with 3/]],
+      ['a command without a check', '```sh\nnpx windrow write x\n```\n', [/nothing is expected/]],
+    ])('and %s is told', async (_, markdown, expected) => {
+      const faults = await faultsOf(commandsOf(markdown), join(folder, 'program.mjs'), folder)
+      expect(faults).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown))
+    })
+  })
+})
+
+// The README is finished with the command line, which its commands need.
+describe.skipIf(!existsSync(join(root, 'src/cli/main.ts')))('the README', () => {
+  const path = join(root, 'README.md')
+  const lines = existsSync(path) ? commandsOf(readFileSync(path, 'utf8')) : []
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'windrow-readme-'))
+    for (const name of ['samples', 'pipelines']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('shows how it is installed, tested and used', () => {
+    expect(lines.filter(({ words }) => isWindrow(words)).length).toBeGreaterThanOrEqual(6)
+    expect(lines.map(({ text }) => text)).toEqual(expect.arrayContaining(['npm start', 'npm test']))
+  })
+
+  test('names only scripts and files that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: object }
+    const named = lines
+      .filter(({ words }) => words[0] === 'npm' && words[1] !== 'install' && words[1] !== 'ci')
+      .map(({ words }) => (words[1] === 'run' ? words[2]! : words[1]!))
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+    const targets = Object.values(scripts).map((script: string) => script.split(' ')[2]!)
+    expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([])
+  })
+
+  test('shows commands that do what it says', { timeout: 120_000 }, async () => {
+    expect(await faultsOf(lines, join(root, 'bin/windrow.js'), folder)).toEqual([])
+  })
+})

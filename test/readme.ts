@@ -1,0 +1,141 @@
+/**
+ * Hides how the commands of a README are found, run and checked. A block of ```sh may have a comment above it with one line for
+ * each windrow command in it: the exit code, then texts in quotes that must be printed, then paths that must be there afterwards.
+ *
+ *   <!-- check
+ *   3 "2 rows need you" .windrow/ledger.db
+ *   -->
+ *
+ * A command that ends in " &" runs on until the others are done; its texts are waited for, its exit code is not.
+ */
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type Expected = { readonly exit: number; readonly texts: readonly string[]; readonly paths: readonly string[] }
+
+export type Line = {
+  readonly text: string
+  readonly words: readonly string[]
+  readonly background: boolean
+  /** Undefined for what is no windrow command, and for one that nobody says what to expect of. */
+  readonly expected: Expected | undefined
+}
+
+/** The lines of all ```sh blocks, without comments. */
+export function commandsOf(markdown: string): readonly Line[] {
+  const blocks = markdown.matchAll(/(?:<!-- check\n((?:(?!-->)[^])*)-->\s*)?^```sh\n([^]*?)^```/gm)
+  return [...blocks].flatMap(([, checks = '', block = '']) => {
+    const expectations = checks
+      .trim()
+      .split('\n')
+      .filter((check) => check !== '')
+      .map(expectedFrom)
+    const lines = block
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .map((line) => wordsOf(line))
+      .filter((words) => words.length > 0)
+      .map((words) => lineFrom(words, isWindrow(words) ? expectations.shift() : undefined))
+    if (expectations.length > 0) throw new Error(`More is expected than commands are shown:\n${block}`)
+    return lines
+  })
+}
+
+/** True for `npx windrow ...`. */
+export function isWindrow(words: readonly string[]): boolean {
+  return words[0] === 'npx' && words[1] === 'windrow'
+}
+
+function lineFrom(words: readonly string[], expected: Expected | undefined): Line {
+  const background = words.at(-1) === '&'
+  return { text: words.join(' '), words: background ? words.slice(0, -1) : words, background, expected }
+}
+
+function expectedFrom(check: string): Expected {
+  const exit = /^\d+/.exec(check)?.[0]
+  if (exit === undefined) throw new Error(`"${check}" does not begin with an exit code.`)
+  const rest = check.slice(exit.length)
+  const texts = [...rest.matchAll(/"([^"]*)"/g)].map(([, text]) => text!)
+  const paths = rest
+    .replaceAll(/"[^"]*"/g, ' ')
+    .split(' ')
+    .filter((path) => path !== '')
+  return { exit: Number(exit), texts, paths }
+}
+
+/** Splits a line as a shell does, quotes but nothing else; what follows a # is a comment. */
+export function wordsOf(line: string): readonly string[] {
+  const words: string[] = []
+  for (const [, double, single, bare] of line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)) {
+    if (bare?.startsWith('#') === true) break
+    words.push(double ?? single ?? bare!)
+  }
+  return words
+}
+
+/** Runs the windrow commands in order and gives a sentence for each that did not do what was expected of it. */
+export async function faultsOf(lines: readonly Line[], program: string, folder: string): Promise<readonly string[]> {
+  const faults: string[] = []
+  const running: ChildProcess[] = []
+  try {
+    for (const line of lines.filter(({ words }) => isWindrow(words))) {
+      if (line.expected === undefined) {
+        faults.push(`${line.text}: nothing is expected of it`)
+        continue
+      }
+      const run = start([program, ...line.words.slice(2)], folder)
+      if (line.background) running.push(run.child)
+      const exit = line.background ? await untilSaid(run, line.expected.texts) : await run.ended
+      faults.push(...faultsIn(line, line.expected, { exit, said: run.said(), folder }))
+    }
+  } finally {
+    for (const child of running) await stop(child)
+  }
+  return faults
+}
+
+type Outcome = { readonly exit: number | undefined; readonly said: string; readonly folder: string }
+
+function faultsIn(line: Line, expected: Expected, { exit, said, folder }: Outcome): readonly string[] {
+  const wrongExit = exit !== undefined && exit !== expected.exit ? [`ended with ${exit}, not ${expected.exit}`] : []
+  const unsaid = expected.texts.filter((text) => !said.includes(text)).map((text) => `did not say "${text}"`)
+  const absent = expected.paths
+    .filter((path) => globSync(path, { cwd: folder }).length === 0)
+    .map((path) => `left no ${path}`)
+  const faults = [...wrongExit, ...unsaid, ...absent]
+  return faults.length === 0 ? [] : [`${line.text}: ${faults.join('; ')}\n${said}`]
+}
+
+type Run = { readonly child: ChildProcess; readonly ended: Promise<number>; said(): string }
+
+function start(words: readonly string[], folder: string): Run {
+  const child = spawn(process.execPath, words, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: folder, USERPROFILE: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', CI: '1' },
+  })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)))
+  return { child, ended, said: () => said }
+}
+
+/** The exit code of a program that was to run on but ended, undefined when it runs. */
+async function untilSaid(run: Run, texts: readonly string[]): Promise<number | undefined> {
+  for (let tenth = 0; tenth < 100; tenth += 1) {
+    if (run.child.exitCode !== null) return run.child.exitCode === 0 ? -1 : run.child.exitCode
+    if (texts.every((text) => run.said().includes(text))) return undefined
+    await wait(100)
+  }
+  return undefined
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await ended
+}

@@ -1,0 +1,166 @@
+/**
+ * Hides how tables in the documentation follow the code: each stands between two marks, `<!-- begin:NAME -->` and
+ * `<!-- end:NAME -->`, and is made from the modules that know it. Words outside the marks are left alone.
+ *
+ *   npm run docs
+ */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { errorCodes, exitCodes } from '../src/core/error.ts'
+import { problemCodes } from '../src/core/problem.ts'
+import type { Format } from '../src/formats/format.ts'
+import type { ResourceType } from '../src/resources/resource-type.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Makes the text of one block; undefined while the modules that it is made from do not exist. */
+type Generator = () => Promise<string | undefined>
+
+const generators: Readonly<Record<string, Generator>> = {
+  'exit-codes': () => Promise.resolve(exitCodeTable()),
+  'error-codes': () => Promise.resolve(errorCodeTable()),
+  'problem-codes': () => Promise.resolve(problemCodeTable()),
+  formats: formatTable,
+  'resource-types': resourceTypeTable,
+  commands: commandHelp,
+}
+
+/** Every document that may hold marks. */
+export function documents(): readonly string[] {
+  return ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).toSorted()]
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => existsSync(join(root, path)))
+}
+
+/** The document as it should be. Throws when a mark is unknown, unpaired, or names what does not exist yet. */
+export async function withTables(text: string): Promise<string> {
+  const pieces: string[] = []
+  let from = 0
+  for (const match of text.matchAll(/<!-- begin:([\w-]+) -->\n/g)) {
+    const name = match[1]!
+    const start = match.index + match[0].length
+    const end = text.indexOf(`<!-- end:${name} -->`, start)
+    if (end === -1 || match.index < from) throw new Error(`The block "${name}" has no end of its own.`)
+    const body = await blockText(name)
+    pieces.push(text.slice(from, start), '\n', body, '\n\n')
+    from = end
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+async function blockText(name: string): Promise<string> {
+  if (name === 'reference') return reference()
+  const body = await generators[name]?.()
+  if (body === undefined) throw new Error(`There is nothing to fill the block "${name}" with.`)
+  return body
+}
+
+const titles: Readonly<Record<string, string>> = {
+  commands: 'Commands',
+  'exit-codes': 'Exit codes',
+  'error-codes': 'Why a run cannot go on',
+  'problem-codes': 'What can be wrong with a row',
+  formats: 'Kinds of file',
+  'resource-types': 'Types of record',
+}
+
+/** Every table there is, under its title. */
+async function reference(): Promise<string> {
+  const sections: string[] = []
+  for (const [name, title] of Object.entries(titles)) {
+    const body = await generators[name]!()
+    if (body !== undefined) sections.push(`## ${title}\n\n${body}`)
+  }
+  return sections.join('\n\n')
+}
+
+const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: 'Done.',
+  bug: 'windrow itself failed; this is a bug.',
+  cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
+  doneWithRejects: 'Done, with rows rejected by us or refused by the service.',
+  unreachable: 'The service cannot be reached. Run it again.',
+  refused: 'The service refuses us: credentials or rights. Mend that first.',
+  guard: 'A guard stopped the run. Nothing was sent.',
+  interrupted: 'Interrupted. Run it again to go on.',
+  terminated: 'Ended from outside. Run it again to go on.',
+}
+
+function exitCodeTable(): string {
+  const rows = Object.entries(exitMeanings).map(([name, meaning]) => [
+    String(exitCodes[name as keyof typeof exitCodes]),
+    meaning,
+  ])
+  return table(['Exit', 'Meaning'], rows)
+}
+
+function errorCodeTable(): string {
+  const rows = Object.entries(errorCodes).map(([code, { exit, meaning }]) => [`\`${code}\``, String(exit), meaning])
+  return table(['Code', 'Exit', 'Meaning'], rows)
+}
+
+function problemCodeTable(): string {
+  const rows = Object.entries(problemCodes).map(([code, { severity, meaning }]) => [`\`${code}\``, severity, meaning])
+  return table(['Code', 'Severity', 'Meaning'], rows)
+}
+
+async function formatTable(): Promise<string | undefined> {
+  const known = await listFrom<Format>('src/formats/index.ts', 'formats')
+  const rows = known?.map((format) => [
+    format.title,
+    format.extensions.join(', '),
+    ['open' in format ? ['read'] : [], 'write' in format ? ['write'] : []].flat().join(', '),
+    Object.keys(format.options.properties)
+      .map((option) => `\`${option}\``)
+      .join(', '),
+  ])
+  return rows && table(['Kind', 'Endings', 'windrow can', 'Options'], rows)
+}
+
+async function resourceTypeTable(): Promise<string | undefined> {
+  const known = await listFrom<ResourceType>('src/resources/index.ts', 'resourceTypes')
+  const rows = known?.map(({ title, plural, name, dataset, shapes }) => [
+    title,
+    `\`${plural}\``,
+    `\`${name}\``,
+    dataset === undefined ? '' : `\`${dataset}\``,
+    shapes?.join(', ') ?? '',
+  ])
+  return rows && table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
+}
+
+function commandHelp(): Promise<string | undefined> {
+  if (!existsSync(join(root, 'src/cli/main.ts'))) return Promise.resolve(undefined)
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin/windrow.js'), '--help'], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' },
+  })
+  if (status !== 0) throw new Error('windrow --help failed.')
+  return Promise.resolve(`\`\`\`text\n${stdout.trim()}\n\`\`\``)
+}
+
+async function listFrom<T>(path: string, name: string): Promise<readonly T[] | undefined> {
+  if (!existsSync(join(root, path))) return undefined
+  const module = (await import(new URL(`../${path}`, import.meta.url).href)) as Readonly<Record<string, readonly T[]>>
+  const list = module[name]
+  if (list === undefined || list.length === 0) throw new Error(`${path} does not export a list called ${name}.`)
+  return list
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
+}
+
+if (import.meta.main)
+  for (const path of documents()) {
+    const text = readFileSync(join(root, path), 'utf8')
+    const made = await withTables(text)
+    if (made === text) continue
+    writeFileSync(join(root, path), made)
+    console.log(`${path} was brought up to date.`)
+  }
