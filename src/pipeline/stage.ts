@@ -101,7 +101,7 @@ function stageRow(row: Row, staging: Staging): void {
   }
   const { shape } = row
   const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
-  const mapped = job.mapping.apply(row, normalised?.measured)
+  const mapped = standIn(job.mapping.apply(row, normalised?.measured), row, job)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
   const problems = [...(row.problems ?? []), ...(normalised?.problems ?? []), ...mapped.problems]
@@ -114,6 +114,16 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   stageDraft(draft, [row.at], staging)
+}
+
+/** Without a key the row's number stands in, so that a dry run can show the rest. */
+function standIn(mapped: Mapped, row: Row, job: ImportJob): Mapped {
+  if (!job.keyIsStandIn || mapped.sourceId !== undefined) return mapped
+  const flagged = problem('key-stand-in', row.at, {
+    message: 'The record has no key of its own; its row number stands in, which is no good for publishing.',
+    hint: 'Name the column that tells one record from another with --key COLUMN.',
+  })
+  return { ...mapped, sourceId: `row ${row.at.row}`, problems: [...mapped.problems, flagged] }
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {

@@ -1,0 +1,111 @@
+/** Hides `windrow import`: a file into the service in one go, every choice said before anything is sent. */
+
+import { WindrowError } from '../core/error.ts'
+import { profileTable, type TableProfile } from '../core/profile.ts'
+import { openFile } from '../formats/index.ts'
+import type { Connection } from '../pipeline/import-run.ts'
+import { planOneOff, type Planned } from '../pipeline/one-off.ts'
+import { chooseTable, prepareImport } from '../pipeline/prepare.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { choice, connectionOption, flag, jsonOption, stateOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import { importOptions, runAndTell } from './import-report.ts'
+import { reach, stateOf } from './reach.ts'
+import { formatOptions, holdingOption, nameOf, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
+import { confirmWithin, unlessDry } from './run.ts'
+import { painter, plain, say } from './terminal.ts'
+
+export const importFile: Command = {
+  name: 'import',
+  summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
+  words: [{ name: 'file', description: 'the file, or - for standard input' }],
+  options: [
+    { flags: '--to <TYPE>', description: 'what the rows become: plots (usual), holdings or land-covers' },
+    { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it' },
+    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
+    { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
+    { flags: '--blank <POLICY>', description: 'what an empty cell does to a value the record has: keep or clear' },
+    ...readingOptions,
+    ...importOptions,
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
+  examples: [
+    'windrow import "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876 --dry-run',
+    'windrow import holdings.csv --to holdings --holding "nz.example.farm-number:<FARM_NO>"',
+  ],
+  run: runImportCommand,
+}
+
+async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
+  const connection = await reach(input, surroundings).catch(unlessDry(input))
+  const { source, path, close } = await openSource(input, surroundings)
+  try {
+    const options = formatOptions(input)
+    const format = text(input, 'format')
+    const { tables } = await openFile(source, { options, ...(format === undefined ? {} : { format }) })
+    const table = chooseTable(tables, text(input, 'layer'), source.name)
+    const profile = await profileTable(table, surroundings.signal)
+    const { zone, evidence } = zoneOption(input)
+    const planned = planOneOff(
+      {
+        file: path,
+        fileName: nameOf(source.name),
+        type: targetType(input),
+        holding: holdingOption(input),
+        key: text(input, 'key'),
+        layer: text(input, 'layer'),
+        format,
+        crs: text(input, 'crs'),
+        zone,
+        blank: choice(input, 'blank', ['keep', 'clear']),
+        options,
+        dryRun: flag(input, 'dry-run'),
+      },
+      profile,
+      await onlyHolding(connection, surroundings.signal),
+    )
+    if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)
+    const { clock, sleep, signal } = surroundings
+    const prepared = await prepareImport(planned.pipeline, { clock, source, sleep: (ms) => sleep(ms, signal) })
+    return await runAndTell(prepared, { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) }, input, surroundings)
+  } finally {
+    await close()
+  }
+}
+
+/** The one holding the account may write, if there is one: then nobody needs to say it. */
+async function onlyHolding(connection: Connection | undefined, signal: AbortSignal): Promise<Identifier | undefined> {
+  if (connection === undefined) return undefined
+  const control = await connection.client.control(signal)
+  return control.length === 1 ? control[0]!.identifiers[0] : undefined
+}
+
+function tellChoices(
+  { pipeline, suggestion, key }: Planned,
+  profile: TableProfile,
+  dates: { readonly zone: string; readonly evidence: string },
+  { terminal }: Surroundings,
+): void {
+  const paint = painter(terminal)
+  const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp }) => {
+    const from = typeof spec === 'string' ? spec : JSON.stringify(spec)
+    return `  ${field.slice(1).replaceAll('/', '.').padEnd(26)} ${from}   ${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+  })
+  if (chosen.length === 0 && Object.keys(profile.shapes).length === 0)
+    throw new WindrowError('option-invalid', `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`, {
+      hint: 'Write a pipeline that says which column is what: windrow init FILE --to ' + pipeline.type.plural,
+    })
+  const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
+  const keyLine = key === undefined ? 'none: the row number stands in' : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'as you said'}`
+  say(
+    terminal,
+    paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
+    plain(`  ${'key'.padEnd(26)} ${keyLine}`),
+    plain(`  ${'holding'.padEnd(26)} ${String(pipeline.mapping.holding.scheme)} ${String(pipeline.mapping.holding.id)}`),
+    ...chosen.map(plain),
+    ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
+    ...suggestion.notes.map((note) => plain(`  note: ${note}`)),
+    '',
+  )
+}

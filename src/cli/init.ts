@@ -1,0 +1,71 @@
+/** Hides `windrow init`: looks over a file and writes the pipeline that a person then owns. */
+
+import { existsSync } from 'node:fs'
+import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { profileTable } from '../core/profile.ts'
+import { fileTarget } from '../core/target.ts'
+import { openFile } from '../formats/index.ts'
+import { identifyCrs } from '../geometry/crs.ts'
+import { suggest } from '../mapping/suggest.ts'
+import { draftPipeline } from '../pipeline/draft.ts'
+import { chooseTable } from '../pipeline/prepare.ts'
+import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import { formatOptions, holdingOption, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
+import { plain, say } from './terminal.ts'
+
+export const init: Command = {
+  name: 'init',
+  summary: 'Write a pipeline for a file, every choice with its evidence, for you to read and keep.',
+  words: [{ name: 'file', description: 'the file the pipeline will read' }],
+  options: [
+    { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
+    { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
+    { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
+    { flags: '-o, --out <FILE>', description: 'where to write the pipeline (beside you, named after the file)' },
+    ...readingOptions,
+    jsonOption,
+  ],
+  examples: ['windrow init "Rimu paddocks FINAL v3.zip" --to plots --holding nz.example.farm-number:00412876'],
+  run: runInit,
+}
+
+async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
+  const type = targetType(input)
+  const { source, path, close } = await openSource(input, surroundings)
+  try {
+    const format = text(input, 'format')
+    const { tables } = await openFile(source, { options: formatOptions(input), ...(format === undefined ? {} : { format }) })
+    const table = chooseTable(tables, text(input, 'layer'), source.name)
+    const profile = await profileTable(table, surroundings.signal)
+    const { zone } = zoneOption(input)
+    const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(path, extname(path))}.yaml`)
+    if (existsSync(out))
+      throw new WindrowError('target-unwritable', `"${out}" is there already.`, { hint: 'Choose another name with -o, or delete it first.' })
+    const told = text(input, 'crs')
+    const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
+    const crs = table.hasGeometry && clue !== undefined ? identifyCrs(clue) : undefined
+    const yaml = draftPipeline({
+      file: relative(dirname(out), path).replaceAll('\\', '/'),
+      decisions: table.decisions,
+      profile,
+      suggestion: suggest(type, profile, { zone }),
+      holding: holdingOption(input) ?? { scheme: 'your.scheme', id: 'your-id' },
+      zone,
+      ...(tables.length > 1 ? { layer: table.name } : {}),
+      ...(crs === undefined ? {} : { crs: { code: crs.code, evidence: `said by ${crs.evidence}` } }),
+    })
+    const target = await fileTarget(out)
+    await target.write(yaml)
+    await target.commit()
+    if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml }))
+    else {
+      const shown = relative(surroundings.folder, out)
+      const todo = text(input, 'holding') === undefined ? 'fill in the holding, ' : ''
+      say(surroundings.terminal, ...yaml.trimEnd().split('\n').map(plain), '', `Written to ${plain(shown)}. Read it, ${todo}then:`, `  windrow check "${plain(shown)}"`, `  windrow run "${plain(shown)}" --dry-run`)
+    }
+    return 0
+  } finally {
+    await close()
+  }
+}

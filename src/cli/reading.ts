@@ -1,0 +1,73 @@
+/** Hides the options about the file that inspect, init and import share. */
+
+import { basename, resolve } from 'node:path'
+import type { Source } from '../core/source.ts'
+import { fileSource, spooledSource } from '../core/source.ts'
+import { WindrowError } from '../core/error.ts'
+import type { FormatOptions } from '../formats/format.ts'
+import { findResourceType, publishedTypes } from '../resources/index.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { choice, text, wholeNumber, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+
+export const readingOptions: readonly OptionSpec[] = [
+  { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
+  { flags: '--format <NAME>', description: 'the kind of file, where its name does not say it' },
+  { flags: '--crs <CRS>', description: 'the coordinate system of the file, such as EPSG:2193' },
+  { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
+  { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
+  { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
+  { flags: '--header <ROW>', description: 'the number of the row with the column names' },
+]
+
+/** The file that was named, or standard input for "-". Call `close` when done with it. */
+export async function openSource(input: Input, surroundings: Surroundings): Promise<{ source: Source; path: string; close(): Promise<void> }> {
+  const file = word(input, 'file')
+  if (file === '-') {
+    const { source, close } = await spooledSource('standard input', surroundings.stdin)
+    return { source, path: resolve(surroundings.folder, 'standard-input'), close }
+  }
+  const path = resolve(surroundings.folder, file)
+  return { source: await fileSource(path), path, close: () => Promise.resolve() }
+}
+
+/** The options of the format as they were typed. */
+export function formatOptions(input: Input): FormatOptions {
+  const header = wholeNumber(input, 'header', { from: 1, to: 1_000_000 })
+  const decimal = choice(input, 'decimal', ['point', 'comma'])
+  const options = { encoding: text(input, 'encoding'), delimiter: text(input, 'delimiter'), decimal, header }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The type of record that --to names. */
+export function targetType(input: Input): ResourceType {
+  const wanted = text(input, 'to') ?? 'plots'
+  const type = findResourceType(wanted)
+  if (type !== undefined && type.dataset !== undefined) return type
+  throw new WindrowError('option-invalid', `Nothing can be published as "${wanted}".`, {
+    hint: `--to is one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
+  })
+}
+
+/** The holding that --holding names as SCHEME:ID; the id may be left out where a column gives it. */
+export function holdingOption(input: Input): Identifier | undefined {
+  const given = text(input, 'holding')
+  if (given === undefined) return undefined
+  const at = given.indexOf(':')
+  return at < 0 ? { scheme: given, id: '' } : { scheme: given.slice(0, at), id: given.slice(at + 1) }
+}
+
+/** The zone of dates that name none: as told, else this machine's own. */
+export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
+  const told = text(input, 'zone')
+  if (told === undefined) return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
+  try {
+    return { zone: new Intl.DateTimeFormat('en', { timeZone: told }).resolvedOptions().timeZone, evidence: 'the option --zone' }
+  } catch (cause) {
+    throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, { hint: 'Such as Pacific/Auckland or Europe/Dublin.', cause })
+  }
+}
+
+/** The name of a file for people. */
+export function nameOf(path: string): string {
+  return basename(path)
+}
