@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { Place } from '../core/row.ts'
+import type { Place, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /** Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently. */
@@ -39,6 +39,11 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   let name = wanted
   for (let count = 2; taken.includes(name); count += 1) name = `${wanted} (${count})`
   return name
+}
+
+/** Makes the function that takes a column's cell out of a row; an absent column never finds what every object inherits. */
+export function cellOf(name: string): (values: Values) => Value {
+  return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
 /** The one table of a file that holds one, in longitude and latitude; anything else is refused. */

@@ -4,7 +4,7 @@ import type { Value } from '../../core/row.ts'
 import { wktText } from '../../core/shape-wkt.ts'
 import type { Target } from '../../core/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { freeName, onlyTable } from '../table.ts'
+import { cellOf, freeName, onlyTable } from '../table.ts'
 import { separatorOf } from './dialect.ts'
 
 const writeChars = 1 << 17
@@ -13,6 +13,7 @@ const writeChars = 1 << 17
 export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
   const table = onlyTable(tables, 'CSV')
   const names = table.columns.map((column) => column.name)
+  const readers = names.map(cellOf)
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
   const lineOf = lineMaker(delimiterOf(target.name, options.delimiter))
   let text = `${options.bom === false ? '' : '\ufeff'}${lineOf([...names, ...boundary].map(disarmed))}`
@@ -20,7 +21,7 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   let unwritable = 0
   for await (const batch of table.rows()) {
     for (const { values, shape } of batch) {
-      const cells = names.map((name) => cellText(values[name]))
+      const cells = readers.map((read) => cellText(read(values)))
       if (table.hasGeometry) {
         const wkt = shape === null || shape === undefined ? '' : wktText(shape)
         const usable = !/NaN|Infinity/.test(wkt)

@@ -4,7 +4,7 @@ import type { Row } from '../../core/row.ts'
 import { geometryText } from '../../core/shape-geojson.ts'
 import type { Target } from '../../core/target.ts'
 import type { OutTable, Written } from '../format.ts'
-import { onlyTable } from '../table.ts'
+import { cellOf, onlyTable } from '../table.ts'
 
 const writeChars = 1 << 17
 
@@ -55,14 +55,13 @@ function layoutFor(fileName: string): Layout {
 }
 
 function propertiesWriter(names: readonly string[]): (row: Row) => string {
-  const keys = names.map((name) => `${JSON.stringify(name)}:`)
+  const members = names.map((name) => ({ key: `${JSON.stringify(name)}:`, read: cellOf(name) }))
   return ({ values }) => {
     let text = ''
-    for (let index = 0; index < names.length; index += 1) {
-      const value = values[names[index]!]
-      // An absent cell stays absent; `__proto__` would else find what every object inherits.
-      if (value === undefined || !Object.hasOwn(values, names[index]!)) continue
-      text += `${text === '' ? '' : ','}${keys[index]!}${JSON.stringify(value)}`
+    for (const { key, read } of members) {
+      const value = read(values)
+      // An absent cell stays absent; a blank one is written.
+      if (value !== undefined) text += `${text === '' ? '' : ','}${key}${JSON.stringify(value)}`
     }
     return `{${text}}`
   }
