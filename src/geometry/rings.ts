@@ -140,9 +140,13 @@ function reverse(shape: Shape, start: number, end: number): void {
   shape.m?.subarray(start, end).reverse()
 }
 
-/** True when a line or ring of the shape jumps by more than half the globe, or leaves the range from -180 to 180. */
+/** True when a line or ring of the shape jumps by more than half the globe, or a longitude leaves the range from -180 to 180. */
 export function crossesDateline(shape: Shape): boolean {
   const { coordinates, ends } = shape
+  if (ends.length === 0) {
+    for (let index = 0; index < coordinates.length; index += 2) if (Math.abs(coordinates[index]!) > 180) return true
+    return false
+  }
   for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
     const end = ends[ring]!
     let previous = coordinates[start * 2]!

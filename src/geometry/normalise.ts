@@ -1,0 +1,266 @@
+/** Hides all that happens to a row's geometry between file and record: projected, tidied, checked, mended, wound, measured, rounded. */
+
+import { problem, type Problem } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import { isAreal, type Shape, type ShapeKind } from '../core/shape.ts'
+import type { Crs } from './crs.ts'
+import { measure, type Measured } from './measure.ts'
+import { asAllowedKind, partCount } from './parts.ts'
+import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
+import { repair, splitAtDateline, type Repaired } from './repair.ts'
+import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
+import { mendedSentence, refusal } from './sentences.ts'
+import { findFaults, isError, type Fault } from './validity.ts'
+
+/**
+ * What a pipeline wants of geometry. `repairUpTo` is the share of the area that mending may take otherwise than drawn; `explode` leaves parts
+ * as they are, because rows are the caller's: see `explode` in parts.ts.
+ */
+export type GeometryPolicy = {
+  readonly crs: Crs
+  readonly multipart: 'keep' | 'explode' | 'union'
+  readonly repairUpTo: number
+  readonly decimals: number
+  readonly keepHeights: boolean
+  readonly allowed: readonly ShapeKind[]
+}
+
+/**
+ * A shape in longitude and latitude, ready for a record, with its figures from before rounding. It is undefined when one of the problems is an
+ * error. `droppedDimensions` tells that the source had heights or measures that the shape no longer has.
+ */
+export type Normalised = {
+  readonly shape: Shape | undefined
+  readonly measured?: Measured
+  readonly problems: readonly Problem[]
+  readonly droppedDimensions: boolean
+}
+
+type Run = {
+  readonly policy: GeometryPolicy
+  readonly project: (shape: Shape) => Shape | ProjectionFault
+  readonly at: Place
+  readonly problems: Problem[]
+}
+
+type Settled = { readonly shape: Shape; readonly measured: Measured }
+
+/** Makes the function that a pipeline calls for each row's shape. It never throws for what a file may hold. */
+export function normaliserFor(policy: GeometryPolicy): (shape: Shape, at: Place) => Normalised {
+  const project = projectorFor(policy.crs)
+  return (shape, at) => {
+    const problems: Problem[] = []
+    const run: Run = { policy, project, at, problems }
+    const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
+    const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
+    if (settled === undefined) return { shape: undefined, problems, droppedDimensions }
+    return { ...settled, problems, droppedDimensions }
+  }
+}
+
+function dimensionsOf(shape: Shape): number {
+  if (shape.members !== undefined) return Math.max(0, ...shape.members.map(dimensionsOf))
+  return (shape.z === undefined ? 0 : 1) + (shape.m === undefined ? 0 : 1)
+}
+
+function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
+  const { policy } = run
+  if (!policy.allowed.includes('GeometryCollection')) return wrongKind(run, shape)
+  const allowed: readonly ShapeKind[] = [
+    'Point',
+    'MultiPoint',
+    'LineString',
+    'MultiLineString',
+    'Polygon',
+    'MultiPolygon',
+    'GeometryCollection',
+  ]
+  const inner: Run = { ...run, policy: { ...policy, allowed } }
+  const members = (shape.members ?? []).map((member) =>
+    member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
+  )
+  if (members.length === 0) return missing(run)
+  const settled = members.filter((each) => each !== undefined)
+  if (settled.length < members.length) return undefined
+  const whole = { ...shape, members: settled.map((each) => each.shape) }
+  return { shape: whole, measured: measure(whole) }
+}
+
+function normaliseOne(run: Run, source: Shape): Settled | undefined {
+  const { policy } = run
+  if (source.coordinates.length === 0) return missing(run)
+  const projected = run.project(withoutDimensions(source, policy.keepHeights))
+  if (isProjectionFault(projected)) return misplaced(run, projected)
+  const tidied = tidyRings(projected)
+  if (tidied.opened > 0)
+    note(
+      run,
+      'boundary-open',
+      `${count(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
+    )
+  if (tidied.repeated > 0)
+    note(
+      run,
+      'boundary-points-repeated',
+      `${count(tidied.repeated, 'repeated point was', 'repeated points were')} taken out.`,
+    )
+  const isAcross = crossesDateline(tidied.shape)
+  const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
+  if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
+  const settled = settle(run, windRings(whole))
+  if (settled === undefined) return undefined
+  const split = isAcross ? windRings(splitAtDateline(settled.shape)) : settled.shape
+  const shape = asAllowedKind(split, policy.allowed)
+  return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
+}
+
+// What is checked is what will be published: the rounded shape. What is measured is the one before rounding.
+function settle(run: Run, exact: Shape): Settled | undefined {
+  const { policy } = run
+  if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
+    return settleUnion(run, exact)
+  const rounded = roundShape(exact, policy.decimals)
+  const faults = findFaults(rounded)
+  if (faults.length > 0) {
+    const worst = faults.filter(isError)
+    if (worst.length > 0) return settleFaulty(run, { exact, rounded, faults: worst })
+    for (const fault of faults)
+      run.problems.push(problem(fault.code, run.at, { message: fault.message, where: whereOf(fault) }))
+  }
+  return { shape: rounded, measured: measure(exact) }
+}
+
+type Faulty = { readonly exact: Shape; readonly rounded: Shape; readonly faults: readonly Fault[] }
+
+function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | undefined {
+  const ofSource = findFaults(exact).filter(isError)
+  // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
+  const told = ofSource.length > 0 ? ofSource : faults
+  const mended = repair(ofSource.length > 0 ? exact : rounded)
+  if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
+  const clean = roundSoundly(mended.shape, run.policy.decimals)
+  if (clean === undefined) return refuse(run, told, undefined)
+  const first = told[0]!
+  note(run, 'boundary-repaired', `${first.message} ${mendedSentence(mended)}`, first)
+  return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
+}
+
+function settleUnion(run: Run, exact: Shape): Settled | undefined {
+  const faults = findFaults(exact).filter(isError)
+  const united = repair(exact)
+  // Parts that overlap are what a union is asked for; anything else counts against what may be mended.
+  const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
+  if (united === undefined || (unasked.length > 0 && united.lostShare > run.policy.repairUpTo))
+    return refuse(run, unasked.length > 0 ? unasked : faults, united)
+  const clean = roundSoundly(united.shape, run.policy.decimals)
+  if (clean === undefined) return refuse(run, faults, undefined)
+  if (unasked.length > 0) note(run, 'boundary-repaired', `${unasked[0]!.message} ${mendedSentence(united)}`, unasked[0])
+  return { shape: clean, measured: measure(united.shape) }
+}
+
+// Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew; a few turns settle it.
+function roundSoundly(shape: Shape, decimals: number): Shape | undefined {
+  let rounded = roundShape(windRings(shape), decimals)
+  for (let turn = 0; turn < 4; turn += 1) {
+    if (!findFaults(rounded).some(isError)) return rounded
+    const mended = repair(rounded)
+    if (mended === undefined) return undefined
+    rounded = roundShape(mended.shape, decimals)
+  }
+  return undefined
+}
+
+function roundShape(shape: Shape, decimals: number): Shape {
+  const factor = 10 ** decimals
+  const coordinates = new Float64Array(shape.coordinates.length)
+  // Adding zero turns -0 into 0.
+  for (let index = 0; index < coordinates.length; index += 1)
+    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
+  return tidyRings({ ...shape, coordinates }).shape
+}
+
+function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
+  if (shape.m === undefined && (shape.z === undefined || keepHeights)) return shape
+  const { kind, coordinates, ends, parts, z } = shape
+  return keepHeights && z !== undefined ? { kind, coordinates, ends, parts, z } : { kind, coordinates, ends, parts }
+}
+
+function goesRoundPole(shape: Shape): boolean {
+  return shape.ends.some(
+    (end, ring) =>
+      end > startOf(shape, ring) && shape.coordinates[startOf(shape, ring) * 2] !== shape.coordinates[end * 2 - 2],
+  )
+}
+
+function roundPole(run: Run, shape: Shape): undefined {
+  const where = { lon: shape.coordinates[0]!, lat: shape.coordinates[1]! }
+  run.problems.push(
+    problem('coordinate-out-of-range', run.at, {
+      where,
+      message: 'The boundary goes all round the earth.',
+      hint: 'Check its coordinates: no field does that.',
+    }),
+  )
+  return undefined
+}
+
+function missing(run: Run): undefined {
+  run.problems.push(
+    problem('geometry-missing', run.at, {
+      message: 'The geometry has no coordinates.',
+      hint: 'Draw it, or leave the row out.',
+    }),
+  )
+  return undefined
+}
+
+function misplaced(run: Run, fault: ProjectionFault): undefined {
+  const hint =
+    fault.code === 'coordinate-not-a-number'
+      ? 'Draw the boundary again at that point.'
+      : 'Check the point, and whether the file is really in that coordinate system (--crs).'
+  run.problems.push(problem(fault.code, run.at, { message: fault.message, value: `${fault.x}, ${fault.y}`, hint }))
+  return undefined
+}
+
+function wrongKind(run: Run, shape: Shape): undefined {
+  const parts = partCount(shape)
+  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
+  const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
+  run.problems.push(
+    problem('geometry-wrong-type', run.at, {
+      message,
+      ...(canJoin
+        ? { hint: 'Join the parts with  multipart: union  or make a row of each with  multipart: explode' }
+        : {}),
+    }),
+  )
+  return undefined
+}
+
+function refuse(run: Run, faults: readonly Fault[], mended: Repaired | undefined): undefined {
+  const first = faults[0]
+  if (first === undefined) return missing(run)
+  run.problems.push(
+    problem(first.code, run.at, { ...refusal(faults, mended, run.policy.repairUpTo), where: whereOf(first) }),
+  )
+  return undefined
+}
+
+function note(run: Run, code: Problem['code'], message: string, fault?: Fault): void {
+  run.problems.push(problem(code, run.at, { message, ...(fault === undefined ? {} : { where: whereOf(fault) }) }))
+}
+
+function whereOf({ lon, lat, part, ring, vertex }: Fault): NonNullable<Problem['where']> {
+  return {
+    lon,
+    lat,
+    ...(part === undefined ? {} : { part }),
+    ...(ring === undefined ? {} : { ring }),
+    ...(vertex === undefined ? {} : { vertex }),
+  }
+}
+
+function count(number: number, one: string, several: string): string {
+  return number === 1 ? `1 ${one}` : `${number} ${several}`
+}

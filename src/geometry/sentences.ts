@@ -1,0 +1,57 @@
+/** Hides how a broken boundary is told: where, what mending would cost, and what to write to accept it. */
+
+import type { Repaired } from './repair.ts'
+import type { Fault } from './validity.ts'
+
+/** What to say of a boundary that is not mended: too much would be taken otherwise, or it cannot be mended at all. */
+export function refusal(
+  faults: readonly Fault[],
+  mended: Repaired | undefined,
+  allowedShare: number,
+): { readonly message: string; readonly hint: string } {
+  const more =
+    faults.length > 1
+      ? ` There ${faults.length === 2 ? 'is one more such place' : `are ${faults.length - 1} more such places`}.`
+      : ''
+  const found = `${faults[0]!.message}${more}`
+  if (mended === undefined) return { message: `${found} It cannot be mended.`, hint: 'Redraw it there.' }
+  const cost = `Mending it would lose ${amounts(mended)} (${percentText(mended.lostShare)}); you allow ${percentText(allowedShare)}.`
+  return {
+    message: `${found} ${cost}`,
+    hint: `Redraw it there, or accept it:  repair: up to ${suggestedPercent(mended.lostShare)} %`,
+  }
+}
+
+/** What to say of a boundary that was mended. */
+export function mendedSentence(mended: Repaired): string {
+  const parts =
+    mended.partsAfter === mended.partsBefore
+      ? ''
+      : `; it now has ${mended.partsAfter} part${mended.partsAfter === 1 ? '' : 's'}`
+  if (mended.lostShare === 0) return `It was mended without losing land${parts}.`
+  return `It was mended, losing ${amounts(mended)} (${percentText(mended.lostShare)})${parts}.`
+}
+
+function amounts({ lostShare, areaBeforeM2 }: Repaired): string {
+  const lostM2 = lostShare * areaBeforeM2
+  if (areaBeforeM2 < 1000) return `${lostM2.toFixed(1)} of ${areaBeforeM2.toFixed(1)} m²`
+  return lostM2 < 50
+    ? `${lostM2.toFixed(1)} m² of ${hectares(areaBeforeM2)} ha`
+    : `${hectares(lostM2)} of ${hectares(areaBeforeM2)} ha`
+}
+
+function hectares(areaM2: number): string {
+  return (areaM2 / 10_000).toFixed(2)
+}
+
+function percentText(share: number): string {
+  const percent = share * 100
+  if (percent > 0 && percent < 0.05) return 'less than 0.1 %'
+  return `${Number(percent.toFixed(1))} %`
+}
+
+const steps = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 90]
+
+function suggestedPercent(share: number): number {
+  return steps.find((step) => step >= share * 100) ?? 100
+}

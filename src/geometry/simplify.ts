@@ -1,0 +1,13 @@
+/** Hides how boundaries are thinned out for pictures. Never for records: what is published is what was drawn. */
+
+import { simplify } from '@turf/simplify'
+import type { Shape } from '../core/shape.ts'
+import { geoJsonFromShape, shapeFromGeoJson } from '../core/shape-geojson.ts'
+
+/** Takes out the points that a picture of the given tolerance does not show; every ring stays a ring. */
+export function outline(shape: Shape, toleranceDegrees: number): Shape {
+  if (shape.ends.length === 0 || !(toleranceDegrees > 0)) return shape
+  const geometry = geoJsonFromShape(shape) as Parameters<typeof simplify>[0]
+  const thinned = shapeFromGeoJson(simplify(geometry, { tolerance: toleranceDegrees, mutate: true }))
+  return typeof thinned === 'string' ? shape : thinned
+}
