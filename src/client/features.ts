@@ -28,7 +28,11 @@ export async function* featuresOf(
   const query = [`limit=${limitOf(limit)}`, ...(bbox === undefined ? [] : [`bbox=${boxOf(bbox)}`])].join('&')
   const what = `the ${collection}`
   if (collection === 'holdings' && holdingId !== undefined) {
-    // One holding is no list of the interface; it is read as what it is, and a box cannot select it.
+    // One holding is no list of the interface: there is no box and no page to ask for.
+    if (bbox !== undefined)
+      throw new WindrowError('option-invalid', 'One holding cannot be selected by a box.', {
+        hint: 'Give the holding or the box, not both.',
+      })
     const to = `/ogc/collections/holdings/items/${encodeURIComponent(holdingId)}`
     const answer = await requester.ask({ to, what: 'the holding', accept: geoJson, welcome: 404, signal })
     if (answer.status !== 404) yield [featureOf(answer.body)]

@@ -62,6 +62,12 @@ describe('features', () => {
     expect(world.sent).toHaveLength(0)
   })
 
+  test('of one holding cannot be asked for with a box, too', async () => {
+    const { client } = talking(() => json(feature('h-1')))
+    const both = { holdingId: 'h-1', bbox: [0, 0, 1, 1] } as const
+    await expect(all(client.features('holdings', both))).rejects.toMatchObject({ code: 'option-invalid' })
+  })
+
   test('follow the next link as it stands, relative or not', async () => {
     const { client, world } = talking(
       inTurn(

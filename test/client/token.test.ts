@@ -164,6 +164,21 @@ describe('a 401', () => {
     expect(world.signIns).toHaveLength(2)
   })
 
+  test('that comes late, when another call has renewed the token, takes that one', async () => {
+    let late: (response: Response) => void = () => undefined
+    const world = scriptedWorld((sent, nth) => {
+      if (nth === 0) return new Promise((resolve) => (late = resolve))
+      return sent.headers.get('authorization') === 'Bearer token-1' ? unauthorized() : json([])
+    })
+    const client = connectTo(profile, world)
+    const slow = client.datasets()
+    await expect.poll(() => world.sent.length).toBe(1)
+    await client.datasets()
+    late(unauthorized())
+    await expect(slow).resolves.toEqual([])
+    expect(world.signIns).toHaveLength(2)
+  })
+
   test('for several calls at the same time asks for one new token', async () => {
     const world = scriptedWorld((sent) =>
       sent.headers.get('authorization') === 'Bearer token-1' ? unauthorized() : json([]),
