@@ -44,8 +44,13 @@ export function elementSpans(bytes: Uint8Array, deepest: number): readonly Span[
 
 /** The members of the object whose text stands in the span, in order. The text must be known to be JSON. */
 export function memberSpans(bytes: Uint8Array, span: Span): readonly Member[] {
+  return bareMembers(bytes, { start: afterBlanks(bytes, span.start) + 1, end: span.end })
+}
+
+/** The same where the text stands without its braces. */
+export function bareMembers(bytes: Uint8Array, span: Span): readonly Member[] {
   const members: Member[] = []
-  let at = afterBlanks(bytes, span.start) + 1
+  let at = span.start
   while (at < span.end) {
     at = afterBlanks(bytes, at)
     if (bytes[at] !== quote) break

@@ -75,7 +75,8 @@ function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
       const row = select.get(hashOf(token), kind)
       if (row === undefined || Number(row['expires']) <= clock().getTime()) return undefined
       const account = byNumber.get(Number(row['account']))
-      return account?.credential === row['credential'] ? { account, scope: String(row['scope']) } : undefined
+      if (account === undefined || account.credential !== row['credential']) return undefined
+      return { account, scope: String(row['scope']) }
     },
     spend: (token) => void remove.run(hashOf(token)),
     issue({ account, scope }, kind, lifetimeS) {

@@ -1,0 +1,96 @@
+/** Hides how the embedded service is put together: one store, the sections of the interface document over it. */
+
+import { randomBytes } from 'node:crypto'
+import { WindrowError } from '../core/error.ts'
+import { publishedTypes } from '../resources/index.ts'
+import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './accounts.ts'
+import { cropRoutes, loadWorkRecords, type Loaded } from './crops.ts'
+import { featureRoutes } from './features.ts'
+import { idMaker } from './ids.ts'
+import { placesIn } from './places.ts'
+import { recordsIn, type Records } from './records.ts'
+import { router } from './router.ts'
+import { openStore, type Random } from './store.ts'
+import { streamingRoutes } from './streaming.ts'
+import { bearerReader, realmPath, tokenRoutes } from './token.ts'
+
+/**
+ * `store` is a file, memory without it. `demo` adds the demonstration account. `mostBodyBytes` and `bodyTimeoutMs` bound what a
+ * request may send. `onFault` is told of failures that are the service's own, which callers see only as status 500.
+ */
+export type ServiceOptions = {
+  readonly store?: string
+  readonly accounts?: AccountsConfig
+  readonly demo?: boolean
+  readonly clock?: () => Date
+  readonly random?: Random
+  readonly tokenLifetimeS?: number
+  readonly realm?: string
+  readonly mostBodyBytes?: number
+  readonly bodyTimeoutMs?: number
+  readonly onFault?: (cause: unknown) => void
+}
+
+/** Records that do not come by publishing. */
+export type LoadFile = { readonly workRecords: readonly unknown[] }
+export type LoadSummary = { readonly workRecords: Loaded }
+
+/**
+ * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
+ * account may sign in. `load` throws a WindrowError for a file that is none; `close` lets go of the store.
+ */
+export type Service = {
+  readonly authPath: string
+  readonly isDemo: boolean
+  fetch(request: Request): Promise<Response>
+  load(records: LoadFile): LoadSummary
+  close(): void
+}
+
+/** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */
+export function createService(options: ServiceOptions = {}): Service {
+  const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
+  const configs = [
+    ...readAccounts(options.accounts ?? { accounts: [] }).accounts,
+    ...(demo ? [demoAccount(random)] : []),
+  ]
+  const store = openStore(options.store, random)
+  const records = recordsIn(store)
+  const accounts = enrolAccounts(store, configs)
+  const newId = idMaker(clock, random)
+  const signIn = { store, accounts, clock, random, realm, lifetimeS: options.tokenLifetimeS ?? 3600 }
+  const limits = { bytes: options.mostBodyBytes ?? 50_000_000, milliseconds: options.bodyTimeoutMs ?? 60_000 }
+  store.transaction(() => connectConfigured(accounts, records, clock))
+  const routes = [
+    ...tokenRoutes(signIn),
+    ...streamingRoutes({ store, records, accounts, clock, newId }, limits),
+    ...featureRoutes({ store, records, places: placesIn(store), clock }),
+    ...cropRoutes({ store, records, newId }),
+  ]
+  const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
+  return {
+    authPath: realmPath(realm),
+    isDemo: demo,
+    fetch: answer,
+    load: (file) => ({ workRecords: loadWorkRecords({ store, records, newId }, readLoadFile(file).workRecords) }),
+    close: () => store.close(),
+  }
+}
+
+function connectConfigured(accounts: readonly Account[], records: Records, clock: () => Date): void {
+  const datasets = publishedTypes.flatMap(({ dataset }) => dataset ?? [])
+  const now = clock().toISOString()
+  for (const { number, config } of accounts)
+    for (const identifier of config.holdings ?? []) {
+      const holding = records.holdingNamed(identifier, number)
+      if (holding !== undefined && !holding.isConnected) records.connect(number, holding.number, now, datasets)
+    }
+}
+
+function readLoadFile(file: unknown): LoadFile {
+  const list = (file as { readonly workRecords?: unknown } | null | undefined)?.workRecords
+  if (Array.isArray(list)) return { workRecords: list }
+  throw new WindrowError('option-invalid', 'The file to load has no list called workRecords.', {
+    hint: 'It looks like this: { "workRecords": [ ... ] }',
+  })
+}

@@ -1,0 +1,183 @@
+/** Hides the streaming API (section 4.3): control, datasets, the feed of changes, and the intake of records. */
+
+import { createHash } from 'node:crypto'
+import { publishedTypes } from '../resources/index.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import type { Account } from './accounts.ts'
+import { readBody, type BodyLimits } from './body.ts'
+import { readToken, writeToken } from './continuation.ts'
+import { elementSpans } from './json-spans.ts'
+import { publish, type Publisher, type Sent } from './publish.ts'
+import { quoted, readCount } from './query.ts'
+import type { ConnectedHolding, StoredRecord } from './records.ts'
+import { json, mediaTypes, problem, written } from './responses.ts'
+import type { Call, Route } from './router.ts'
+import { canonicalJson } from './same-json.ts'
+import { dataPointKeyOf } from './settle.ts'
+
+const root = '/data/streaming'
+const order = ['holdings', 'plots', 'land-covers']
+const datasets = publishedTypes.toSorted((one, other) => order.indexOf(one.dataset!) - order.indexOf(other.dataset!))
+
+/** The routes of the streaming API. */
+export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
+  const get = (path: string, answer: Route['answer'], query: readonly string[] = []): Route => ({
+    method: 'GET',
+    path: root + path,
+    access: 'account',
+    query,
+    answer,
+  })
+  const intake = (path: string): Route => ({
+    method: 'POST',
+    path: root + path,
+    access: 'account',
+    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits })),
+  })
+  return [
+    get('/control', (call) => control(call, publisher)),
+    get('/datasets', (call) => json(datasets.map((type) => datasetDocument(type, call.base)))),
+    get('/datasets/:dataset', (call) => onDataset(call, (type) => json(datasetDocument(type, call.base)))),
+    get('/datasets/:dataset/changes', (call) => onDataset(call, (type) => feed(call, publisher, type)), [
+      'since',
+      'limit',
+    ]),
+    intake('/datasets/:dataset/resources'),
+    intake('/dataset/:dataset/resources'),
+  ]
+}
+
+function onDataset(call: Call, answer: (type: ResourceType) => Response | Promise<Response>) {
+  const name = call.parameter('dataset')
+  const type = datasets.find(({ dataset }) => dataset === name)
+  if (type !== undefined) return answer(type)
+  return problem(call.path, 404, `There is no dataset ${quoted(name)}; there are ${order.join(', ')}.`)
+}
+
+function datasetLinks({ dataset }: ResourceType, base: string) {
+  const url = `${base}${root}/datasets/${dataset}`
+  return { url, changes: `${url}/changes`, updates: `${url}/resources` }
+}
+
+function datasetDocument(type: ResourceType, base: string) {
+  return { name: type.dataset, ...datasetLinks(type, base), containedTypes: [type.name] }
+}
+
+function control(call: Call, { records }: Publisher): Response {
+  const account = call.account!
+  const holdings = records.connectedTo(account.number)
+  if (holdings.length === 0)
+    return problem(call.path, 404, 'No holding is connected to you yet. Publish one to the dataset holdings.')
+  return json(
+    holdings.map((each) => controlItem(each, records.identifiersOf(each.number), { account, base: call.base })),
+  )
+}
+
+function controlItem(
+  holding: ConnectedHolding,
+  identifiers: readonly Identifier[],
+  to: { readonly account: Account; readonly base: string },
+) {
+  const { connector, clientId } = to.account.config
+  const item = {
+    holdingId: holding.id,
+    connectedAt: holding.connectedAt,
+    identifiers,
+    resourceTypes: publishedTypes
+      .toSorted((one, other) => (one.shortCode! < other.shortCode! ? -1 : 1))
+      .map((type) => {
+        const { url, changes, updates } = datasetLinks(type, to.base)
+        return { id: type.shortCode, href: url, changes, updates, description: `${type.title} records` }
+      }),
+    connectorIdentifiers: [connector ?? { id: clientId, scheme: 'windrow.client' }],
+  }
+  return { ...item, signature: createHash('sha256').update(canonicalJson(item)).digest('hex') }
+}
+
+const mostFeedBytes = 32 * 1024 * 1024
+const fullSync = { 'universal-data-api-fullsync': 'true' }
+
+function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
+  const { store, records } = publisher
+  const dataset = type.dataset!
+  const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
+  if (typeof limit === 'string') return problem(call.path, 400, limit)
+  const given = call.query.get('since')
+  const since = given === null ? { dataset, epoch: store.epoch, sequence: 0 } : readToken(given)
+  if (since === undefined || since.dataset !== dataset)
+    return problem(call.path, 400, 'since is not a continuation token of this dataset. Leave it out to start over.')
+  // A sequence that is still to come means that the store was put back to an older state.
+  if (since.epoch !== store.epoch || since.sequence > store.lastSequence())
+    return feedPage(dataset, [], writeToken({ dataset, epoch: store.epoch, sequence: 0 }), fullSync)
+  const items: Buffer[] = []
+  let bytes = 0
+  let { sequence } = since
+  for (const record of records.changes({ dataset, account: call.account!.number }, sequence, limit)) {
+    const item = feedItem(record, type)
+    items.push(item)
+    sequence = record.changed
+    bytes += item.length
+    if (bytes > mostFeedBytes) break
+  }
+  return feedPage(dataset, items, writeToken({ dataset, epoch: store.epoch, sequence }))
+}
+
+function feedPage(
+  dataset: string,
+  items: readonly Buffer[],
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const context = Buffer.from(JSON.stringify({ id: '@context', description: dataset }))
+  const continuation = Buffer.from(JSON.stringify({ id: '@continuation', token }))
+  const parts = [context, ...items, continuation].flatMap((part) => [comma, part])
+  return written(Buffer.concat([opening, ...parts.slice(1), closing]), { 'Content-Type': mediaTypes.json, ...headers })
+}
+
+const opening = Buffer.from('[')
+const closing = Buffer.from(']')
+const comma = Buffer.from(',\n')
+
+function feedItem(record: StoredRecord, type: ResourceType): Buffer {
+  const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
+  const key = dataPointKeyOf(record.key)
+  const front = `{"id":"${record.id}","resourceType":"${type.name}",`
+  const back = JSON.stringify({
+    ...(key === undefined ? {} : { dataPointKey: key }),
+    meta: { ...(sourceId[0] === undefined ? {} : { sourceId: sourceId[0] }), ...meta },
+  })
+  if (record.body.length === 0) return Buffer.from(front + back.slice(1))
+  return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
+}
+
+const deepest = 64
+
+async function takeIn(
+  call: Call,
+  publisher: Publisher,
+  into: { readonly type: ResourceType; readonly limits: BodyLimits },
+): Promise<Response> {
+  const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
+  if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
+    return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
+  const bytes = await readBody(call.request, call.path, into.limits)
+  if (bytes instanceof Response) return bytes
+  const sent = readList(bytes)
+  if (typeof sent === 'string') return problem(call.path, 400, sent)
+  return json(publish(publisher, into.type, call.account!, sent))
+}
+
+function readList(bytes: Uint8Array): Sent | string {
+  const spans = elementSpans(bytes, deepest)
+  if (spans === 'too deep') return `The body nests more than ${deepest} levels deep; no record does.`
+  let elements: unknown
+  try {
+    elements = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return `The body is not JSON: ${quoted(cause.message)}.`
+    return 'The body is not UTF-8 text.'
+  }
+  return Array.isArray(elements)
+    ? { bytes, elements, spans }
+    : 'The body is not a list: send [ ... ] with the records in it.'
+}
