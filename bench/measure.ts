@@ -9,7 +9,8 @@ import type { Command } from './contest.ts'
 /** `peakMB` is undefined where this system does not tell. */
 export type Measured = { readonly seconds: number; readonly peakMB: number | undefined }
 
-const gnuTime = '/usr/bin/time'
+// macOS has another program of this name, which tells no peak.
+const gnuTime = process.platform === 'linux' ? '/usr/bin/time' : ''
 const preload = new URL('peak.mjs', import.meta.url).href
 
 /** Runs the program to its end. Throws with what it said when it fails. */

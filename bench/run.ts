@@ -19,7 +19,10 @@ const usage = `npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]\
 
 const widths = [34, 10, 9, 30, 9, 8, 8, 8] as const
 
-process.exitCode = await run(process.argv.slice(2))
+process.exitCode = await run(process.argv.slice(2)).catch((cause: Error) => {
+  console.error(cause.message)
+  return 1
+})
 
 async function run(words: readonly string[]): Promise<number> {
   const asked = readWords(words)

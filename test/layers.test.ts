@@ -144,8 +144,9 @@ describe('files', () => {
     expect(written.filter((source) => vague.test(source.path)).map((source) => source.path)).toEqual([])
   })
 
-  test('stay within 400 lines', () => {
-    const long = written.map((source) => [source.path, source.text.split('\n').length - 1] as const)
+  test('stay within 400 lines, tables of tests apart', () => {
+    const code = written.filter((source) => !source.path.endsWith('.test.ts'))
+    const long = code.map((source) => [source.path, source.text.split('\n').length - 1] as const)
     expect(long.filter(([, lines]) => lines > 400)).toEqual([])
   })
 

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
+const system = `${process.platform} ${process.arch}`
 const stampFile = join(modules, '.windrow-installed')
 // The package "node" leaves an empty bin/node beside bin/node.exe on Windows.
 const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
@@ -33,13 +34,14 @@ function wantedStamp() {
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  return `${hash} ${process.platform} ${process.arch}\n`
+  return `${hash} ${system}\n`
 }
 
 function isInstalled() {
-  if (!existsSync(ownNode)) return false
-  if (existsSync(stampFile)) return readFileSync(stampFile, 'utf8') === wantedStamp()
-  if (!agreesWithLockfile()) return false
+  const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : undefined
+  if (stamp === wantedStamp()) return true
+  const fromElsewhere = stamp !== undefined && !stamp.endsWith(` ${system}\n`)
+  if (fromElsewhere || !agreesWithLockfile()) return false
   writeStamp()
   return true
 }
@@ -52,7 +54,7 @@ function writeStamp() {
   }
 }
 
-/** True when somebody ran `npm ci` themselves: npm's own record names each package of the lockfile in the same version. */
+/** True when somebody ran npm themselves: its own record names each package of the lockfile in the same version. */
 function agreesWithLockfile() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -89,7 +91,9 @@ function install() {
 /** Windows cannot delete a program that runs, so `npm ci` there fails when this very process is the repository's Node. */
 function installWords() {
   const runsOwnNode = existsSync(ownNode) && realpathSync(process.execPath) === realpathSync(ownNode)
-  return process.platform === 'win32' && runsOwnNode ? ['install', '--no-save'] : ['ci']
+  const words = process.platform === 'win32' && runsOwnNode ? ['install', '--no-save'] : ['ci']
+  // Said aloud, because NODE_ENV=production would leave out Node itself and every tool.
+  return [...words, '--include=dev']
 }
 
 function explainFailure({ error, signal, stdout, stderr }) {

@@ -74,13 +74,13 @@ describe('in a checkout without node_modules', () => {
     expect(first.status, first.stderr).toBe(0)
     expect(first.stderr.trim().split('\n')).toHaveLength(2)
     expect(run(['answer.mjs', '0'], folder, env).stderr).toBe('')
-    expect(asked()).toBe('ci\n')
+    expect(asked()).toBe('ci --include=dev\n')
     writeFileSync(
       join(folder, 'package-lock.json'),
       JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.1' } } }),
     )
     expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
-    expect(asked()).toBe('ci\nci\n')
+    expect(asked()).toBe('ci --include=dev\nci --include=dev\n')
   })
 
   test('packages that somebody installed with npm ci are taken as they are', () => {
@@ -88,6 +88,22 @@ describe('in a checkout without node_modules', () => {
     spawnSync(process.execPath, [join(folder, 'npm-cli.js'), 'by-hand'], { cwd: folder })
     expect(run(['answer.mjs', '0'], folder, env)).toMatchObject({ status: 0, stderr: '' })
     expect(asked()).toBe('by-hand\n')
+  })
+
+  test('packages of another system are not taken', () => {
+    const env = placeNpm(laysOutModules)
+    expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
+    writeFileSync(join(folder, 'node_modules/.windrow-installed'), 'abc otheros x64\n')
+    expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
+    expect(asked()).toBe('ci --include=dev\nci --include=dev\n')
+  })
+
+  test('where Node was not brought along, a new enough one steps in and nothing is installed again', () => {
+    const env = placeNpm(laysOutModules)
+    expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
+    rmSync(join(folder, 'node_modules/node'), { recursive: true })
+    expect(run(['answer.mjs', '5'], folder, env)).toMatchObject({ status: 5, stderr: '' })
+    expect(asked()).toBe('ci --include=dev\n')
   })
 
   test.each([
