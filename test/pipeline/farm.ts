@@ -9,7 +9,7 @@ import { runImport, type Connection, type ImportOptions } from '../../src/pipeli
 import { prepareImport } from '../../src/pipeline/prepare.ts'
 import type { Report } from '../../src/pipeline/report.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
-import { createService } from '../../src/service/service.ts'
+import { createService } from '../../src/service/create.ts'
 
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
