@@ -16,7 +16,15 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
 const lock = JSON.parse(lockText) as {
   readonly packages: Readonly<
-    Record<string, { readonly integrity?: string; readonly hasInstallScript?: boolean; readonly optional?: boolean }>
+    Record<
+      string,
+      {
+        readonly integrity?: string
+        readonly hasInstallScript?: boolean
+        readonly optionalDependencies?: object
+        readonly optional?: boolean
+      }
+    >
   >
 }
 const files = [
@@ -63,6 +71,13 @@ describe('dependencies', () => {
     const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
     expect(packages.length).toBeGreaterThan(100)
     expect(packages.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([])
+  })
+
+  test('the lockfile knows the package of every platform, without which npm ci refuses it', () => {
+    const known = new Set(Object.keys(lock.packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)))
+    const named = Object.values(lock.packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}))
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
   })
 
   test('only Node itself may run a script while it is installed', () => {
