@@ -18,6 +18,8 @@ export const problemCodes = {
   },
   'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
   'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the kind of column it stands in.' },
+  'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
+  'sheet-hidden': { severity: 'note', meaning: 'The workbook has a hidden sheet, which was not read.' },
   'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
   'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
   'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },
