@@ -22,6 +22,8 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The column is of a kind that cannot be read; its cells are empty.',
   },
+  'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
+  'sheet-hidden': { severity: 'note', meaning: 'The workbook has a hidden sheet, which was not read.' },
   'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
   'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
   'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },

@@ -113,7 +113,8 @@ async function writeAll(job: ExportJob, spool: Spool<Fetched>, columns: Flattene
   })
   const target = await fileTarget(job.path)
   try {
-    return await write(tables, target, job.formatOptions)
+    const written = await write(tables, target, job.formatOptions)
+    return { ...written, ...(await target.commit()) }
   } catch (cause) {
     await target.abandon()
     throw cause

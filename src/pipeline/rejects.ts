@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { fileTarget } from '../core/target.ts'
 import type { Column, Row, Table, Values } from '../core/row.ts'
-import type { Format, OutTable } from '../formats/format.ts'
+import type { Format, FormatOptions, OutTable } from '../formats/format.ts'
 import type { Stage } from './stage-store.ts'
 
 type Reason = { readonly problem: string; readonly hint: string }
@@ -23,15 +23,23 @@ export async function writeRejects(
   const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
   const target = await fileTarget(join(stage.folder, `rejected.${extension}`), { private: true })
   try {
-    const { path } = await format.write!([rejectedTable(table, reasons)], target, {})
-    return path
+    await const columns = table.columns ?? (await columnsOf(table, reasons))
+    await format.write!([rejectedTable(table, columns, reasons)], target, writtenAs(table, format))
+    return (await target.commit()).path
   } catch (cause) {
     await target.abandon()
     throw cause
   }
 }
 
+/** The choices of the reader that the writer shares, so that the same program opens the rejects as it opened the file. */
+function writtenAs(table: Table, format: Format): FormatOptions {
+  const shared = table.decisions.filter(({ option }) => option === 'delimiter' && option in format.options.properties)
+  return Object.fromEntries(shared.map(({ option, value }) => [option, value]))
+}
+
 function reasonsByRow(stage: Stage): Map<number, Reason> {
+  stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
   const rows = stage.query<{ row: number; messages: string | null; hints: string | null }>(
     `SELECT rows.row, (SELECT json_group_array(json_extract(detail, '$.message')) FROM problems
        WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS messages,
@@ -45,11 +53,19 @@ function reasonsByRow(stage: Stage): Map<number, Reason> {
   return new Map(rows.map((each) => [each.row, { problem: joined(each.messages), hint: joined(each.hints) }]))
 }
 
-function rejectedTable(table: Table, reasons: ReadonlyMap<number, Reason>): OutTable {
-  const names = columnNames(table)
+/** The columns of the rejected rows themselves, where the format has no list of columns. */
+async function columnsOf(table: Table, reasons: ReadonlyMap<number, Reason>): Promise<readonly Column[]> {
+  const names = new Set<string>()
+  for await (const batch of table.batches())
+    for (const row of batch) if (reasons.has(row.at.row)) for (const name of Object.keys(row.values)) names.add(name)
+  return [...names].map((name) => ({ name }))
+}
+
+function rejectedTable(table: Table, columns: readonly Column[], reasons: ReadonlyMap<number, Reason>): OutTable {
+  const names = columnNames(columns)
   return {
     name: 'rejected',
-    columns: [...(table.columns ?? []), { name: names.problem, type: 'text' }, { name: names.hint, type: 'text' }],
+    columns: [...columns, { name: names.problem, type: 'text' }, { name: names.hint, type: 'text' }],
     hasGeometry: table.hasGeometry,
     ...(table.crs === undefined ? {} : { crs: table.crs }),
     async *rows() {
@@ -67,8 +83,8 @@ function explained(row: Row, reason: Reason, names: { readonly problem: string; 
   return { ...rest, values }
 }
 
-function columnNames(table: Table): { readonly problem: string; readonly hint: string } {
-  const taken = new Set((table.columns ?? []).map((column: Column) => column.name.toLowerCase()))
+function columnNames(columns: readonly Column[]): { readonly problem: string; readonly hint: string } {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
   const free = (name: string): string => (taken.has(name) ? `${name}_2` : name)
   return { problem: free('problem'), hint: free('hint') }
 }

@@ -51,12 +51,13 @@ export async function startFarm() {
     },
     read: (path: string): string => readFileSync(path, 'utf8'),
     /** Runs a pipeline given as YAML. `fetch` stands between client and service. */
-    async run(yaml: string, how: { name?: string; fetch?: Fetch } & Partial<ImportOptions> = {}): Promise<Report> {
-      const { name = 'paddocks', fetch, ...options } = how
+    async run(yaml: string, how: { name?: string; fetch?: Fetch; keyless?: boolean } & Partial<ImportOptions> = {}): Promise<Report> {
+      const { name = 'paddocks', fetch, keyless = false, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
+      const { key: _, ...unkeyed } = pipeline.mapping
       const clock = (): Date => new Date()
       const sleep = (): Promise<void> => Promise.resolve()
-      const prepared = await prepareImport(pipeline, { clock, sleep })
+      const prepared = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
       posts = []
       return runImport(prepared, {
         state: join(folder, '.windrow'),

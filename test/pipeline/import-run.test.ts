@@ -137,11 +137,11 @@ describe('wrong rows', () => {
       'nightly.csv',
       [
         'No;Name;Sown;Area',
-        '001;Rāhui;31/02/2026;1,5',
-        '002;Top flat;3/9/2026;2.5 furlongs',
-        ';Nameless;3/9/2026;1',
-        '004;Creek;3/9/2026;1',
-        '004;Creek again;3/9/2026;1',
+        '001;Rāhui;31/02/2026;1,5 ha',
+        '002;Top flat;3/9/2026;2,5 furlongs',
+        ';Nameless;3/9/2026;1 ha',
+        '004;Creek;3/9/2026;1 ha',
+        '004;Creek again;3/9/2026;1 ha',
         '006;Good;3/9/2026;1,5 ha',
         '',
       ].join('\n'),
@@ -258,9 +258,8 @@ describe('nothing is sent', () => {
 
   test('without a key, which only a dry run may do without', async () => {
     farm.write('map.geojson', collection(three))
-    const keyless = map().replace('key: <ID>\n', '')
-    await expect(farm.run(keyless)).rejects.toMatchObject({ code: 'key-missing' })
-    const dry = await farm.run(keyless, { dryRun: true })
+    await expect(farm.run(map(), { keyless: true })).rejects.toMatchObject({ code: 'key-missing' })
+    const dry = await farm.run(map(), { keyless: true, dryRun: true })
     expect(dry).toMatchObject({ rows: { ready: 3 } })
     expect(dry.problems).toContainEqual(expect.objectContaining({ code: 'key-stand-in', count: 3 }))
   })
