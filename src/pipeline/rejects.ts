@@ -23,7 +23,7 @@ export async function writeRejects(
   const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
   const target = await fileTarget(join(stage.folder, `rejected.${extension}`), { private: true })
   try {
-    await const columns = table.columns ?? (await columnsOf(table, reasons))
+    const columns = table.columns ?? (await columnsOf(table, reasons))
     await format.write!([rejectedTable(table, columns, reasons)], target, writtenAs(table, format))
     return (await target.commit()).path
   } catch (cause) {

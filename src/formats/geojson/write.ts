@@ -1,6 +1,6 @@
 /** Hides how a table becomes GeoJSON by RFC 7946: longitude and latitude, no crs member, one feature a line. */
 
-import type { Row } from '../../core/row.ts'
+import type { CrsClue, Row } from '../../core/row.ts'
 import { geometryText } from '../../core/shape-geojson.ts'
 import type { Target } from '../../core/target.ts'
 import type { OutTable, Written } from '../format.ts'
@@ -11,7 +11,7 @@ const writeChars = 1 << 17
 /** Writes one table: a feature collection, or a sequence of features where the name of the file ends like one. */
 export async function writeGeoJson(tables: readonly OutTable[], target: Target): Promise<Written> {
   const table = onlyTable(tables, 'GeoJSON')
-  const layout = layoutFor(target.name)
+  const layout = layoutFor(target.name, table.crs)
   const propertiesOf = propertiesWriter(table.columns.map((column) => column.name))
   let text = layout.begin
   let rows = 0
@@ -44,13 +44,15 @@ type Layout = {
   readonly emptyEnd: string
 }
 
-function layoutFor(fileName: string): Layout {
+function layoutFor(fileName: string, crs: CrsClue | undefined): Layout {
   // The record separator of RFC 8142 goes with its own extension; the others are read line by line.
   if (/\.(geojsons|geojsonseq)$/i.test(fileName))
     return { begin: '', first: '\x1e', between: '\n\x1e', end: '\n', emptyEnd: '' }
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(fileName))
     return { begin: '', first: '', between: '\n', end: '\n', emptyEnd: '' }
-  const begin = '{"type":"FeatureCollection","features":['
+  // Rows that go back to the program they came from keep its coordinate system, in the member from before RFC 7946.
+  const named = crs?.from === 'crs member' ? `"crs":{"type":"name","properties":{"name":${JSON.stringify(crs.text)}}},` : ''
+  const begin = `{"type":"FeatureCollection",${named}"features":[`
   return { begin, first: '\n', between: ',\n', end: '\n]}\n', emptyEnd: ']}\n' }
 }
 
