@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { geoJsonFromShape, geometryText, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import type { Shape } from '../../src/core/shape.ts'
+
+const ring = [
+  [175.3, -37.8],
+  [175.4, -37.8],
+  [175.4, -37.7],
+  [175.3, -37.8],
+]
+const geometries: readonly Geometry[] = [
+  { type: 'Point', coordinates: [175.3, -37.8] },
+  { type: 'Point', coordinates: [175.3, -37.8, 12.5] },
+  { type: 'MultiPoint', coordinates: ring },
+  { type: 'LineString', coordinates: ring },
+  { type: 'MultiLineString', coordinates: [ring, ring] },
+  { type: 'Polygon', coordinates: [ring, ring] },
+  { type: 'MultiPolygon', coordinates: [[ring, ring], [ring]] },
+  { type: 'MultiPolygon', coordinates: [] },
+  { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }] },
+]
+
+describe.each(geometries)('$type', (geometry) => {
+  const shape = shapeFromGeoJson(geometry) as Shape
+
+  test('comes back as it was', () => {
+    expect(geoJsonFromShape(shape)).toEqual(geometry)
+  })
+
+  test('is written as JSON.stringify writes it', () => {
+    expect(geometryText(shape)).toBe(JSON.stringify(geometry))
+  })
+})
+
+test.each([
+  [null, 'not an object'],
+  [{ type: 'Blob' }, 'not a geometry type'],
+  [{ type: 'Polygon', coordinates: [[175, -37]] }, 'not a list'],
+  [{ type: 'Point', coordinates: ['175', '-37'] }, 'not a pair of numbers'],
+  [{ type: 'GeometryCollection' }, 'no list of geometries'],
+])('%j is refused with a sentence', (geometry, sentence) => {
+  expect(shapeFromGeoJson(geometry)).toContain(sentence)
+})
+
+describe('a coordinate as text', () => {
+  const textOf = (x: number): string => geometryText({ kind: 'Point', coordinates: Float64Array.of(x, 0), ends: [], parts: [] })
+  const read = (text: string): number => (JSON.parse(text) as { coordinates: number[] }).coordinates[0]!
+
+  test.each([0, 1, -1, 9.9999999, 10, 99.5, 100, 999.0000001, 1000, 1794823.25, 5_929_431.123_456_7, 1e-7, -1e-7, 0.1 + 0.2, 1e21, 5e-324])(
+    '%d is the same number again',
+    (x) => expect(read(textOf(x))).toBe(x),
+  )
+
+  test('is the same number again, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.double({ min: -180, max: 180, noNaN: true })), (x) =>
+        Object.is(read(textOf(x)) + 0, x + 0),
+      ),
+    )
+  })
+
+  test('has no more than seven decimals once it is rounded', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -180, max: 180, noNaN: true }), (x) => {
+        const rounded = Math.round(x * 1e7) / 1e7
+        return /^\{"type":"Point","coordinates":\[-?\d{1,3}(\.\d{1,7})?,0\]\}$/.test(textOf(rounded))
+      }),
+    )
+  })
+})
