@@ -192,9 +192,7 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
   const title = `${under(owner.title, 'Resolution')} (${sign})`
   if (typeof resolution === 'number') {
     const finer = slotOf(walk.tree, owner, `${unit.kind} resolution`, { title, type: 'number', place: place + 1 })
-    // A difference, not an amount: degrees have no zero point here.
-    const step =
-      unit.code === target ? resolution : rounded(converted(measurement + resolution, unit.code, target) - amount)
+    const step = convertedStep(resolution, measurement, unit, target)
     if (!put(walk, finer, step)) leave(walk, `${owner.pointer}/resolution`, resolution)
   } else leave(walk, `${owner.pointer}/resolution`, resolution)
   walkRest(walk, owner.pointer, measure, measureMembers)
@@ -218,6 +216,13 @@ function unitMeant(owner: Node, code: string): Unit | undefined {
 
 function converted(amount: number, from: string, to: string): number {
   return from === to ? amount : rounded(convert(amount, from, to))
+}
+
+/** A resolution is a difference: where a unit has no zero point or no even steps, it is that between two amounts. */
+function convertedStep(step: number, at: number, unit: Unit, to: string): number {
+  if (unit.code === to) return step
+  if (unit.kind !== 'temperature' && unit.kind !== 'speed') return converted(step, unit.code, to)
+  return rounded(convert(at + step, unit.code, to) - convert(at, unit.code, to))
 }
 
 /** Twelve digits: more than any measurement has, few enough to hide that 0.1 is no binary number. */
