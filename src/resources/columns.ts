@@ -23,7 +23,7 @@ export type FlattenerOptions = {
 }
 
 /** A table to be: its name for files, its title for people, its columns. */
-export type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
+type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
 
 /** `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. */
 export type Flattener = {

@@ -339,7 +339,7 @@ describe('geometry', () => {
       loggedOperations: [{ loggedGeometry: { type: 'Feature', geometry, properties: {} } }],
     }
     const [row] = flatRows(workRecord, [body])
-    expect(JSON.parse(row!['Logged logged geometry (GeoJSON)'] as string)).toEqual(geometry)
+    expect(JSON.parse(row!['Logged geometry (GeoJSON)'] as string)).toEqual(geometry)
   })
 })
 
