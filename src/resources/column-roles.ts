@@ -1,6 +1,6 @@
 /** Hides how a schema says what kind of columns its values make. */
 
-import { feature, point } from './building-blocks.ts'
+import { feature, point, referencedType } from './building-blocks.ts'
 import type { UnitKind } from './units.ts'
 
 /**
@@ -37,7 +37,7 @@ export function roleOf(name: string, schema: unknown): Role {
   if (schema === undefined) return { is: 'open' }
   if (schema === feature) return { is: name === 'spatialFeature' ? 'boundary' : 'shape' }
   if (schema === point) return { is: 'point' }
-  if (name === 'resourceType') return { is: 'tag' }
+  if (name === 'resourceType' || schema === referencedType) return { is: 'tag' }
   const { type, format, properties, items } = schema as SchemaParts
   if (isIdentifier(properties)) return { is: 'identifiers' }
   const first = typeof type === 'string' ? type : type?.[0]

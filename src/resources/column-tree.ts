@@ -38,13 +38,19 @@ export type Node = {
   longest: number
 }
 
-/** The columns of one table; `hasLeftovers` says that some value found no column. */
+type Settled = {
+  readonly columns: readonly Column[]
+  readonly other: number | undefined
+  readonly make: (cells: readonly Value[]) => Values
+}
+
+/** The columns of one table; `hasLeftovers` says that some value found no column, `other` is the column for such values. */
 export type Tree = {
   readonly roots: Node[]
   readonly slots: Slot[]
   nodes: number
   hasLeftovers: boolean
-  settled: { readonly columns: readonly Column[]; readonly make: (cells: readonly Value[]) => Values } | undefined
+  settled: Settled | undefined
 }
 
 export function newTree(): Tree {
@@ -132,8 +138,9 @@ export function settle(tree: Tree): readonly Column[] {
     slot.at = at
     return { name: freeName(slot.title, taken), type: slot.type ?? 'text' }
   })
-  if (tree.hasLeftovers) columns.push({ name: freeName('Other', taken), type: 'text' })
-  tree.settled = { columns, make: valuesMaker(columns.map(({ name }) => name)) }
+  const other = tree.hasLeftovers ? columns.length : undefined
+  if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
+  tree.settled = { columns, other, make: valuesMaker(columns.map(({ name }) => name)) }
   return columns
 }
 

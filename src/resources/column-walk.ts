@@ -29,8 +29,8 @@ export type Walk = {
 export function finishRow(tree: Tree, cells: Value[], leftovers: ReadonlyMap<string, unknown>): Values {
   if (tree.settled === undefined) throw new Error('Rows are made when the columns are settled.')
   if (leftovers.size > 0) {
-    if (!tree.hasLeftovers) throw new Error('A record has members that were not there when the columns were settled.')
-    cells[tree.settled.columns.length - 1] = leftoverText(leftovers)
+    if (tree.settled.other === undefined) throw new Error('A record has members that no record had in the first pass.')
+    cells[tree.settled.other] = leftoverText(leftovers)
   }
   return tree.settled.make(cells)
 }
@@ -84,8 +84,10 @@ function walkValue(walk: Walk, owner: Node, value: unknown): void {
   else if (!putScalar(walk, owner, value)) leave(walk, owner.pointer, value)
 }
 
-/** Type names of inner groups; the columns say as much. */
+/** Type names of inner groups; the titles of their columns say as much. */
 const impliedTags: ReadonlySet<string> = new Set([
+  'holding',
+  'plot',
   'identifierType',
   'areaMeasureType',
   'lengthMeasureType',
@@ -111,7 +113,7 @@ function putScalar(walk: Walk, owner: Node, value: unknown): boolean {
 function cellOf(walk: Walk, type: ScalarRole, value: unknown): Value {
   switch (type) {
     case 'number':
-      return typeof value === 'number' ? value : undefined
+      return typeof value === 'number' && Number.isFinite(value) ? value : undefined
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined
     case 'date-time':
@@ -190,12 +192,10 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
   const title = `${under(owner.title, 'Resolution')} (${sign})`
   if (typeof resolution === 'number') {
     const finer = slotOf(walk.tree, owner, `${unit.kind} resolution`, { title, type: 'number', place: place + 1 })
-    // A difference, not an amount: degrees have no zero point here.
-    const step =
-      unit.code === target ? resolution : rounded(converted(measurement + resolution, unit.code, target) - amount)
+    const step = convertedStep(resolution, measurement, unit, target)
     if (!put(walk, finer, step)) leave(walk, `${owner.pointer}/resolution`, resolution)
   } else leave(walk, `${owner.pointer}/resolution`, resolution)
-  walkRest(walk, owner, measure, measureMembers)
+  walkRest(walk, owner.pointer, measure, measureMembers)
 }
 
 const kindPlaces: Readonly<Record<UnitKind, number>> = {
@@ -218,16 +218,23 @@ function converted(amount: number, from: string, to: string): number {
   return from === to ? amount : rounded(convert(amount, from, to))
 }
 
+/** A resolution is a difference: where a unit has no zero point or no even steps, it is that between two amounts. */
+function convertedStep(step: number, at: number, unit: Unit, to: string): number {
+  if (unit.code === to) return step
+  if (unit.kind !== 'temperature' && unit.kind !== 'speed') return converted(step, unit.code, to)
+  return rounded(convert(at + step, unit.code, to) - convert(at, unit.code, to))
+}
+
 /** Twelve digits: more than any measurement has, few enough to hide that 0.1 is no binary number. */
 function rounded(amount: number): number {
   return Number(amount.toPrecision(12))
 }
 
 /** Members of a special group that its columns do not show. */
-function walkRest(walk: Walk, owner: Node, group: object, shown: ReadonlySet<string>): void {
+function walkRest(walk: Walk, pointer: string, group: object, shown: ReadonlySet<string>): void {
   for (const [name, value] of Object.entries(group)) {
     if (shown.has(name) || (name === 'resourceType' && impliedTags.has(value as string))) continue
-    leave(walk, `${owner.pointer}/${pointerPart(name)}`, value)
+    leave(walk, `${pointer}/${pointerPart(name)}`, value)
   }
 }
 
@@ -251,7 +258,7 @@ function walkIdentifiers(walk: Walk, owner: Node, value: unknown): void {
     if (!put(walk, slot, id)) leave(walk, owner.pointer + pointer, each)
     else {
       counts.set(named as string, count + 1)
-      walkRest(walk, { ...owner, pointer: owner.pointer + pointer }, each as object, identifierMembers)
+      walkRest(walk, owner.pointer + pointer, each as object, identifierMembers)
     }
   }
 }
@@ -278,7 +285,7 @@ function walkPoint(walk: Walk, owner: Node, point: object): void {
     put(walk, slotOf(walk.tree, owner, 'longitude', { title: title('Longitude'), type: 'number' }), longitude) &&
     put(walk, slotOf(walk.tree, owner, 'latitude', { title: title('Latitude'), type: 'number', place: 1 }), latitude)
   if (!isPut || more.length > 0) leave(walk, owner.pointer, point)
-  else walkRest(walk, owner, point, pointMembers)
+  else walkRest(walk, owner.pointer, point, pointMembers)
 }
 
 /** The boundary of a record goes with its row; other geometry has no place but a column of text. */
@@ -289,5 +296,5 @@ function walkFeature(walk: Walk, owner: Node, feature: object): void {
     if (!put(walk, slot, walk.cells === undefined ? '' : leftoverText(new Map(Object.entries(geometry as object)))))
       leave(walk, `${owner.pointer}/geometry`, geometry)
   }
-  walkRest(walk, owner, feature, featureMembers)
+  walkRest(walk, owner.pointer, feature, featureMembers)
 }

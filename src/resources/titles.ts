@@ -14,6 +14,7 @@ const ownTitles: Readonly<Record<string, string>> = {
   operationName: 'Operation name',
   nonOverlapWorkedArea: 'Worked area without overlap',
   spatialMetric: 'Rate is per',
+  loggedGeometry: 'Geometry',
   windDirectionCompass: 'Wind direction',
   classfication: 'Classification',
   feature: 'Plot',
