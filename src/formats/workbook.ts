@@ -41,7 +41,9 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
 function recognise({ name, head, members }: Probe): boolean {
   if (members === undefined) return /\.xlt?s?$/i.test(name) && (beginsWith(head, compoundFile) || isOldStream(head))
   if (members.includes('xl/workbook.bin')) return true
-  return members.includes('content.xml') && Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
+  // The kind stands in the first member, but some programs do not put it first.
+  const saysSo = /\.ods$/i.test(name) || Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
+  return saysSo && members.includes('content.xml')
 }
 
 function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {
@@ -109,7 +111,9 @@ async function checkUnpacked(source: Source): Promise<void> {
 
 function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
   try {
-    return XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
+    return quietly(() =>
+      XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false }),
+    )
   } catch (cause) {
     if (/password|encrypt/i.test((cause as Error).message))
       throw new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
@@ -120,6 +124,18 @@ function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
       hint: 'Open it in Excel or LibreOffice and save it again.',
       cause,
     })
+  }
+}
+
+/** The library writes its doubts about number formats and records to standard error, which belongs to the person. */
+function quietly<T>(work: () => T): T {
+  const log = globalThis.console
+  const { error } = log
+  log.error = () => undefined
+  try {
+    return work()
+  } finally {
+    log.error = error
   }
 }
 
