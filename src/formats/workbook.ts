@@ -14,9 +14,9 @@ import {
   type Value,
 } from '../core/row.ts'
 import { readAll, type Source } from '../core/source.ts'
-import { openZip } from '../core/zip.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { namesOfHeader } from './table.ts'
+import { checkUnpacked } from './workbook/limits.ts'
 import { shownText, understand, type BookCell } from './workbook/cell.ts'
 
 /** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read whole, so of moderate size. */
@@ -56,7 +56,6 @@ function isOldStream(head: Uint8Array): boolean {
 }
 
 const limitBytes = 100 * 2 ** 20
-const unpackedLimitBytes = 2 ** 30
 
 async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const book = parse(source.name, await bytesWithinLimits(source))
@@ -99,16 +98,6 @@ async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
   return bytes
 }
 
-/** The library believes the sizes that a zip claims; zip.ts counts what comes out and stops a bomb. */
-async function checkUnpacked(source: Source): Promise<void> {
-  const zip = await openZip(source, { totalBytes: unpackedLimitBytes })
-  try {
-    for (const member of zip.members) for await (const _ of member.source.stream());
-  } finally {
-    await zip.close()
-  }
-}
-
 function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
   try {
     return quietly(() =>
@@ -130,12 +119,12 @@ function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
 /** The library writes its doubts about number formats and records to standard error, which belongs to the person. */
 function quietly<T>(work: () => T): T {
   const log = globalThis.console
-  const { error } = log
-  log.error = () => undefined
+  const usual = Object.getOwnPropertyDescriptor(log, 'error') ?? {}
+  Object.defineProperty(log, 'error', { ...usual, value: () => undefined })
   try {
     return work()
   } finally {
-    log.error = error
+    Object.defineProperty(log, 'error', usual)
   }
 }
 
