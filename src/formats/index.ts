@@ -76,7 +76,7 @@ function unknown(probe: Probe, among: readonly Format[]): WindrowError {
 }
 
 function readable(among: readonly Format[]): string {
-  return extensionsOf(among.filter(({ open }) => open !== undefined))
+  return extensionsOf(among.filter((format) => format.open !== undefined))
 }
 
 function extensionsOf(among: readonly Format[]): string {
@@ -86,9 +86,7 @@ function extensionsOf(among: readonly Format[]): string {
 /** The format that writes a file of this name, by its extension. */
 export function formatForTarget(path: string, among: readonly Format[] = formats): Format {
   const name = path.toLowerCase()
-  const format = among.find(
-    ({ extensions, write }) => write !== undefined && extensions.some((end) => name.endsWith(end)),
-  )
+  const format = among.find((each) => each.write !== undefined && each.extensions.some((end) => name.endsWith(end)))
   if (format !== undefined) return format
   const known = among.find(({ extensions }) => extensions.some((end) => name.endsWith(end)))
   const message =
@@ -96,6 +94,6 @@ export function formatForTarget(path: string, among: readonly Format[] = formats
       ? `The name "${path}" does not say in which format to write.`
       : `${known.title} is read but not written.`
   throw new WindrowError('format-cannot-write', message, {
-    hint: `End the name with one of ${extensionsOf(among.filter(({ write }) => write !== undefined))}.`,
+    hint: `End the name with one of ${extensionsOf(among.filter((each) => each.write !== undefined))}.`,
   })
 }

@@ -14,9 +14,9 @@ import {
   type Value,
 } from '../core/row.ts'
 import { readAll, type Source } from '../core/source.ts'
-import { openZip } from '../core/zip.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { namesOfHeader } from './table.ts'
+import { checkUnpacked } from './workbook/limits.ts'
 import { shownText, understand, type BookCell } from './workbook/cell.ts'
 
 /** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read whole, so of moderate size. */
@@ -41,7 +41,9 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
 function recognise({ name, head, members }: Probe): boolean {
   if (members === undefined) return /\.xlt?s?$/i.test(name) && (beginsWith(head, compoundFile) || isOldStream(head))
   if (members.includes('xl/workbook.bin')) return true
-  return members.includes('content.xml') && Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
+  // The kind stands in the first member, but some programs do not put it first.
+  const saysSo = /\.ods$/i.test(name) || Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
+  return saysSo && members.includes('content.xml')
 }
 
 function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {
@@ -54,7 +56,6 @@ function isOldStream(head: Uint8Array): boolean {
 }
 
 const limitBytes = 100 * 2 ** 20
-const unpackedLimitBytes = 2 ** 30
 
 async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const book = parse(source.name, await bytesWithinLimits(source))
@@ -97,19 +98,11 @@ async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
   return bytes
 }
 
-/** The library believes the sizes that a zip claims; zip.ts counts what comes out and stops a bomb. */
-async function checkUnpacked(source: Source): Promise<void> {
-  const zip = await openZip(source, { totalBytes: unpackedLimitBytes })
-  try {
-    for (const member of zip.members) for await (const _ of member.source.stream());
-  } finally {
-    await zip.close()
-  }
-}
-
 function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
   try {
-    return XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
+    return quietly(() =>
+      XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false }),
+    )
   } catch (cause) {
     if (/password|encrypt/i.test((cause as Error).message))
       throw new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
@@ -120,6 +113,18 @@ function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
       hint: 'Open it in Excel or LibreOffice and save it again.',
       cause,
     })
+  }
+}
+
+/** The library writes its doubts about number formats and records to standard error, which belongs to the person. */
+function quietly<T>(work: () => T): T {
+  const log = globalThis.console
+  const usual = Object.getOwnPropertyDescriptor(log, 'error') ?? {}
+  Object.defineProperty(log, 'error', { ...usual, value: () => undefined })
+  try {
+    return work()
+  } finally {
+    Object.defineProperty(log, 'error', usual)
   }
 }
 

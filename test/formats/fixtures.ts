@@ -1,0 +1,157 @@
+/** Hides the small files that the tests of formats read: invented farms, made by code. */
+
+import * as XLSX from 'xlsx'
+import type { Row, Table } from '../../src/core/row.ts'
+import { bufferSource, type Source } from '../../src/core/source.ts'
+import type { Target } from '../../src/core/target.ts'
+import type { OutTable } from '../../src/formats/format.ts'
+
+const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mānuka; creek', 'Tūī, lower']
+
+export type Paddock = { readonly id: string; readonly name: string; readonly area: number; readonly sown: string }
+
+/** Paddocks of Rimu Farm, as many as wanted; ids begin with zeros and names carry macrons, quotes and separators. */
+export function paddocks(count: number): readonly Paddock[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: String(index).padStart(4, '0'),
+    name: `${names[index % names.length]!} ${index}`,
+    area: (index % 700) / 10 + 0.5,
+    sown: `2026-0${1 + (index % 9)}-1${index % 9}`,
+  }))
+}
+
+const encoder = new TextEncoder()
+
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** A source made of text or bytes. */
+export function sourceOf(name: string, content: string | Uint8Array): Source {
+  return bufferSource(name, typeof content === 'string' ? bytesOf(content) : content)
+}
+
+function csvText(count: number): string {
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+  const lines = paddocks(count).map(({ id, name, area, sown }) => `${id},${quoted(name)},${area},${sown}`)
+  return `${['id,name,area,sown', ...lines].join('\n')}\n`
+}
+
+function feature({ id, name, area, sown }: Paddock): string {
+  const x = 175 + Number(id) / 1000
+  const ring = [
+    [x, -38],
+    [x + 0.001, -38],
+    [x + 0.001, -37.999],
+    [x, -38],
+  ]
+  const geometry = { type: 'Polygon', coordinates: [ring] }
+  return JSON.stringify({ type: 'Feature', properties: { id, name, area, sown }, geometry })
+}
+
+function collectionText(count: number): string {
+  return `{"type":"FeatureCollection","features":[\n${paddocks(count).map(feature).join(',\n')}\n]}\n`
+}
+
+function book(count: number, bookType: 'biff8' | 'xlsb' | 'ods'): Uint8Array {
+  const cells = paddocks(count).map(({ id, name, area, sown }) => [id, name, area, sown])
+  const sheet = XLSX.utils.aoa_to_sheet([['id', 'name', 'area', 'sown'], ...cells])
+  const workbook = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(workbook, sheet, 'Paddocks')
+  return new Uint8Array(XLSX.write(workbook, { type: 'array', bookType }) as ArrayBuffer)
+}
+
+/** A file of one format, by the number of its rows. */
+export type Fixture = {
+  readonly format: string
+  readonly name: string
+  readonly isText: boolean
+  readonly make: (count: number) => Uint8Array
+}
+
+/** At least one file for each format that can be read. */
+export const fixtures: readonly Fixture[] = [
+  { format: 'csv', name: 'paddocks.csv', isText: true, make: (count) => bytesOf(csvText(count)) },
+  { format: 'geojson', name: 'paddocks.geojson', isText: true, make: (count) => bytesOf(collectionText(count)) },
+  {
+    format: 'geojson',
+    name: 'paddocks.ndjson',
+    isText: true,
+    make: (count) => bytesOf(`${paddocks(count).map(feature).join('\n')}\n`),
+  },
+  {
+    format: 'geojson',
+    name: 'paddocks.geojsons',
+    isText: false,
+    make: (count) =>
+      bytesOf(
+        paddocks(count)
+          .map((each) => `\x1e${feature(each)}\n`)
+          .join(''),
+      ),
+  },
+  { format: 'workbook', name: 'paddocks.xls', isText: false, make: (count) => book(count, 'biff8') },
+  { format: 'workbook', name: 'paddocks.xlsb', isText: false, make: (count) => book(count, 'xlsb') },
+  { format: 'workbook', name: 'paddocks.ods', isText: false, make: (count) => book(count, 'ods') },
+]
+
+/** All rows of a table. */
+export async function rowsOf(table: Table, signal?: AbortSignal): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of table.batches(signal)) rows.push(...batch)
+  return rows
+}
+
+/** The only table of a list. */
+export function only(tables: readonly Table[]): Table {
+  if (tables.length !== 1) throw new Error(`expected one table, got ${tables.length}`)
+  return tables[0]!
+}
+
+/** A target that keeps its bytes in memory. */
+export function memoryTarget(name: string): Target & { bytes(): Buffer; text(): string } {
+  const parts: Buffer[] = []
+  let position = 0
+  const bytes = (): Buffer => Buffer.concat(parts)
+  return {
+    path: name,
+    name,
+    get position() {
+      return position
+    },
+    write(chunk) {
+      const part = Buffer.from(chunk as Uint8Array)
+      parts.push(part)
+      position += part.length
+      return Promise.resolve()
+    },
+    writeAt(at, chunk) {
+      const all = bytes()
+      all.set(chunk, at)
+      parts.splice(0, parts.length, all)
+      return Promise.resolve()
+    },
+    commit: () => Promise.resolve({ path: name, bytes: position }),
+    abandon: () => Promise.resolve(),
+    bytes,
+    text: () => bytes().toString('utf8'),
+  }
+}
+
+/** A table to be written, made of rows without places. */
+export function outTable(
+  rows: readonly Omit<Row, 'at'>[],
+  more: Partial<OutTable> & Pick<OutTable, 'columns'>,
+): OutTable {
+  return {
+    name: 'Paddocks',
+    hasGeometry: false,
+    async *rows() {
+      for (let from = 0; from < rows.length; from += 100)
+        yield rows
+          .slice(from, from + 100)
+          .map((row, index) => ({ at: { source: 'service', row: from + index }, ...row }))
+    },
+    ...more,
+  }
+}
