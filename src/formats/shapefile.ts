@@ -5,6 +5,7 @@ import type { Source } from '../core/source.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { openLayer } from './shapefile/layer.ts'
 import { layersInZip, looseLayer } from './shapefile/members.ts'
+import { writeShapefile } from './shapefile/write.ts'
 import { isGeometryFile } from './shapefile/geometry-file.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
@@ -26,6 +27,7 @@ export const shapefile: Format = {
   },
   recognise,
   open: openShapefile,
+  write: writeShapefile,
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -2,15 +2,20 @@
 
 import type { Source } from '../../core/source.ts'
 
+const windowBytes = 1 << 18
+
 /**
- * A window over a source's stream. The unread bytes are `bytes` from `at` on; they move when `more` is awaited. It works on
- * streams alone, so that a member of a zip is read without being unpacked to disk.
+ * A window over a source's stream. The unread bytes are `bytes` from `at` up to `end`; they move when `more` is awaited, and
+ * the same memory is used again, so nothing may keep a part of it. It works on streams alone, so that a member of a zip is
+ * read without being unpacked to disk.
  */
 export class ByteQueue {
-  bytes: Buffer = Buffer.alloc(0)
-  view: DataView = new DataView(new ArrayBuffer(0))
+  bytes: Buffer = Buffer.alloc(windowBytes)
+  view: DataView = viewOf(this.bytes)
   at = 0
+  end = 0
   readonly #chunks: AsyncIterator<Uint8Array>
+  #chunk: Uint8Array = new Uint8Array(0)
   #windowStart = 0
 
   constructor(source: Source, signal?: AbortSignal) {
@@ -24,32 +29,45 @@ export class ByteQueue {
 
   /** True when `count` unread bytes are in the window. */
   has(count: number): boolean {
-    return this.bytes.length - this.at >= count
+    return this.end - this.at >= count
   }
 
   /** Brings `count` unread bytes into the window; false when the source has no more of them. */
   async more(count: number): Promise<boolean> {
     if (this.has(count)) return true
-    const pieces: Uint8Array[] = [this.bytes.subarray(this.at)]
-    let length = pieces[0]!.length
-    while (length < count) {
-      const next = await this.#chunks.next()
-      if (next.done === true) break
-      pieces.push(next.value)
-      length += next.value.length
+    this.#makeRoom(count)
+    while (this.end < count) {
+      if (this.#chunk.length === 0) {
+        const next = await this.#chunks.next()
+        if (next.done === true) return false
+        this.#chunk = next.value
+      }
+      const piece = this.#chunk.subarray(0, this.bytes.length - this.end)
+      this.bytes.set(piece, this.end)
+      this.end += piece.length
+      this.#chunk = this.#chunk.subarray(piece.length)
     }
+    return true
+  }
+
+  /** Moves the unread bytes to the front of the window, of a larger one when a record needs it. */
+  #makeRoom(count: number): void {
+    const unread = this.bytes.subarray(this.at, this.end)
+    if (count > this.bytes.length) {
+      this.bytes = Buffer.alloc(Math.max(count, this.bytes.length * 2))
+      this.view = viewOf(this.bytes)
+    }
+    this.bytes.set(unread)
     this.#windowStart += this.at
+    this.end -= this.at
     this.at = 0
-    this.bytes = Buffer.concat(pieces)
-    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
-    return length >= count
   }
 
   /** Passes over `count` bytes, or to the end. */
   async skip(count: number): Promise<void> {
     let left = count
     while (left > 0) {
-      const step = Math.min(left, this.bytes.length - this.at)
+      const step = Math.min(left, this.end - this.at)
       this.at += step
       left -= step
       if (left > 0 && !(await this.more(1))) return
@@ -60,4 +78,8 @@ export class ByteQueue {
   async close(): Promise<void> {
     await this.#chunks.return?.()
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

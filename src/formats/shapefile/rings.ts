@@ -32,6 +32,7 @@ export function closeRings(rings: Rings): { readonly rings: Rings; readonly open
 
 function isClosed(coordinates: Float64Array, start: number, end: number): boolean {
   const last = end - 1
+  if (last < start) return true
   // Object.is, because a vertex that is not a number must not be repeated for ever.
   return (
     last > start &&
@@ -188,6 +189,11 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
       .toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
       .map((ring) => ring.index),
   )
+}
+
+/** The area a ring encloses: positive when it runs counter-clockwise. */
+export function signedArea(coordinates: Float64Array, start: number, end: number): number {
+  return measure(coordinates, 0, start, end).signedArea
 }
 
 function boxHolds(outer: Ring, inner: Ring): boolean {

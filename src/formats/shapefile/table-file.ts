@@ -165,14 +165,14 @@ export async function openRows(
     next() {
       if (left === 0 || !queue.has(rowBytes)) return undefined
       left -= 1
-      const { bytes, at } = queue
+      const { at } = queue
       queue.at += rowBytes
-      if (bytes[at] === deletedFlag) return 'deleted'
+      if (queue.bytes[at] === deletedFlag) return 'deleted'
       odd.length = 0
       for (let index = 0; index < fields.length; index += 1) {
         const field = fields[index]!
         const from = at + field.at
-        const cell = readCell(field.kind, bytes, from, from + field.width)
+        const cell = readCell(field.kind, queue, from, from + field.width)
         if (typeof cell === 'object' && cell !== null) {
           odd.push({ ...cell, index })
           cells[index] = cell.value

@@ -1,0 +1,66 @@
+/** Hides how column names of any length become the ten bytes a .dbf has for each. */
+
+import { wholeLetters } from './encoding.ts'
+
+const nameBytes = 10
+
+/** A name of at most ten bytes for each column, each different from the others in any case of letters, the same every time. */
+export function shortNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  // Names that fit are kept before any other is shortened, so that a shortened one never takes their place.
+  const kept = names.map((name) => {
+    const key = name.toLowerCase()
+    if (!fits(name) || taken.has(key)) return undefined
+    taken.add(key)
+    return name
+  })
+  const counts = new Map<string, number>()
+  return names.map((name, index) => {
+    const asIs = kept[index]
+    if (asIs !== undefined) return asIs
+    const clean = replaceControls(name).trim() || 'column'
+    const stem = cutToBytes(clean, nameBytes)
+    let short = stem
+    for (let count = counts.get(stem) ?? 1; taken.has(short.toLowerCase()); count += 1) {
+      const tail = `_${count}`
+      short = cutToBytes(clean, nameBytes - tail.length) + tail
+      counts.set(stem, count + 1)
+    }
+    taken.add(short.toLowerCase())
+    return short
+  })
+}
+
+function fits(name: string): boolean {
+  return name !== '' && name === replaceControls(name).trim() && Buffer.byteLength(name) <= nameBytes
+}
+
+function replaceControls(name: string): string {
+  return name.replaceAll(/[\u0000-\u001f\u007f]/g, '_')
+}
+
+/** The beginning of a text that takes at most so many bytes of UTF-8, cut between letters. */
+export function cutToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text, 'utf8')
+  if (bytes.length <= most) return text
+  const part = bytes.subarray(0, most)
+  return part.toString('utf8', 0, wholeLetters(part)).trimEnd()
+}
+
+/** A list of the names that were changed, as CSV; undefined when none was. */
+export function namesList(
+  layers: readonly { readonly file: string; readonly names: readonly string[]; readonly short: readonly string[] }[],
+): string | undefined {
+  const lines = layers.flatMap(({ file, names, short }) =>
+    names.flatMap((name, index) =>
+      name === short[index] ? [] : [[file, short[index]!, name].map((cell) => csvCell(cell)).join(',')],
+    ),
+  )
+  return lines.length === 0 ? undefined : `\uFEFFfile,column,full name\r\n${lines.join('\r\n')}\r\n`
+}
+
+/** Quoted where CSV needs it, with an apostrophe where a spreadsheet would take it for a formula. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

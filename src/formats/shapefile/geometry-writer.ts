@@ -1,0 +1,172 @@
+/** Hides how shapes become the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
+
+import type { Shape } from '../../core/shape.ts'
+import { shapeTypes } from './geometry-file.ts'
+import { closeRings, signedArea } from './rings.ts'
+
+/** What one shapefile can hold together. */
+export type GeometryClass = 'points' | 'lines' | 'polygons'
+
+/** The class a shape belongs to; undefined for a collection, which no shapefile can hold. */
+export function geometryClass(shape: Shape): GeometryClass | undefined {
+  switch (shape.kind) {
+    case 'Point':
+    case 'MultiPoint':
+      return 'points'
+    case 'LineString':
+    case 'MultiLineString':
+      return 'lines'
+    case 'Polygon':
+    case 'MultiPolygon':
+      return 'polygons'
+    case 'GeometryCollection':
+      return undefined
+  }
+}
+
+/** The one type of a file's shapes; heights only where every shape has them. */
+export type FileType = { readonly type: number; readonly hasZ: boolean }
+
+/** The type of a file that holds a class of shapes. */
+export function fileType(
+  kind: GeometryClass,
+  more: { readonly multiPoint: boolean; readonly hasZ: boolean },
+): FileType {
+  const points = more.multiPoint ? shapeTypes.multiPoint : shapeTypes.point
+  const type = kind === 'points' ? points : kind === 'lines' ? shapeTypes.line : shapeTypes.polygon
+  return { type: type + (more.hasZ ? 10 : 0), hasZ: more.hasZ }
+}
+
+/** West, south, east, north, lowest, highest. */
+export type Extent = [number, number, number, number, number, number]
+
+/** An extent with nothing in it. */
+export function emptyExtent(): Extent {
+  return [Infinity, Infinity, -Infinity, -Infinity, Infinity, -Infinity]
+}
+
+const headerBytes = 100
+const recordHeaderBytes = 8
+/** Any number below -1e38 means that there is no measure (specification, page 2). */
+const noMeasure = -1e39
+
+/** The header of a .shp or .shx whose records take `recordBytes`. */
+export function fileHeader({ type, hasZ }: FileType, recordBytes: number, extent: Extent): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  header.writeInt32BE(9994, 0)
+  header.writeInt32BE((headerBytes + recordBytes) / 2, 24)
+  header.writeInt32LE(1000, 28)
+  header.writeInt32LE(type, 32)
+  const isEmpty = extent[0] > extent[2]
+  for (let index = 0; index < 4; index += 1) header.writeDoubleLE(isEmpty ? 0 : extent[index]!, 36 + index * 8)
+  if (hasZ && !isEmpty) {
+    header.writeDoubleLE(extent[4], 68)
+    header.writeDoubleLE(extent[5], 76)
+  }
+  return header
+}
+
+/** One record with its header; the extent grows by the shape. A shape without vertices is a null shape. */
+export function shapeRecord(number: number, shape: Shape | null, file: FileType, extent: Extent): Buffer {
+  const content =
+    shape === null || shape.coordinates.length === 0 ? nullContent() : contentOf(withOrder(shape, file), file, extent)
+  content.writeInt32BE(number, 0)
+  content.writeInt32BE((content.length - recordHeaderBytes) / 2, 4)
+  return content
+}
+
+function nullContent(): Buffer {
+  return Buffer.alloc(recordHeaderBytes + 4)
+}
+
+type Drawn = {
+  readonly coordinates: Float64Array
+  readonly z: Float64Array | undefined
+  readonly ends: readonly number[]
+}
+
+/** The vertices in the order the specification asks for: rings closed, shells clockwise, holes the other way. */
+function withOrder(shape: Shape, { type }: FileType): Drawn {
+  const count = shape.coordinates.length / 2
+  const ends = shape.ends.length === 0 ? [count] : shape.ends
+  if (type % 10 !== shapeTypes.polygon) return { coordinates: shape.coordinates, z: shape.z, ends }
+  const { rings } = closeRings({
+    coordinates: shape.coordinates,
+    ends,
+    ...(shape.z === undefined ? {} : { z: shape.z }),
+  })
+  const shells = new Set(shape.kind === 'MultiPolygon' ? [0, ...shape.parts] : [0])
+  const coordinates = rings.coordinates.slice()
+  const z = rings.z?.slice()
+  for (let ring = 0, start = 0; ring < rings.ends.length; start = rings.ends[ring]!, ring += 1) {
+    const end = rings.ends[ring]!
+    const area = signedArea(coordinates, start, end)
+    if (shells.has(ring) ? area <= 0 : area >= 0) continue
+    turn(coordinates, z, start, end)
+  }
+  return { coordinates, z, ends: rings.ends }
+}
+
+function turn(coordinates: Float64Array, z: Float64Array | undefined, start: number, end: number): void {
+  z?.subarray(start, end).reverse()
+  // Reversing x, y, x, y gives y, x, y, x: the pairs are then turned back one by one.
+  coordinates.subarray(start * 2, end * 2).reverse()
+  for (let at = start * 2; at < end * 2; at += 2) {
+    const y = coordinates[at]!
+    coordinates[at] = coordinates[at + 1]!
+    coordinates[at + 1] = y
+  }
+}
+
+function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buffer {
+  const { coordinates, z, ends } = drawn
+  const box = boxOf(coordinates, hasZ ? z : undefined)
+  for (const index of [0, 1, 4] as const) extent[index] = Math.min(extent[index], box[index])
+  for (const index of [2, 3, 5] as const) extent[index] = Math.max(extent[index], box[index])
+  if (type % 10 === shapeTypes.point) return pointContent(drawn, type, hasZ)
+  const count = coordinates.length / 2
+  const isMultiPoint = type % 10 === shapeTypes.multiPoint
+  const partBytes = isMultiPoint ? 0 : 4 + ends.length * 4
+  const content = Buffer.alloc(recordHeaderBytes + 40 + partBytes + count * 16 + (hasZ ? 16 + count * 8 : 0))
+  content.writeInt32LE(type, 8)
+  for (let index = 0; index < 4; index += 1) content.writeDoubleLE(box[index]!, 12 + index * 8)
+  let at = 44
+  if (!isMultiPoint) at = content.writeInt32LE(ends.length, at)
+  at = content.writeInt32LE(count, at)
+  if (!isMultiPoint)
+    for (let part = 0; part < ends.length; part += 1) at = content.writeInt32LE(part === 0 ? 0 : ends[part - 1]!, at)
+  for (const value of coordinates) at = content.writeDoubleLE(value, at)
+  if (!hasZ) return content
+  at = content.writeDoubleLE(box[4], at)
+  at = content.writeDoubleLE(box[5], at)
+  for (const value of z!) at = content.writeDoubleLE(value, at)
+  return content
+}
+
+function pointContent({ coordinates, z }: Drawn, type: number, hasZ: boolean): Buffer {
+  const content = Buffer.alloc(recordHeaderBytes + 20 + (hasZ ? 16 : 0))
+  content.writeInt32LE(type, 8)
+  content.writeDoubleLE(coordinates[0]!, 12)
+  content.writeDoubleLE(coordinates[1]!, 20)
+  if (!hasZ) return content
+  content.writeDoubleLE(z![0]!, 28)
+  content.writeDoubleLE(noMeasure, 36)
+  return content
+}
+
+function boxOf(coordinates: Float64Array, z: Float64Array | undefined): Extent {
+  const box = emptyExtent()
+  for (let index = 0; index < coordinates.length; index += 2) {
+    const x = coordinates[index]!
+    const y = coordinates[index + 1]!
+    if (x < box[0]) box[0] = x
+    if (y < box[1]) box[1] = y
+    if (x > box[2]) box[2] = x
+    if (y > box[3]) box[3] = y
+  }
+  for (const height of z ?? []) {
+    if (height < box[4]) box[4] = height
+    if (height > box[5]) box[5] = height
+  }
+  return box
+}

@@ -1,0 +1,260 @@
+/** Hides how rows become the bytes of a .dbf: what each column must hold, found in a first pass, and its cells in a second. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Column, Row, Value } from '../../core/row.ts'
+import { cutToBytes, shortNames } from './field-names.ts'
+
+/** A column as it will be written. */
+export type FieldPlan = {
+  readonly name: string
+  readonly short: string
+  readonly letter: 'C' | 'N' | 'L' | 'D'
+  readonly width: number
+  readonly decimals: number
+}
+
+/** The fields of a table and what the reader of the file should know about them. */
+export type TablePlan = {
+  readonly fields: readonly FieldPlan[]
+  readonly rowBytes: number
+  readonly notes: readonly string[]
+}
+
+/** Looks at every row once, then settles the fields. */
+export type TableSurvey = { add(row: Row): void; plan(): TablePlan }
+
+const mostTextBytes = 254
+/** The longest text of a JavaScript number, such as -1.7976931348623157e+308. */
+const mostNumberChars = 24
+const mostDecimals = 15
+const mostFields = 2046
+const usualFields = 255
+const mostRowBytes = 65_535
+
+type Seen = {
+  readonly column: Column
+  readonly letter: 'C' | 'N' | 'L' | 'D' | undefined
+  misfit: string | undefined
+  filled: number
+  numbers: number
+  truths: number
+  textBytes: number
+  tooLong: number
+  wholeChars: number
+  decimals: number
+  numberChars: number
+}
+
+/** Starts looking at a table. `cut` allows text beyond 254 bytes to be cut; otherwise it is refused. */
+export function surveyTable(columns: readonly Column[], cut: boolean): TableSurvey {
+  const seen = columns.map((column): Seen => ({
+    column,
+    letter: letterFor(column),
+    misfit: undefined,
+    filled: 0,
+    numbers: 0,
+    truths: 0,
+    textBytes: 0,
+    tooLong: 0,
+    wholeChars: 0,
+    decimals: 0,
+    numberChars: 0,
+  }))
+  return {
+    add(row) {
+      for (const each of seen) look(each, row, cut)
+    },
+    plan: () => planOf(seen),
+  }
+}
+
+function letterFor({ type }: Column): Seen['letter'] {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'N'
+    case 'boolean':
+      return 'L'
+    case 'date':
+      return 'D'
+    case 'text':
+    case 'date-time':
+    case 'json':
+      return 'C'
+    case undefined:
+      return undefined
+  }
+}
+
+const digits = /^-?\d{1,24}$/
+const isoDate = /^\d{4}-\d\d-\d\d$/
+
+function look(seen: Seen, row: Row, cut: boolean): void {
+  const value = row.values[seen.column.name]
+  if (isNothing(value)) return
+  seen.filled += 1
+  const text = textOf(value)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > seen.textBytes) seen.textBytes = bytes
+  if (typeof value === 'number') {
+    seen.numbers += 1
+    measureNumber(seen, value)
+  } else if (typeof value === 'boolean') seen.truths += 1
+  else if (seen.letter === 'N' && digits.test(text)) {
+    seen.numbers += 1
+    seen.wholeChars = Math.max(seen.wholeChars, text.length)
+    seen.numberChars = Math.max(seen.numberChars, text.length)
+  }
+  if (seen.misfit === undefined && seen.letter !== undefined && !fitsLetter(seen.letter, value, text))
+    seen.misfit = text
+  if (bytes <= mostTextBytes) return
+  seen.tooLong += 1
+  if (cut) return
+  throw new WindrowError(
+    'format-cannot-write',
+    `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile holds at most ${mostTextBytes}.`,
+    { hint: 'Write GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
+  )
+}
+
+function isNothing(value: Value): value is null | undefined {
+  return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
+}
+
+function textOf(value: Exclude<Value, null | undefined>): string {
+  if (typeof value === 'object') return JSON.stringify(value)
+  return String(value).replaceAll('\0', ' ')
+}
+
+function fitsLetter(letter: FieldPlan['letter'], value: Value, text: string): boolean {
+  switch (letter) {
+    case 'N':
+      return typeof value === 'number' || digits.test(text)
+    case 'L':
+      return typeof value === 'boolean'
+    case 'D':
+      return isoDate.test(text)
+    case 'C':
+      return true
+  }
+}
+
+/** What it takes to write a number so that it reads back as the very same one. */
+function measureNumber(seen: Seen, value: number): void {
+  const text = String(value)
+  seen.numberChars = Math.max(seen.numberChars, text.length)
+  const [mantissa, exponent] = text.split('e')
+  const [whole, fraction] = mantissa!.split('.')
+  const decimals = (fraction?.length ?? 0) - Number(exponent ?? 0)
+  if (decimals > mostDecimals || Number(exponent ?? 0) > 0) return
+  seen.decimals = Math.max(seen.decimals, decimals)
+  seen.wholeChars = Math.max(seen.wholeChars, whole!.length)
+}
+
+function planOf(seen: readonly Seen[]): TablePlan {
+  const short = shortNames(seen.map(({ column }) => column.name))
+  const notes: string[] = []
+  const fields = seen.map((each, index): FieldPlan => {
+    const { column, misfit, tooLong } = each
+    const { name } = column
+    const letter = misfit === undefined ? (each.letter ?? inferredLetter(each)) : 'C'
+    if (misfit !== undefined)
+      notes.push(`The column "${name}" is written as text, because "${cutToBytes(misfit, 40)}" is no ${column.type}.`)
+    if (letter === 'C' && tooLong > 0)
+      notes.push(`${tooLong} texts in the column "${name}" were cut to ${mostTextBytes} bytes.`)
+    return { name, short: short[index]!, letter, ...widthOf(letter, each) }
+  })
+  const changed = fields.filter((field) => field.short !== field.name).length
+  if (changed > 0)
+    notes.push(
+      `${changed} column names are longer than the 10 bytes of a shapefile; names.csv in the zip lists them in full.`,
+    )
+  if (fields.length > usualFields)
+    notes.push(`The table has ${fields.length} columns; many programs show only the first ${usualFields}.`)
+  const rowBytes = fields.reduce((sum, field) => sum + field.width, 1)
+  if (fields.length > mostFields || rowBytes > mostRowBytes)
+    throw new WindrowError(
+      'format-cannot-write',
+      `The table has ${fields.length} columns that take ${rowBytes} bytes a row; a shapefile holds at most ${mostFields} and ${mostRowBytes}.`,
+      { hint: 'Leave out columns, or write GeoJSON or Excel.' },
+    )
+  return { fields, rowBytes, notes }
+}
+
+function inferredLetter({ filled, numbers, truths }: Seen): FieldPlan['letter'] {
+  if (filled === 0) return 'C'
+  return numbers === filled ? 'N' : truths === filled ? 'L' : 'C'
+}
+
+function widthOf(letter: FieldPlan['letter'], seen: Seen): { readonly width: number; readonly decimals: number } {
+  if (letter === 'L') return { width: 1, decimals: 0 }
+  if (letter === 'D') return { width: 8, decimals: 0 }
+  const { column } = seen
+  if (letter === 'C')
+    return { width: Math.min(mostTextBytes, Math.max(1, seen.textBytes, column.width ?? 1)), decimals: 0 }
+  const decimals = Math.min(mostDecimals, Math.max(seen.decimals, column.decimals ?? 0))
+  const even = Math.max(1, seen.wholeChars) + (decimals > 0 ? decimals + 1 : 0)
+  const needed = Math.max(seen.numberChars, even <= mostNumberChars ? even : 0, decimals > 0 ? decimals + 2 : 1)
+  const declared = column.width !== undefined && column.width <= mostTextBytes ? column.width : 0
+  return { width: Math.max(needed, declared), decimals }
+}
+
+const headerBytes = 32
+const fieldBytes = 32
+
+/** The header of a table. Language driver 0, because only the .cpg can name UTF-8. */
+export function tableHeader({ fields, rowBytes }: TablePlan, rows: number): Buffer {
+  const header = Buffer.alloc(headerBytes + fields.length * fieldBytes + 1)
+  header[0] = 3
+  // A fixed day of change, so that the same rows give the same bytes.
+  header.set([80, 1, 1], 1)
+  header.writeUInt32LE(rows, 4)
+  header.writeUInt16LE(header.length, 8)
+  header.writeUInt16LE(rowBytes, 10)
+  for (const [index, field] of fields.entries()) {
+    const at = headerBytes + index * fieldBytes
+    header.write(field.short, at, 'utf8')
+    header.write(field.letter, at + 11, 'latin1')
+    header[at + 16] = field.width
+    header[at + 17] = field.decimals
+  }
+  header[header.length - 1] = 0x0d
+  return header
+}
+
+/** One row of a table. */
+export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): Buffer {
+  const bytes = Buffer.alloc(rowBytes, 0x20)
+  let from = 1
+  for (const field of fields) {
+    const cell = cellText(field, values[field.name])
+    const isNumber = field.letter === 'N'
+    const length = Buffer.byteLength(cell)
+    if (length > field.width)
+      throw new WindrowError('file-changed', `Row ${at.row} changed while it was being written.`, {
+        hint: 'Run it again.',
+      })
+    bytes.write(cell, isNumber ? from + field.width - length : from, 'utf8')
+    from += field.width
+  }
+  return bytes
+}
+
+function cellText(field: FieldPlan, value: Value): string {
+  if (isNothing(value)) return field.letter === 'L' ? '?' : ''
+  switch (field.letter) {
+    case 'L':
+      return value === true ? 'T' : 'F'
+    case 'D':
+      return textOf(value).replaceAll('-', '')
+    case 'N':
+      return typeof value === 'number' ? numberText(field, value) : textOf(value)
+    case 'C':
+      return cutToBytes(textOf(value), field.width)
+  }
+}
+
+function numberText({ width, decimals }: FieldPlan, value: number): string {
+  const even = value.toFixed(decimals)
+  return even.length <= width && Number(even) === value ? even : String(value)
+}
