@@ -1,6 +1,7 @@
 /** Hides how a date in a cell becomes the service's date-time: a pattern, a zone, and the days when clocks change. */
 
 import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/date-pattern.ts'
+import type { Value } from '../core/row.ts'
 import type { Transform } from './transforms.ts'
 import { complain, type Run, type Spot } from './run.ts'
 import { findZone, type Zone } from './zones.ts'
@@ -31,7 +32,7 @@ type Compiled = {
   readonly instant: boolean
 }
 
-function readDate(value: unknown, run: Run, spot: Spot, compiled: Compiled): string | undefined {
+function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): string | undefined {
   const { pattern, zone, instant } = compiled
   const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
   const reading = pattern?.read(text) ?? (pattern?.pattern.startsWith('y') ? undefined : readIsoDate(text))
@@ -46,7 +47,7 @@ function readDate(value: unknown, run: Run, spot: Spot, compiled: Compiled): str
   if (reading === undefined)
     return complain(run, spot, {
       code: 'date-unclear',
-      value: text === '' ? String(value) : text,
+      value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
       hint: `Correct the cell, or write the form it has into the pipeline, such as date: ${pattern?.pattern === 'd/M/yyyy' ? 'd-M-yyyy' : 'd/M/yyyy'}.`,
     })

@@ -51,10 +51,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     fields.push(choice)
     taken.add(choice.column)
   }
-  const sorted =
-    options.identifierScheme === undefined || key === undefined
-      ? fields
-      : [...fields, identifierOf(key, options.identifierScheme)]
+  const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
+  const identifiers =
+    options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
+  const sorted = [...fields.filter(isPlain), ...identifiers, ...fields.filter((choice) => !isPlain(choice))]
   const used = new Set([...taken, key?.column])
   return {
     type,
@@ -68,13 +68,9 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   }
 }
 
-function identifierOf(key: Choice, scheme: string): Choice {
-  return {
-    ...key,
-    field: '/identifiers/0',
-    spec: { scheme, id: key.spec },
-    evidence: 'the key, under a scheme of your own',
-  }
+function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
+  const evidence = 'the key, under a scheme of your own'
+  return { field: '/identifiers/0', column, spec: { scheme, id: spec }, evidence, certain }
 }
 
 /** A name with angle brackets in it cannot be written as <Column>. */

@@ -191,6 +191,8 @@ function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Recor
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     return isBlank(value) ? [] : [[name, value]]
   })
-  const isReadable = cells.every(([, value]) => typeof value !== 'object' && String(value).length <= longestCell)
+  const isReadable = cells.every(
+    ([name, value]) => typeof value !== 'object' && Math.max(name.length, String(value).length) <= longestCell,
+  )
   return isReadable ? Object.fromEntries(cells) : undefined
 }

@@ -23,6 +23,8 @@ export type Findings = {
   ): void
 }
 
+const mostShown = 50
+
 /** Starts with what is wrong with the text itself. */
 export function findingsFor(path: string, source: YamlSource): Findings {
   const file = basename(path)
@@ -47,13 +49,16 @@ export function findingsFor(path: string, source: YamlSource): Findings {
 /** The error that tells all findings, in the order of the file. */
 export function pipelineInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
-  const lines = inOrder.map(({ place, text, message, hint }) =>
-    [
-      `  ${place}  ${message}`,
-      ...(text === '' ? [] : [`      ${text}`]),
-      ...(hint === undefined ? [] : [`      ${hint}`]),
-    ].join('\n'),
-  )
+  const lines = inOrder
+    .slice(0, mostShown)
+    .map(({ place, text, message, hint }) =>
+      [
+        `  ${place}  ${message}`,
+        ...(text === '' ? [] : [`      ${text}`]),
+        ...(hint === undefined ? [] : [`      ${hint}`]),
+      ].join('\n'),
+    )
+  if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
   const count = inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes`
   return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines.join('\n')}`, {
     hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then look again: windrow check ${basename(path)}`,

@@ -26,6 +26,7 @@ export type YamlSource = {
 const mostCharacters = 256 * 1024
 const mostValues = 20_000
 const deepest = 40
+const mostFaults = 50
 const nestedTooDeeply = 'The brackets are nested too deeply to be read.'
 
 type Span = { readonly start: number; readonly end: number }
@@ -46,7 +47,7 @@ export function readYaml(text: string): YamlSource {
     return { line: Math.max(1, line), column: Math.max(1, col), text: excerpt(text, start, end) }
   }
   const faultAt: Walk['fault'] = (at, said) => {
-    faults.push({ ...place(at, text.length), ...said })
+    if (faults.length < mostFaults) faults.push({ ...place(at, text.length), ...said })
   }
   const names = new Map<string, Span>()
   const values = new Map<string, Span>()

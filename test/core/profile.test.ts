@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { profileTable, type ColumnProfile } from '../../src/core/profile.ts'
+import type { Row, Table, Value } from '../../src/core/row.ts'
+import { memoryTable, square } from '../memory-table.ts'
+
+async function profileOf(values: readonly Value[]): Promise<ColumnProfile> {
+  const { columns } = await profileTable(
+    memoryTable(
+      ['X'],
+      values.map((value) => [value]),
+    ),
+  )
+  return columns[0]!
+}
+
+test('columns are counted by what they hold', async () => {
+  expect(await profileOf(['007', '7', ' 007 ', '', null, 3, true, { a: 1 }])).toMatchObject({
+    filled: 6,
+    blank: 2,
+    texts: 3,
+    numbers: 1,
+    truths: 1,
+    nested: 1,
+    distinct: 4,
+    repeated: 1,
+    leadingZeros: 2,
+    longest: 4,
+    examples: ['007', '7', '3', 'true'],
+  })
+})
+
+test('a value that comes three times is repeated once', async () => {
+  expect(await profileOf(['a', 'a', 'a', 'b', 'b', 'c'])).toMatchObject({
+    distinct: 3,
+    repeated: 2,
+    distinctIsExact: true,
+  })
+})
+
+describe('dates', () => {
+  test.each([
+    [['3/9/2026', '31/08/2026'], 'd/M/yyyy', 2, 'M/d/yyyy', { text: '31/08/2026', at: { row: 3 } }],
+    [['9/3/2026', '08/31/2026'], 'M/d/yyyy', 2, 'd/M/yyyy', { text: '08/31/2026', at: { row: 3 } }],
+  ])('%j are %s', async (values, pattern, fits, other, firstMisfit) => {
+    const { dates } = await profileOf(values)
+    expect(dates[0]).toMatchObject({ pattern, fits, misfits: 0, impossible: 0, firstMisfit: undefined })
+    expect(dates.find((each) => each.pattern === other)).toMatchObject({ fits: 1, firstMisfit })
+  })
+
+  test('an impossible day does not hide the form', async () => {
+    const { dates } = await profileOf(['3/9/2026', '31/02/2026'])
+    expect(dates.find(({ pattern }) => pattern === 'd/M/yyyy')).toMatchObject({ fits: 1, impossible: 1, misfits: 0 })
+  })
+
+  test('texts of other kinds fit nothing', async () => {
+    expect((await profileOf(['Rāhui', '12', '3.2 ha'])).dates).toEqual([])
+  })
+
+  test('a form that turns up after a hundred others is not looked for any more, but never counted wrong', async () => {
+    const { dates, texts } = await profileOf([
+      ...Array.from({ length: 150 }, (_, index) => `Paddock ${index}`),
+      '3/9/2026',
+    ])
+    expect(texts).toBe(151)
+    expect(dates).toEqual([])
+  })
+})
+
+test('numbers are counted by their decimal mark, and the words behind them', async () => {
+  const { numberFit, numberWords } = await profileOf(['1.5', '1,5', '1,204', '7', 'x', '3.2 ha', '4 ha', '5 ac'])
+  expect(numberFit).toEqual({ point: 2, comma: 2, either: 1 })
+  expect(numberWords).toEqual({ ha: 2, ac: 1 })
+})
+
+test('shapes are counted, with their box in the coordinates of the file', async () => {
+  const table = memoryTable(['X'], [['a'], ['b'], ['c']], [square(10, 20, 5), null, square(-3, 30, 1)])
+  expect(await profileTable(table)).toMatchObject({
+    rows: 3,
+    shapes: { Polygon: 2 },
+    withoutShape: 1,
+    bbox: [-3, 20, 15, 31],
+  })
+})
+
+test('the fullest row is the sample, and blank rows and footers are none', async () => {
+  const table = memoryTable(
+    ['A', 'B'],
+    [
+      ['1', ''],
+      ['2', 'x'],
+      ['3', 'y'],
+    ],
+  )
+  expect((await profileTable(table)).sample?.values).toEqual({ A: '2', B: 'x' })
+  const footer: Row = {
+    at: { source: 'a', row: 9 },
+    values: { A: 'Total' },
+    problems: [{ code: 'row-footer', severity: 'note', at: { source: 'a', row: 9 }, message: 'A total.' }],
+  }
+  const withFooter: Table = {
+    ...table,
+    async *batches() {
+      yield* table.batches()
+      yield [footer]
+    },
+  }
+  expect((await profileTable(withFooter)).rows).toBe(3)
+})
+
+test('many rows stay within bounds, and what is no longer exact is said', async () => {
+  const count = 120_000
+  const table: Table = {
+    ...memoryTable(['ID'], []),
+    async *batches() {
+      for (let row = 0; row < count; row += 1000)
+        yield await Promise.resolve(
+          Array.from({ length: 1000 }, (_, index): Row => ({
+            at: { source: 'a', row: row + index },
+            values: { ID: `P${row + index}` },
+          })),
+        )
+    },
+  }
+  const { columns, rows } = await profileTable(table)
+  expect(rows).toBe(count)
+  expect(columns[0]).toMatchObject({ filled: count, distinct: 100_000, distinctIsExact: false, repeated: 0 })
+})
+
+test('a stop from outside reaches the table', async () => {
+  const table = memoryTable(['A'], [['1']])
+  const stopped: Table = {
+    ...table,
+    async *batches(signal) {
+      signal?.throwIfAborted()
+      yield* table.batches()
+    },
+  }
+  await expect(profileTable(stopped, AbortSignal.abort())).rejects.toThrow('abort')
+})
+
+test('a column named like a part of JavaScript is a column', async () => {
+  const { columns } = await profileTable(memoryTable(['__proto__', 'constructor'], [['1', '2']]))
+  expect(columns.map(({ name, filled }) => [name, filled])).toEqual([
+    ['__proto__', 1],
+    ['constructor', 1],
+  ])
+})

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import type { Row, Value, Values } from '../../src/core/row.ts'
+import { compileMapping, type Mapped, type MappingSpec } from '../../src/mapping/compile.ts'
+import { findResourceType } from '../../src/resources/index.ts'
+import type { ResourceType } from '../../src/resources/resource-type.ts'
+
+function typeOf(word: string): ResourceType {
+  const type = findResourceType(word)
+  if (type === undefined) throw new Error(word)
+  return type
+}
+
+const plots = typeOf('plots')
+const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
+const measured = { areaM2: 32_000.1234567, perimeterM: 712.345678, centroid: [175.3, -37.7] as const }
+
+function rowOf(values: Values, row = 1): Row {
+  return { at: { source: 'rimu.csv', row }, values }
+}
+
+function map(record: Readonly<Record<string, Value>>, values: Values, more: Partial<MappingSpec> = {}): Mapped {
+  return compileMapping({ type: plots, holding, record, ...more }).apply(rowOf(values), measured)
+}
+
+const zone = 'Pacific/Auckland'
+const date = (spec: object): Readonly<Record<string, Value>> => ({
+  crops: [{ establishmentDate: { from: 'X', ...spec } }],
+})
+const dated = (text: string): object => ({ crops: [{ establishmentDate: text }] })
+
+describe('what a leaf gives', () => {
+  test.each<[string, Readonly<Record<string, Value>>, Values, object]>([
+    ['a cell', { name: '<NAME>' }, { NAME: ' Ōtāne flat ' }, { name: 'Ōtāne flat' }],
+    ['a constant', { name: 'Rimu' }, {}, { name: 'Rimu' }],
+    ['a number as text, shortest', { name: '<N>' }, { N: 0.1 }, { name: '0.1' }],
+    ['a nested value', { name: '<a.b[0].c>' }, { a: { b: [{ c: 'x' }] } }, { name: 'x' }],
+    ['a column that has the name of a path', { name: '<a.b>' }, { 'a.b': 'own', a: { b: 'nested' } }, { name: 'own' }],
+    ['a column named like a method', { name: '<constructor>' }, { constructor: 'x' } as Values, { name: 'x' }],
+    ['an absent column named like a method', { name: '<toString>' }, {}, {}],
+    ['nothing through a prototype', { name: '<a.constructor.name>' }, { a: { b: 1 } }, {}],
+    ['words', { name: { from: 'X', words: { RG: 'Ryegrass' } } }, { X: 'RG' }, { name: 'Ryegrass' }],
+    ['words in another case', { name: { from: 'X', words: { RG: 'Ryegrass' } } }, { X: 'rg ' }, { name: 'Ryegrass' }],
+    ['words for a number', { name: { from: 'X', words: { '7': 'Seven' } } }, { X: 7 }, { name: 'Seven' }],
+    [
+      'other words kept',
+      { name: { from: 'X', words: { RG: 'a' }, otherwise: 'keep' } },
+      { X: 'Oats' },
+      { name: 'Oats' },
+    ],
+    ['other words left out', { name: { from: 'X', words: { RG: 'a' }, otherwise: 'blank' } }, { X: 'Oats' }, {}],
+    ['a word for nothing', { name: { from: 'X', words: { '-': null } } }, { X: '-' }, {}],
+    ['a date', date({ date: 'd/M/yyyy', zone }), { X: '3/9/2026' }, dated('2026-09-03T00:00:00+12:00')],
+    ['a date in summer', date({ date: 'd/M/yyyy', zone }), { X: '3/1/2026' }, dated('2026-01-03T00:00:00+13:00')],
+    [
+      'an ISO date beside a pattern',
+      date({ date: 'd/M/yyyy', zone }),
+      { X: '2026-09-03' },
+      dated('2026-09-03T00:00:00+12:00'),
+    ],
+    ['an ISO date without a pattern', date({ zone }), { X: '2026-09-03' }, dated('2026-09-03T00:00:00+12:00')],
+    [
+      'an instant as it stands',
+      date({}),
+      { X: '2026-09-03T01:02:03.1234567+00:00' },
+      dated('2026-09-03T01:02:03.1234567+00:00'),
+    ],
+    ['an instant with a blank', date({}), { X: '2026-09-03 01:02Z' }, dated('2026-09-03T01:02:00Z')],
+    [
+      'a date of figures',
+      date({ date: 'yyyyMMdd', zone: 'UTC' }),
+      { X: 20_260_903 },
+      dated('2026-09-03T00:00:00+00:00'),
+    ],
+    [
+      'the start of a day without a midnight',
+      date({ date: 'd/M/yyyy', zone: 'America/Sao_Paulo' }),
+      { X: '4/11/2018' },
+      dated('2018-11-04T01:00:00-02:00'),
+    ],
+    ['a measured area', { totalArea: 'measured' }, {}, { totalArea: { measurement: 32_000.12, units: 'MTK' } }],
+    ['a measured length', { totalLength: 'measured' }, {}, { totalLength: { measurement: 712.35, units: 'MTR' } }],
+    [
+      'an area with its unit',
+      { totalArea: { from: 'A', unit: 'ha' } },
+      { A: '3.2' },
+      { totalArea: { measurement: 3.2, units: 'HAR' } },
+    ],
+    ['a unit in the cell', { totalArea: '<A>' }, { A: '3.2 ha' }, { totalArea: { measurement: 3.2, units: 'HAR' } }],
+    [
+      'a unit in the cell before the unit of the column',
+      { totalArea: { from: 'A', unit: 'ha' } },
+      { A: '7.9 acres' },
+      { totalArea: { measurement: 7.9, units: 'ACR' } },
+    ],
+    [
+      'a measure written out',
+      { totalArea: { measurement: '<A>', units: 'HAR' } },
+      { A: 3 },
+      { totalArea: { measurement: 3, units: 'HAR' } },
+    ],
+    [
+      'a decimal comma of its own',
+      { totalArea: { from: 'A', unit: 'ha', number: { decimal: 'comma' } } },
+      { A: '1.204,5' },
+      { totalArea: { measurement: 1204.5, units: 'HAR' } },
+    ],
+    [
+      'yes',
+      { activities: [{ name: 'x', isPrimary: '<P>' }] },
+      { P: 'Yes' },
+      { activities: [{ name: 'x', isPrimary: true }] },
+    ],
+    ['no as a number', { activities: [{ isPrimary: '<P>' }] }, { P: 0 }, { activities: [{ isPrimary: false }] }],
+    [
+      'a truth by words',
+      { activities: [{ isPrimary: { from: 'P', words: { Cropped: 'yes', Grazed: 'no' } } }] },
+      { P: 'Grazed' },
+      { activities: [{ isPrimary: false }] },
+    ],
+    [
+      'a list by splitting',
+      { crops: { from: 'C', split: ';' } },
+      { C: 'Oats; Peas;;' },
+      { crops: [{ name: 'Oats' }, { name: 'Peas' }] },
+    ],
+    [
+      'a split list with words',
+      { crops: { from: 'C', split: ';', words: { O: 'Oats' }, otherwise: 'keep' } },
+      { C: 'O;Peas' },
+      { crops: [{ name: 'Oats' }, { name: 'Peas' }] },
+    ],
+    [
+      'a list of the file',
+      { crops: { from: 'C', split: ';' } },
+      { C: ['Oats', 'Peas'] },
+      { crops: [{ name: 'Oats' }, { name: 'Peas' }] },
+    ],
+    ['a list of records of the file', { crops: '<C>' }, { C: [{ name: 'Oats' }] }, { crops: [{ name: 'Oats' }] }],
+    ['a joined list', { name: { from: 'T', join: ', ' } }, { T: ['a', 'b'] }, { name: 'a, b' }],
+    ['joined columns', { name: { from: ['A', 'B'], join: ' ' } }, { A: 'Top', B: 'flat' }, { name: 'Top flat' }],
+    ['joined columns, one blank', { name: { from: ['A', 'B'], join: ' ' } }, { A: '', B: 'flat' }, { name: 'flat' }],
+    ['the first that is filled', { name: { first: ['<A>', '<B>'] } }, { A: ' ', B: 'flat' }, { name: 'flat' }],
+    [
+      'the first, with a constant at the end',
+      { name: { first: ['<A>', 'unnamed'] } },
+      { A: null },
+      { name: 'unnamed' },
+    ],
+    [
+      'the first, with options for all',
+      { crops: [{ establishmentDate: { first: ['<A>', '<B>'], date: 'd/M/yyyy', zone } }] },
+      { A: '', B: '3/9/2026' },
+      dated('2026-09-03T00:00:00+12:00'),
+    ],
+    [
+      'the first, with options of its own',
+      { name: { first: [{ from: 'A', words: { '-': null } }, '<B>'] } },
+      { A: '-', B: 'x' },
+      { name: 'x' },
+    ],
+    ['a template', { name: { text: '<FARM>-<NO>' } }, { FARM: 'Rimu', NO: 7 }, { name: 'Rimu-7' }],
+    [
+      'an open field',
+      { additionalProperties: { slope: '<S>', tags: '<T>' } },
+      { S: 12.5, T: ['a'] },
+      { additionalProperties: { slope: 12.5, tags: ['a'] } },
+    ],
+    [
+      'a date in an open field',
+      { additionalProperties: { day: { from: 'S', date: 'd/M/yyyy' } } },
+      { S: '3/9/2026' },
+      { additionalProperties: { day: '2026-09-03' } },
+    ],
+    [
+      'a change of the record',
+      { meta: { modified: '<M>' } },
+      { M: '2026-09-03T00:00:00Z' },
+      { meta: { modified: '2026-09-03T00:00:00Z' } },
+    ],
+    ['a column of a leaf map in brackets', { name: { from: '<X>', words: { a: 'b' } } }, { X: 'a' }, { name: 'b' }],
+  ])('%s', (_, record, values, expected) => {
+    const mapped = map(record, values)
+    expect(mapped.problems).toEqual([])
+    expect(mapped.record).toEqual(expected)
+  })
+
+  test('an entry without a filled cell vanishes, its constants with it', () => {
+    const record = {
+      identifiers: [{ scheme: 'nz.example', id: '<X>' }],
+      crops: [{ name: '<C>', variety: '<V>' }, { name: 'Clover' }],
+    }
+    const mapped = map(record, { X: '', C: null, V: '  ' })
+    expect(mapped.record).toEqual({ crops: [{ name: 'Clover' }] })
+    expect(mapped.blank).toEqual(['/identifiers/0/id', '/crops/0/name', '/crops/0/variety'])
+  })
+
+  test('a column that is not there is not a blank cell', () => {
+    expect(map({ name: '<GONE>' }, { OTHER: 'x' }).blank).toEqual([])
+    expect(map({ name: '<NAME>' }, { NAME: '' }).blank).toEqual(['/name'])
+  })
+
+  test('the decimal mark and the zone of the file hold where a leaf says nothing', () => {
+    const record = { ...date({ date: 'd/M/yyyy' }), totalArea: { from: 'A', unit: 'ha' } }
+    const mapped = map(record, { X: '3/9/2026', A: '12,5' }, { decimal: 'comma', zone })
+    expect(mapped.record).toEqual({
+      ...dated('2026-09-03T00:00:00+12:00'),
+      totalArea: { measurement: 12.5, units: 'HAR' },
+    })
+  })
+
+  test('without a shape nothing is measured, and nothing is blank', () => {
+    const mapping = compileMapping({ type: plots, holding, record: { totalArea: 'measured' } })
+    expect(mapping.apply(rowOf({}))).toMatchObject({ record: {}, blank: [], problems: [] })
+  })
+})
+
+describe('wrong cells are problems of the row', () => {
+  test.each<[string, Readonly<Record<string, Value>>, Values, object]>([
+    [
+      'an impossible date',
+      date({ date: 'd/M/yyyy', zone }),
+      { X: '31/02/2026' },
+      {
+        code: 'date-impossible',
+        value: '31/02/2026',
+        path: '/crops/0/establishmentDate',
+        message: 'February 2026 has 28 days. Expected day/month/year.',
+        hint: 'Correct the cell, or leave it empty.',
+      },
+    ],
+    ['a date of another form', date({ date: 'd/M/yyyy', zone }), { X: '3.9.2026' }, { code: 'date-unclear' }],
+    ['day and month exchanged', date({ date: 'yyyy-dd-MM', zone }), { X: '2026-03-31' }, { code: 'date-impossible' }],
+    [
+      'a date without a zone',
+      date({}),
+      { X: '2026-09-03' },
+      { code: 'date-unclear', message: 'This date does not say in which time zone it is.' },
+    ],
+    [
+      'a time in the gap',
+      date({ date: 'd/M/yyyy H:mm', zone }),
+      { X: '27/9/2026 2:30' },
+      { code: 'date-impossible', severity: 'error' },
+    ],
+    ['no number', { totalArea: { from: 'X', unit: 'ha' } }, { X: 'three' }, { code: 'number-unclear' }],
+    [
+      'a mark that nobody explained',
+      { totalArea: { from: 'X', unit: 'ha' } },
+      { X: '1,204' },
+      { code: 'number-unclear', hint: 'Say so in the pipeline, under from: decimal: comma, or decimal: point.' },
+    ],
+    [
+      'a number without a unit',
+      { totalArea: '<X>' },
+      { X: '3.2' },
+      { code: 'unit-unknown', message: 'The number has no unit.' },
+    ],
+    ['a unit of another kind', { totalArea: '<X>' }, { X: '3.2 kg' }, { code: 'unit-unknown' }],
+    ['neither yes nor no', { activities: [{ isPrimary: '<X>' }] }, { X: 'perhaps' }, { code: 'truth-unclear' }],
+    [
+      'an unknown word',
+      { name: { from: 'X', words: { Ryegrass: 'RG' } } },
+      { X: 'Ryegras' },
+      {
+        code: 'word-unknown',
+        message: 'The pipeline does not say what this word means. The nearest it knows is "Ryegrass".',
+      },
+    ],
+    ['a list for one text', { name: '<X>' }, { X: ['a', 'b'] }, { code: 'value-not-fitting-column' }],
+    ['a text for a list', { crops: '<X>' }, { X: 'Oats' }, { code: 'value-not-fitting-column' }],
+  ])('%s', (_, record, values, expected) => {
+    const { problems, record: made } = map(record, values)
+    expect(problems).toMatchObject([{ column: 'X', at: { source: 'rimu.csv', row: 1 }, ...expected }])
+    expect(made).toEqual({})
+  })
+
+  test('a time that comes twice is taken once, with a note', () => {
+    const mapped = map(date({ date: 'd/M/yyyy H:mm', zone }), { X: '5/4/2026 2:30' })
+    expect(mapped.record).toEqual(dated('2026-04-05T02:30:00+13:00'))
+    expect(mapped.problems).toMatchObject([{ code: 'date-twice', severity: 'note' }])
+  })
+
+  test('a wrong alternative is said and not passed over', () => {
+    const spec = { crops: [{ establishmentDate: { first: ['<X>', '<Y>'], date: 'd/M/yyyy', zone } }] }
+    expect(map(spec, { X: '31/02/2026', Y: '3/9/2026' }).problems).toMatchObject([{ code: 'date-impossible' }])
+  })
+})

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { profileTable } from '../../src/core/profile.ts'
+import type { Value } from '../../src/core/row.ts'
+import { headerWords } from '../../src/mapping/header-words.ts'
+import { suggest, type Choice, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
+import { findResourceType } from '../../src/resources/index.ts'
+import { memoryTable, square } from '../memory-table.ts'
+
+const zone = 'Pacific/Auckland'
+
+async function suggestFor(
+  columns: readonly string[],
+  cells: readonly (readonly Value[])[],
+  more: { readonly type?: string; readonly shapes?: boolean; readonly options?: SuggestOptions } = {},
+): Promise<Suggestion> {
+  const shapes = more.shapes === true ? cells.map((_, index) => square(index, 0, 1)) : undefined
+  const type = findResourceType(more.type ?? 'plots')!
+  return suggest(type, await profileTable(memoryTable(columns, cells, shapes)), more.options)
+}
+
+function choiceOf({ fields }: Suggestion, field: string): Choice | undefined {
+  return fields.find((choice) => choice.field === field)
+}
+
+const rimu = {
+  columns: ['PADDOCK_ID', 'NAME', 'CROP', 'SOWN', 'AREA_HA'],
+  cells: [
+    ['001', 'Rāhui', 'RG', '3/9/2026', '3.2'],
+    ['002', 'Ōtāne flat', 'LUC', '31/8/2026', '4.75'],
+    ['003', 'Rāhui', 'RG', '', '12.5'],
+  ],
+}
+
+test('paddocks with boundaries', async () => {
+  const suggestion = await suggestFor(rimu.columns, rimu.cells, {
+    shapes: true,
+    options: { zone, identifierScheme: 'nz.example.rimu' },
+  })
+  expect(suggestion.key).toMatchObject({
+    column: 'PADDOCK_ID',
+    spec: '<PADDOCK_ID>',
+    evidence: '3 of 3 filled, all different',
+    runnerUp: '<NAME> (1 repeated)',
+    certain: true,
+  })
+  expect(suggestion.record).toEqual({
+    name: '<NAME>',
+    totalArea: 'measured',
+    crops: [{ name: '<CROP>', establishmentDate: { from: 'SOWN', date: 'd/M/yyyy', zone } }],
+    identifiers: [{ scheme: 'nz.example.rimu', id: '<PADDOCK_ID>' }],
+  })
+  expect(choiceOf(suggestion, '/crops/0/establishmentDate')?.evidence).toBe(
+    'd/M/yyyy reads 2 of 2; M/d/yyyy does not: 31/8/2026 in row 3',
+  )
+  expect(choiceOf(suggestion, '/totalArea')?.runnerUp).toBe('{ from: AREA_HA, unit: ha }')
+  expect(suggestion.decimal).toMatchObject({ value: 'point' })
+  expect(suggestion.unused).toEqual([])
+})
+
+test('without boundaries the area comes from its column', async () => {
+  expect((await suggestFor(rimu.columns, rimu.cells)).record).toMatchObject({
+    totalArea: { from: 'AREA_HA', unit: 'ha' },
+  })
+})
+
+describe('keys', () => {
+  test.each<[string, readonly string[], readonly (readonly Value[])[], string | undefined, boolean]>([
+    [
+      'the id of the paddock before its name',
+      ['Name', 'Paddock no'],
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+      'Paddock no',
+      true,
+    ],
+    [
+      'an id before a row number',
+      ['OBJECTID', 'Code'],
+      [
+        ['1', 'x'],
+        ['2', 'y'],
+      ],
+      'Code',
+      true,
+    ],
+    [
+      'a row number rather than nothing, as a guess',
+      ['OBJECTID', 'X'],
+      [
+        ['1', 'x'],
+        ['2', 'x'],
+      ],
+      'OBJECTID',
+      false,
+    ],
+    [
+      'a name rather than a column of no name, as a guess',
+      ['NAME', 'REMARK'],
+      [
+        ['a', 'x'],
+        ['b', 'y'],
+      ],
+      'NAME',
+      false,
+    ],
+    ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
+    ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
+    ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],
+    ['no column with a repeat', ['ID'], [['1'], ['1']], undefined, false],
+  ])('%s', async (_, columns, cells, column, certain) => {
+    const { key, notes } = await suggestFor(columns, cells)
+    expect(key?.column).toBe(column)
+    if (key === undefined) expect(notes.join()).toContain('there is no key')
+    else expect(key.certain).toBe(certain)
+  })
+
+  test('the nearest miss is said', async () => {
+    const { notes } = await suggestFor(
+      ['ID', 'NAME'],
+      [
+        ['1', 'a'],
+        ['1', 'b'],
+        ['2', ''],
+      ],
+    )
+    expect(notes[0]).toBe(
+      'No column is filled in and different in every row, so there is no key. The nearest is <ID>: 3 of 3 filled, 1 repeated.',
+    )
+  })
+})
+
+describe('dates', () => {
+  test('nothing that tells day from month makes a guess with a runner-up', async () => {
+    const choice = choiceOf(
+      await suggestFor(
+        ['ID', 'Sown'],
+        [
+          ['1', '3/9/2026'],
+          ['2', '4/8/2026'],
+        ],
+        { options: { zone } },
+      ),
+      '/crops/0/establishmentDate',
+    )
+    expect(choice).toMatchObject({
+      spec: { date: 'd/M/yyyy' },
+      certain: false,
+      runnerUp: 'M/d/yyyy (reads them all as well)',
+    })
+  })
+
+  test('one value decides for the month first', async () => {
+    const choice = choiceOf(
+      await suggestFor(
+        ['ID', 'Sown'],
+        [
+          ['1', '3/9/2026'],
+          ['2', '4/13/2026'],
+        ],
+      ),
+      '/crops/0/establishmentDate',
+    )
+    expect(choice).toMatchObject({ spec: { from: 'Sown', date: 'M/d/yyyy' }, certain: true })
+  })
+
+  test('instants need neither pattern nor zone', async () => {
+    const suggestion = await suggestFor(['ID', 'Modified'], [['1', '2026-09-03T01:02:03Z']], { options: { zone } })
+    expect(suggestion.record).toEqual({ meta: { modified: '<Modified>' } })
+  })
+
+  test('a column that holds no dates is no date, whatever its header says', async () => {
+    expect((await suggestFor(['ID', 'Sown'], [['1', 'early spring']])).record).toEqual({})
+  })
+})
+
+describe('areas', () => {
+  test.each([
+    ['Area (ha)', { from: 'Area (ha)', unit: 'ha' }],
+    ['AREA_M2', { from: 'AREA_M2', unit: 'm²' }],
+    ['Acres', { from: 'Acres', unit: 'ac' }],
+    ['EffectiveAreaHa', { from: 'EffectiveAreaHa', unit: 'ha' }],
+    ['Area sq m', { from: 'Area sq m', unit: 'm²' }],
+  ])('%s', async (header, spec) => {
+    expect((await suggestFor(['ID', header], [['1', '3.2']])).record).toEqual({ totalArea: spec })
+  })
+
+  test('without a unit in the header nothing is guessed, and it is said', async () => {
+    const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
+    expect(record).toEqual({})
+    expect(notes).toEqual(['<Area> looks like an area, but nothing says its unit.'])
+  })
+})
+
+describe('the decimal mark', () => {
+  test.each([
+    [['12,5', '1.204,5'], 'comma'],
+    [['12.5', '1,204.5'], 'point'],
+    [['12', '7'], undefined],
+  ])('%j: %s', async (values, expected) => {
+    const { decimal } = await suggestFor(
+      ['ID', 'Area ha'],
+      values.map((value, index) => [`P${index}`, value]),
+    )
+    expect(decimal?.value).toBe(expected)
+  })
+
+  test('is not guessed where both readings are as good', async () => {
+    const { decimal, notes } = await suggestFor(['ID', 'Area ha'], [['P1', '1,204']])
+    expect(decimal).toBeUndefined()
+    expect(notes.join()).toContain('comma or a point')
+  })
+})
+
+test('land covers have classes and species, holdings their own number', async () => {
+  const cover = await suggestFor(['COVER_ID', 'Class', 'Species'], [['1', 'Forest', 'Rimu']], { type: 'land-covers' })
+  expect(cover.record).toEqual({
+    landCoverClass: { primary: '<Class>' },
+    speciesPresent: [{ name: '<Species>' }],
+  })
+  const farms = await suggestFor(['FARM_NO', 'FarmName'], [['00412876', 'Rimu Farm']], { type: 'holdings' })
+  expect(farms.key).toMatchObject({ field: 'key', column: 'FARM_NO' })
+  expect(farms.holding).toMatchObject({ column: 'FARM_NO' })
+  expect(farms.record).toEqual({ name: '<FarmName>' })
+})
+
+test('columns that cannot be written as <Column> are passed over, and what is not used is said', async () => {
+  const suggestion = await suggestFor(['ID', 'name <b>', 'Remark'], [['1', 'x', 'y']])
+  expect(suggestion.record).toEqual({})
+  expect(suggestion.unused).toEqual(['Remark'])
+})
+
+test.each([
+  ['PADDOCK_ID', 'paddock id'],
+  ['PaddockId', 'paddock id'],
+  ['  Paddock-no. ', 'paddock no'],
+  ['Área (m²)', 'area m2'],
+])('the words of %s', (header, words) => {
+  expect(headerWords(header)).toBe(words)
+})

@@ -1,0 +1,334 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { WindrowError } from '../../src/core/error.ts'
+import type { Format } from '../../src/formats/format.ts'
+import { compileMapping } from '../../src/mapping/compile.ts'
+import { parsePipeline, readPipeline, type ExportPipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import { pipelineSchema } from '../../src/pipeline/definition-schema.ts'
+import type { PipelineFinding } from '../../src/pipeline/findings.ts'
+import { checkAgainst } from '../../src/resources/validation.ts'
+
+const folder = resolve(import.meta.dirname, '../fixtures/pipelines')
+const names = ['onboard-paddocks', 'nightly-paddocks', 'spraying-last-month'] as const
+const texts = names.map((name) => readFileSync(join(folder, `${name}.yaml`), 'utf8'))
+
+const start =
+  'windrow: 1\nimport: plots\nfrom: { file: a.csv }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'
+const exportStart = 'windrow: 1\nexport: plots\nto: { file: a.csv }\n'
+
+function findingsOf(text: string, formats: readonly Format[] = []): readonly PipelineFinding[] {
+  try {
+    parsePipeline(text, 'pipelines/test.yaml', formats)
+  } catch (error) {
+    if (error instanceof WindrowError && error.code === 'pipeline-invalid')
+      return error.data['findings'] as readonly PipelineFinding[]
+    throw error
+  }
+  return []
+}
+
+function importOf(text: string): ImportPipeline {
+  const pipeline = parsePipeline(text, 'pipelines/test.yaml')
+  if (pipeline.kind !== 'import') throw new Error('not an import')
+  return pipeline
+}
+
+function exportOf(text: string): ExportPipeline {
+  const pipeline = parsePipeline(text, 'pipelines/test.yaml')
+  if (pipeline.kind !== 'export') throw new Error('not an export')
+  return pipeline
+}
+
+describe('the pipelines of the documentation', () => {
+  test('onboarding a farm', async () => {
+    const pipeline = await readPipeline(join(folder, 'onboard-paddocks.yaml'))
+    expect(pipeline).toMatchObject({
+      kind: 'import',
+      name: 'onboard-paddocks',
+      type: { plural: 'plots' },
+      from: { file: resolve(folder, '../samples/rimu-farm/Rimu paddocks FINAL v3.zip'), crs: 'EPSG:2193', options: {} },
+      geometry: { multipart: 'keep', repairUpTo: 0.01, decimals: 7, keepHeights: false },
+      guard: { rejected: { share: 0.05 }, deletes: { share: 0.05, count: 10 } },
+      mapping: { holding: { scheme: 'nz.example.farm-number', id: '00412876' }, key: '<PADDOCK_ID>', rows: 'one' },
+    })
+    expect(compileMapping((pipeline as ImportPipeline).mapping).columns).toEqual(['PADDOCK_ID', 'NAME', 'CROP', 'SOWN'])
+  })
+
+  test('the nightly sync', async () => {
+    expect(await readPipeline(join(folder, 'nightly-paddocks.yaml'))).toMatchObject({
+      kind: 'import',
+      from: { options: { encoding: 'utf-8', delimiter: ';', decimal: 'comma' }, settledMs: 120_000 },
+      columns: { expect: ['Paddock no', 'Name', 'Crop', 'Sown'], new: 'warn', missing: 'stop' },
+      mapping: { decimal: 'comma', key: '<Paddock no>' },
+      blank: 'keep',
+      gone: 'keep',
+      guard: { deletes: { share: 0.05, count: 10 }, rejected: { share: 0.02 }, fewerRows: { share: 0.2 } },
+      schedule: { cron: '15 2 * * *', zone: 'Pacific/Auckland', missed: 'once', timeoutMs: 1_800_000 },
+    })
+  })
+
+  test('last month in a spreadsheet', async () => {
+    expect(await readPipeline(join(folder, 'spraying-last-month.yaml'))).toMatchObject({
+      kind: 'export',
+      type: { name: 'workRecordResource' },
+      only: { holding: 'Rimu Farm', operations: ['CropProtection'], statuses: [], period: { day: 'last month' } },
+      zone: 'Pacific/Auckland',
+      units: { area: 'HAR', length: undefined },
+      to: { file: resolve(folder, '../out/Spraying {month}.xlsx'), layout: 'linked' },
+    })
+  })
+})
+
+describe('what is not said', () => {
+  test('an import keeps what it does not know, mends nothing and guards deletes', () => {
+    expect(importOf(start)).toMatchObject({
+      connection: undefined,
+      schedule: undefined,
+      columns: { expect: undefined, new: 'warn', missing: 'stop' },
+      only: [],
+      geometry: { multipart: 'keep', repairUpTo: 0, keepHeights: false, decimals: 7 },
+      blank: 'keep',
+      gone: 'keep',
+      guard: { deletes: { share: 0.05, count: 10 }, rejected: undefined, fewerRows: undefined },
+      examples: [],
+    })
+  })
+
+  test('an export is flat, in UTC, of everything', () => {
+    expect(exportOf(exportStart)).toMatchObject({
+      only: { holding: undefined, operations: [], statuses: [], period: {} },
+      zone: 'UTC',
+      units: { area: undefined, length: undefined },
+      to: { layout: 'flat' },
+    })
+  })
+
+  test('a holding is its own key', () => {
+    const text = start
+      .replace('import: plots', 'import: holdings')
+      .replace('id: "1"', 'id: <NO>')
+      .replace('key: <A>\n', '')
+    expect(importOf(text).mapping.key).toBe('<NO>')
+  })
+})
+
+test('figures keep their zeros', () => {
+  const { mapping, examples } = importOf(
+    `${start.replace('id: "1"', 'id: 00412876')}examples:\n  - { row: { A: 007, B: 1.50 }, gives: { name: 1.50 } }\n`,
+  )
+  expect(mapping.holding.id).toBe('00412876')
+  expect(examples).toEqual([{ row: { A: '007', B: '1.50' }, gives: { name: '1.50' } }])
+})
+
+test('a key in parts, a source scheme, a zone, a filter and groups reach the mapping', () => {
+  const text = `${start.replace('key: <A>', 'key: [<A>, <C>]')}source: { scheme: nz.example.rimu }\nzone: Pacific/Auckland\nrows: group\nonly: { S: [x, 2] }\n`
+  const { mapping, only } = importOf(text)
+  expect(mapping).toMatchObject({
+    key: ['<A>', '<C>'],
+    sourceScheme: 'nz.example.rimu',
+    zone: 'Pacific/Auckland',
+    rows: 'group',
+  })
+  expect(only).toEqual([{ column: 'S', oneOf: new Set(['x', '2']) }])
+})
+
+describe('mistakes are told at their place', () => {
+  test.each<[string, string, string, string]>([
+    ['a misspelt name', start.replace('record', 'recrod'), '6:1', 'Did you mean "record"?'],
+    ['a misspelt option', start.replace('a.csv', 'a.csv, delimeter: ";"'), '3:22', 'Did you mean "delimiter"?'],
+    ['a misspelt word', `${start}blank: kep\n`, '7:8', 'Did you mean "keep"?'],
+    ['a misspelt field', start.replace('name:', 'nmae:'), '6:11', 'did you mean name?'],
+    ['a wrong version', start.replace('windrow: 1', 'windrow: 2'), '1:10', 'must be 1'],
+    ['no such record', start.replace('plots', 'cows'), '2:9', 'must be plots'],
+    ['a missing part', start.replace('from: { file: a.csv }\n', ''), '1:1', 'from is missing'],
+    ['a missing file', start.replace('{ file: a.csv }', '{}'), '3:1', 'from.file is missing'],
+    ['no key', start.replace('key: <A>\n', ''), '1:1', 'There is no key'],
+    ['a key that is no column', start.replace('<A>', 'A'), '5:6', 'in angle brackets: <A>'],
+    ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
+    ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
+    ['a bad repair', `${start}geometry: { repair: all }\n`, '7:21', 'may be mended'],
+    ['a bad zone', `${start}zone: Pacific/Aukland\n`, '7:7', 'not a time zone'],
+    ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'does not name minute'],
+    ['too many decimals', `${start}geometry: { decimals: 20 }\n`, '7:23', '12 or less'],
+    ['an unfinished example', `${start}examples: [{ row: { A: 1 } }]\n`, '7:12', 'gives is missing'],
+    ['an unknown day', `${exportStart}only: { day: last moth }\n`, '4:14', 'not a day'],
+    [
+      'two ways to say the days',
+      `${exportStart}only: { day: today, from: 2026-01-01 }\n`,
+      '4:14',
+      'do not go together',
+    ],
+    [
+      'the end before the start',
+      `${exportStart}only: { from: 2026-02-01, until: 2026-01-01 }\n`,
+      '4:34',
+      'before the first',
+    ],
+    ['an unknown unit', `${exportStart}units: { area: kg }\n`, '4:16', 'not a unit of area'],
+    ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
+    ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'A tab stands'],
+    ['the same name twice', `${start}key: <B>\n`, '7:1', 'said twice'],
+    ['a Windows path in double quotes', start.replace('a.csv', '"..\\samples\\a.csv"'), '3:18', 'backslash'],
+    ['no direction', 'windrow: 1\n', '1:1', 'neither import nor export'],
+    ['a misspelt direction', start.replace('import', 'imprt'), '2:1', 'Did you mean "import"?'],
+    ['nothing at all', '', '1:1', 'windrow: 1'],
+    ['a list', '- a\n', '1:1', 'windrow: 1'],
+  ])('%s', (_, text, place, part) => {
+    const findings = findingsOf(text)
+    const found = findings.find((finding) => `${finding.message} ${finding.hint ?? ''}`.includes(part))
+    expect(found?.place, JSON.stringify(findings)).toBe(`test.yaml:${place}`)
+  })
+
+  test('all at once, in the order of the file, with what stands there', () => {
+    const text = `${start.replace('name:', 'nmae:').replace('a.csv', 'a.csv, settled: soon')}blank: kep\nzone: Mars\n`
+    let error: unknown
+    try {
+      parsePipeline(text, 'pipelines/test.yaml')
+    } catch (cause) {
+      error = cause
+    }
+    const { message, hint } = error as WindrowError
+    const places = [...message.matchAll(/test\.yaml:\d+:\d+/g)].map(([place]) => place)
+    expect(places).toEqual(['test.yaml:3:31', 'test.yaml:6:11', 'test.yaml:7:8', 'test.yaml:8:7'])
+    expect(message).toContain('has 4 mistakes')
+    expect(message).toContain('\n      Mars\n')
+    expect(hint).toContain('windrow check test.yaml')
+  })
+
+  test('a misspelt name is one mistake, not two', () => {
+    expect(findingsOf(start.replace('record', 'recrod'))).toHaveLength(1)
+  })
+})
+
+test('formats bring options of their own: readers under from, writers under to', () => {
+  const format: Format = {
+    name: 'sheep',
+    title: 'Sheep',
+    extensions: ['.sheep'],
+    options: {
+      type: 'object',
+      properties: { shorn: { type: 'boolean', description: 'Whether it is.' } },
+      additionalProperties: false,
+    },
+    recognise: () => false,
+    open: () => Promise.resolve([]),
+  }
+  const text = start.replace('a.csv', 'a.sheep, shorn: true')
+  expect(findingsOf(text)).toHaveLength(1)
+  expect(findingsOf(text, [format])).toEqual([])
+  expect(findingsOf(exportStart.replace('a.csv', 'a.sheep, shorn: true'), [format])).toHaveLength(1)
+  expect(findingsOf(text.replace('true', 'half'), [format])).toHaveLength(1)
+})
+
+test('the published schema takes the pipelines of the documentation', async () => {
+  const { readYaml } = await import('../../src/pipeline/yaml-source.ts')
+  for (const text of texts) expect(checkAgainst(pipelineSchema, readYaml(text).value)).toEqual([])
+  expect(checkAgainst(pipelineSchema, { windrow: 1 })).not.toEqual([])
+})
+
+describe('files', () => {
+  test('that are missing or no UTF-8 are told so', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'windrow-'))
+    try {
+      await expect(readPipeline(join(place, 'none.yaml'))).rejects.toMatchObject({ code: 'file-missing' })
+      const path = join(place, 'latin.yaml')
+      await writeFile(path, Buffer.from('windrow: 1 # R\xe2hui', 'latin1'))
+      await expect(readPipeline(path)).rejects.toMatchObject({
+        code: 'pipeline-invalid',
+        hint: expect.stringContaining('UTF-8') as string,
+      })
+    } finally {
+      await rm(place, { recursive: true })
+    }
+  })
+})
+
+test('whatever is changed in a pipeline, it is read or its mistakes are told with their places', () => {
+  const change = fc.record({
+    text: fc.constantFrom(...texts),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.nat({ max: 12 }),
+    insert: fc.oneof(
+      fc.constant(''),
+      fc.constantFrom(
+        'x',
+        ':',
+        ' ',
+        '\n',
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        '\t',
+        '<',
+        '>',
+        '- ',
+        '#',
+        '&a ',
+        '*a',
+        'null',
+        '7',
+        '__proto__: ',
+        'from: ',
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+  })
+  fc.assert(
+    fc.property(change, ({ text, at, length, insert }) => {
+      const index = Math.floor(at * text.length)
+      const findings = findingsOf(text.slice(0, index) + insert + text.slice(index + length))
+      for (const finding of findings) {
+        expect(finding.line).toBeGreaterThan(0)
+        expect(finding.column).toBeGreaterThan(0)
+        expect(finding.place).toBe(`test.yaml:${finding.line}:${finding.column}`)
+        expect(finding.message).toMatch(/\.$|\?$/)
+      }
+    }),
+    { numRuns: 600 },
+  )
+})
+
+test('whatever values stand in a pipeline, it is read or its mistakes are told', () => {
+  const names = fc.constantFrom(
+    'windrow',
+    'import',
+    'export',
+    'from',
+    'to',
+    'holding',
+    'key',
+    'record',
+    'only',
+    'guard',
+    'schedule',
+    'examples',
+    'columns',
+    'geometry',
+    'units',
+    'zone',
+    'rows',
+  )
+  const group = fc.dictionary(names, fc.jsonValue({ maxDepth: 3 }))
+  fc.assert(
+    fc.property(group, fc.boolean(), (changes, isImport) => {
+      const base = isImport
+        ? {
+            windrow: 1,
+            import: 'plots',
+            from: { file: 'a' },
+            holding: { scheme: 'x', id: '1' },
+            key: '<A>',
+            record: { name: '<B>' },
+          }
+        : { windrow: 1, export: 'plots', to: { file: 'a' } }
+      findingsOf(JSON.stringify({ ...base, ...changes }))
+    }),
+    { numRuns: 500 },
+  )
+})

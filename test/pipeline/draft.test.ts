@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { profileTable, type TableProfile } from '../../src/core/profile.ts'
+import type { Value } from '../../src/core/row.ts'
+import { suggest, type SuggestOptions } from '../../src/mapping/suggest.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import { draftPipeline, type Draft } from '../../src/pipeline/draft.ts'
+import { checkExamples } from '../../src/pipeline/examples.ts'
+import { findResourceType } from '../../src/resources/index.ts'
+import { memoryTable, square } from '../memory-table.ts'
+
+const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
+const zone = 'Pacific/Auckland'
+
+function draftOf(
+  profile: TableProfile,
+  more: Partial<Draft> & { readonly options?: SuggestOptions; readonly type?: string } = {},
+): string {
+  const { options, type = 'plots', ...draft } = more
+  const suggestion = suggest(findResourceType(type)!, profile, options)
+  return draftPipeline({
+    file: '../samples/Rimu paddocks.csv',
+    decisions: [],
+    profile,
+    suggestion,
+    holding,
+    zone,
+    ...draft,
+  })
+}
+
+function read(text: string): ImportPipeline {
+  const pipeline = parsePipeline(text, 'pipelines/draft.yaml')
+  if (pipeline.kind !== 'import') throw new Error('not an import')
+  return pipeline
+}
+
+const columns = ['PADDOCK_ID', 'NAME', 'CROP', 'SOWN', 'AREA_HA']
+const cells = [
+  ['001', 'Rāhui', 'RG', '3/9/2026', '3.2'],
+  ['002', 'Ōtāne flat', 'LUC', '31/8/2026', '4.75'],
+]
+
+test('a shapefile makes a pipeline that reads like a form', async () => {
+  const profile = await profileTable(memoryTable(columns, cells, [square(0, 0, 1), square(1, 0, 1)]))
+  const text = draftOf(profile, {
+    file: '../samples/rimu-farm/Rimu paddocks FINAL v3.zip',
+    crs: { code: 'EPSG:2193', evidence: 'said by the .prj' },
+    options: { zone, identifierScheme: 'nz.example.rimu.paddock' },
+  })
+  expect(text).toBe(`# Plot records from "../samples/rimu-farm/Rimu paddocks FINAL v3.zip", 2 rows when this was written
+windrow: 1
+import: plots
+from:
+  file: ../samples/rimu-farm/Rimu paddocks FINAL v3.zip
+  crs: EPSG:2193                    # said by the .prj
+  decimal: point                    # 2 numbers have a decimal point, 0 could be read otherwise
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different as well)
+record:
+  name: <NAME>                      # the header; 2 of 2 filled
+  totalArea: measured               # measured from the boundary; runner-up { from: AREA_HA, unit: ha }
+  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }] # the key, under a scheme of your own
+  crops:
+    - name: <CROP>                  # the header; 2 of 2 filled
+      establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy reads 2 of 2; M/d/yyyy does not: 31/8/2026 in row 3
+geometry: { multipart: keep, repair: up to 1 % }
+guard: { rejected: 5 % }
+examples:
+  - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: RG, SOWN: 3/9/2026 }
+    gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, identifiers: [{ scheme: nz.example.rimu.paddock, id: "001" }], crops: [{ name: RG, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
+`)
+  expect(checkExamples(read(text))).toEqual([{ example: 1, ok: true }])
+})
+
+test('a bare CSV has its decisions and its columns held fast', async () => {
+  const text = draftOf(await profileTable(memoryTable([...columns, 'Remark'], cells)), {
+    decisions: [
+      { option: 'delimiter', value: ';', evidence: 'the same in all rows', runnerUp: 'comma' },
+      { option: 'encoding', value: 'utf-8', evidence: 'valid UTF-8' },
+      { option: 'decimal', value: 'comma', evidence: 'overruled' },
+    ],
+  })
+  expect(read(text)).toMatchObject({
+    from: { options: { delimiter: ';', encoding: 'utf-8', decimal: 'point' } },
+    columns: { expect: [...columns, 'Remark'] },
+    mapping: { zone, record: { totalArea: { from: 'AREA_HA', unit: 'ha' } } },
+  })
+  expect(text).toContain('# not used: <Remark>')
+  expect(text).toContain('# the same in all rows; runner-up comma')
+})
+
+test('a column of farms says the holding row by row, where there are several', async () => {
+  const many = await profileTable(
+    memoryTable(
+      ['FARM_NO', 'ID', 'NAME'],
+      [
+        ['1', 'a', 'x'],
+        ['2', 'b', 'y'],
+      ],
+    ),
+  )
+  const one = await profileTable(
+    memoryTable(
+      ['FARM_NO', 'ID', 'NAME'],
+      [
+        ['1', 'a', 'x'],
+        ['1', 'b', 'y'],
+      ],
+    ),
+  )
+  expect(read(draftOf(many)).mapping.holding).toEqual({ scheme: 'nz.example.farm-number', id: '<FARM_NO>' })
+  expect(read(draftOf(one)).mapping.holding).toEqual(holding)
+})
+
+test('holdings have their own number as key', async () => {
+  const profile = await profileTable(
+    memoryTable(
+      ['FARM_NO', 'NAME'],
+      [
+        ['00412876', 'Rimu Farm'],
+        ['00731190', 'Kōwhai Station'],
+      ],
+    ),
+  )
+  const pipeline = read(draftOf(profile, { type: 'holdings' }))
+  expect(pipeline.mapping).toMatchObject({ key: '<FARM_NO>', holding: { id: '<FARM_NO>' }, record: { name: '<NAME>' } })
+  expect(checkExamples(pipeline)).toEqual([{ example: 1, ok: true }])
+})
+
+test('without a key, or without a field, there is no pipeline', async () => {
+  const repeated = await profileTable(
+    memoryTable(
+      ['ID', 'NAME'],
+      [
+        ['1', 'a'],
+        ['1', 'a'],
+      ],
+    ),
+  )
+  const foreign = await profileTable(memoryTable(['ID', 'ZZZ'], [['1', 'a']]))
+  expect(() => draftOf(repeated)).toThrow(
+    expect.objectContaining({ code: 'key-missing', message: expect.stringContaining('no key') as string }),
+  )
+  expect(() => draftOf(foreign)).toThrow(expect.objectContaining({ code: 'pipeline-invalid' }))
+})
+
+test('a wrong row is no example', async () => {
+  const profile = await profileTable(
+    memoryTable(
+      ['ID', 'Sown'],
+      [['1', '31/02/2026'], ...Array.from({ length: 30 }, (_, index) => [`${index + 2}`, '30/08/2026'])],
+    ),
+  )
+  expect(draftOf(profile)).not.toContain('examples:')
+})
+
+test('whatever stands in a table, its draft is a pipeline whose example holds', async () => {
+  const header = fc.oneof(
+    fc.constantFrom(
+      'NAME',
+      'Crop',
+      'Variety',
+      'Sown',
+      'AREA_HA',
+      'Area (ac)',
+      'Land use',
+      'Modified',
+      'FARM_NO',
+      'a.b',
+      '__proto__',
+      'yes',
+      '7',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  )
+  const cell: fc.Arbitrary<Value> = fc.oneof(
+    fc.constantFrom(
+      '',
+      '3/9/2026',
+      '31/08/2026',
+      '2026-09-03',
+      '3.2',
+      '1.204,5',
+      'RG',
+      '007',
+      'true',
+      '~',
+      '- a',
+      'a: b',
+      'a #b',
+      'x\ny: 1',
+    ),
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.double({ noNaN: true }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+  )
+  const table = fc.uniqueArray(header, { minLength: 1, maxLength: 6 }).chain((names) =>
+    fc.record({
+      names: fc.constant([
+        'Paddock ID',
+        'Paddock name',
+        ...names.filter((name) => name !== 'Paddock ID' && name !== 'Paddock name'),
+      ]),
+      cells: fc.array(fc.array(cell, { minLength: 6, maxLength: 6 }), { minLength: 1, maxLength: 5 }),
+      type: fc.constantFrom('plots', 'land-covers'),
+      isShaped: fc.boolean(),
+      file: fc.string({ unit: 'binary', minLength: 1 }).filter((name) => name.trim() !== '' && !name.includes('\0')),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(table, async ({ names, cells: rows, type, isShaped, file }) => {
+      const withKeys = rows.map((row, index) => [`P${index}`, `Paddock ${index}`, ...row])
+      const shapes = isShaped ? rows.map((_, index) => square(index, 0, 1)) : undefined
+      const profile = await profileTable(memoryTable(names, withKeys, shapes))
+      const text = draftOf(profile, { type, file, options: { identifierScheme: 'nz.example.rimu' } })
+      const pipeline = read(text)
+      expect(pipeline.mapping.key).toMatch(/^<.+>$/s)
+      expect(checkExamples(pipeline).filter(({ ok }) => !ok)).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
