@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest'
+import { WindrowError } from '../../src/core/error.ts'
+import type { CrsClue } from '../../src/core/row.ts'
+import { identifyCrs } from '../../src/geometry/crs.ts'
+import { requireCrs } from '../../src/geometry/missing-crs.ts'
+import { systems } from '../../src/geometry/systems.ts'
+
+function named(text: string, from: CrsClue['from'] = 'option') {
+  return identifyCrs({ from, text })
+}
+
+function refused(work: () => unknown): WindrowError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof WindrowError) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
+const greenwich = 'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]'
+const wgs = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
+const nzgd2000 = `GEOGCS["GCS_NZGD_2000",DATUM["D_NZGD_2000",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+const etrs = `GEOGCS["GCS_ETRS_1989",DATUM["D_ETRS_1989",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+const bessel = 'SPHEROID["Bessel_1841",6377397.155,299.1528128]'
+
+type Parameters = Readonly<Record<string, number>>
+
+const metre = 'UNIT["Meter",1.0]'
+
+function esri(
+  name: string,
+  base: string,
+  [projection, parameters]: readonly [string, Parameters],
+  unit = metre,
+): string {
+  const listed = Object.entries(parameters).map(([key, value]) => `PARAMETER["${key}",${value}]`)
+  return `PROJCS["${name}",${base},PROJECTION["${projection}"],${listed.join(',')},${unit}]`
+}
+
+function tm([x0, y0, lon0, k, lat0 = 0]: readonly [number, number, number, number, number?]): readonly [
+  string,
+  Parameters,
+] {
+  return ['Transverse_Mercator', stereo([x0, y0, lon0, k, lat0])]
+}
+
+function stereo([x0, y0, lon0, k, lat0]: readonly [number, number, number, number, number]): Parameters {
+  return { False_Easting: x0, False_Northing: y0, Central_Meridian: lon0, Scale_Factor: k, Latitude_Of_Origin: lat0 }
+}
+
+describe('codes', () => {
+  test.each([
+    ['EPSG:2193', 'EPSG:2193', 'NZTM2000'],
+    ['epsg:2193', 'EPSG:2193', 'NZTM2000'],
+    ['2193', 'EPSG:2193', 'NZTM2000'],
+    ['NZTM2000', 'EPSG:2193', 'NZTM2000'],
+    ['urn:ogc:def:crs:EPSG::2193', 'EPSG:2193', 'NZTM2000'],
+    ['urn:ogc:def:crs:EPSG:8.9:2193', 'EPSG:2193', 'NZTM2000'],
+    ['http://www.opengis.net/def/crs/EPSG/0/2193', 'EPSG:2193', 'NZTM2000'],
+    ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'WGS 84'],
+    ['CRS84', 'EPSG:4326', 'WGS 84'],
+    ['EPSG:900913', 'EPSG:3857', 'Web Mercator'],
+    ['EPSG:32760', 'EPSG:32760', 'WGS 84 / UTM zone 60S'],
+    ['EPSG:25832', 'EPSG:25832', 'ETRS89 / UTM zone 32N'],
+    ['EPSG:7855', 'EPSG:7855', 'GDA2020 / MGA zone 55'],
+    ['EPSG:3873', 'EPSG:3873', 'ETRS-GK19FIN'],
+    ['EPSG:3018', 'EPSG:3018', 'SWEREF99 23 15'],
+    ['EPSG:2961', 'EPSG:2961', 'NAD83(CSRS) / UTM zone 20N'],
+    ['{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::27700"}}', 'EPSG:27700', 'British National Grid'],
+  ])('%s is %s, %s', (text, code, name) => {
+    expect(named(text)).toMatchObject({ code, name })
+  })
+
+  test('says where it was told, what is uncertain, and whether the numbers are degrees', () => {
+    expect(named('EPSG:27700', 'crs member')).toMatchObject({
+      evidence: 'the crs member',
+      accuracyM: 5,
+      isLonLat: false,
+    })
+    expect(named('EPSG:4326', 'format')).toMatchObject({ evidence: 'the format', accuracyM: 0, isLonLat: true })
+  })
+
+  test('no code stands twice in the table', () => {
+    expect(systems.length).toBeGreaterThan(300)
+    expect(new Set(systems.map((each) => each.code)).size).toBe(systems.length)
+  })
+})
+
+describe('descriptions', () => {
+  test.each([
+    ['EPSG:4326', wgs],
+    ['EPSG:4326', `\uFEFF${wgs}\r\n`],
+    ['EPSG:2193', esri('NZGD_2000_New_Zealand_Transverse_Mercator', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))],
+    ['EPSG:2113', esri('Wellington', nzgd2000, tm([400000, 800000, 174.7763888888889, 1, -41.3011111111111]))],
+    ['EPSG:25832', esri('ETRS_1989_UTM_Zone_32N', etrs, tm([500000, 0, 9, 0.9996]))],
+    [
+      'EPSG:28355',
+      esri('GDA_1994_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA_1994'), tm([500000, 10000000, 147, 0.9996])),
+    ],
+    [
+      'EPSG:7855',
+      esri('GDA2020_MGA_Zone_55', etrs.replaceAll('ETRS_1989', 'GDA2020'), tm([500000, 10000000, 147, 0.9996])),
+    ],
+    [
+      'EPSG:28992',
+      esri('RD_New', `GEOGCS["GCS_Amersfoort",DATUM["D_Amersfoort",${bessel}],${greenwich}]`, [
+        'Double_Stereographic',
+        stereo([155000, 463000, 5.38763888888889, 0.9999079, 52.15616055555555]),
+      ]),
+    ],
+    [
+      'EPSG:2056',
+      esri('CH1903+_LV95', `GEOGCS["GCS_CH1903+",DATUM["D_CH1903+",${bessel}],${greenwich}]`, [
+        'Hotine_Oblique_Mercator_Azimuth_Center',
+        {
+          False_Easting: 2600000,
+          False_Northing: 1200000,
+          Scale_Factor: 1,
+          Azimuth: 90,
+          Longitude_Of_Center: 7.439583333333333,
+          Latitude_Of_Center: 46.95240555555556,
+        },
+      ]),
+    ],
+    [
+      'EPSG:5514',
+      esri('S-JTSK_Krovak_East_North', `GEOGCS["GCS_S_JTSK",DATUM["D_S_JTSK",${bessel}],${greenwich}]`, [
+        'Krovak',
+        {
+          False_Easting: 0,
+          Pseudo_Standard_Parallel_1: 78.5,
+          Scale_Factor: 0.9999,
+          Azimuth: 30.28813975277778,
+          Longitude_Of_Center: 24.83333333333333,
+          Latitude_Of_Center: 49.5,
+          X_Scale: -1,
+          Y_Scale: 1,
+          XY_Plane_Rotation: 90,
+        },
+      ]),
+    ],
+    [
+      'EPSG:2278',
+      esri(
+        'NAD_1983_StatePlane_Texas_South_Central_FIPS_4204_Feet',
+        etrs.replaceAll('ETRS_1989', 'North_American_1983'),
+        [
+          'Lambert_Conformal_Conic',
+          {
+            False_Easting: 1968500,
+            False_Northing: 13123333.33333333,
+            Central_Meridian: -99,
+            Standard_Parallel_1: 28.38333333333333,
+            Standard_Parallel_2: 30.28333333333334,
+            Latitude_Of_Origin: 27.83333333333333,
+          },
+        ],
+        'UNIT["Foot_US",0.3048006096012192]',
+      ),
+    ],
+    [
+      'EPSG:3857',
+      esri('WGS_1984_Web_Mercator_Auxiliary_Sphere', wgs, [
+        'Mercator_Auxiliary_Sphere',
+        {
+          Central_Meridian: 0,
+          Standard_Parallel_1: 0,
+        },
+      ]),
+    ],
+    [
+      'EPSG:2193',
+      `COMPD_CS["with heights",${esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))},VERT_CS["x"]]`,
+    ],
+    [
+      'EPSG:27700',
+      `PROJCRS["a grid of ours",BASEGEOGCRS["OSGB36",DATUM["Ordnance Survey of Great Britain 1936",ELLIPSOID["Airy 1830",6377563.396,299.3249646,LENGTHUNIT["metre",1]]],PRIMEM["Greenwich",0,ANGLEUNIT["degree",0.0174532925199433]]],CONVERSION["grid",METHOD["Transverse Mercator",ID["EPSG",9807]],PARAMETER["Latitude of natural origin",49,ANGLEUNIT["degree",0.0174532925199433]],PARAMETER["Longitude of natural origin",-2,ANGLEUNIT["degree",0.0174532925199433]],PARAMETER["Scale factor at natural origin",0.9996012717,SCALEUNIT["unity",1]],PARAMETER["False easting",400000,LENGTHUNIT["metre",1]],PARAMETER["False northing",-100000,LENGTHUNIT["metre",1]]],CS[Cartesian,2],AXIS["(E)",east,ORDER[1],LENGTHUNIT["metre",1]],AXIS["(N)",north,ORDER[2],LENGTHUNIT["metre",1]]]`,
+    ],
+    [
+      'EPSG:2193',
+      JSON.stringify({
+        type: 'ProjectedCRS',
+        name: 'a grid of ours',
+        base_crs: {
+          type: 'GeographicCRS',
+          name: 'NZGD2000',
+          datum: {
+            name: 'New Zealand Geodetic Datum 2000',
+            ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
+          },
+        },
+        conversion: {
+          name: 'grid',
+          method: { name: 'Transverse Mercator' },
+          parameters: [
+            { name: 'Latitude of natural origin', value: 0, unit: 'degree' },
+            { name: 'Longitude of natural origin', value: 173, unit: 'degree' },
+            { name: 'Scale factor at natural origin', value: 0.9996, unit: 'unity' },
+            { name: 'False easting', value: 1600000, unit: 'metre' },
+            { name: 'False northing', value: 10000000, unit: 'metre' },
+          ],
+        },
+        coordinate_system: { subtype: 'Cartesian', axis: [{ name: 'Easting', direction: 'east', unit: 'metre' }] },
+      }),
+    ],
+  ])('%s is known by its numbers, without a code', (code, text) => {
+    expect(named(text, '.prj').code).toBe(code)
+  })
+
+  test('a shift that ESRI leaves out comes from the table', () => {
+    const rd = systems.find((each) => each.code === 'EPSG:28992')!
+    expect(rd.definition.datum.toWgs84).toHaveLength(7)
+  })
+
+  test('numbers on a modern ellipsoid that no table holds are used as they are', () => {
+    const own = named(esri('Our_Farm_Grid', nzgd2000, tm([10000, 20000, 175.3, 1, -37.8])), '.prj')
+    expect(own).toMatchObject({ code: '', name: 'Our_Farm_Grid', isLonLat: false })
+    expect(own.definition).toMatchObject({ method: 'tmerc', k: 1, x0: 10000, y0: 20000 })
+    expect(own.definition.lat0).toBeCloseTo(-37.8, 10)
+    expect(own.definition.lon0).toBeCloseTo(175.3, 10)
+  })
+
+  test.each([
+    [
+      'an old ellipsoid of unknown datum',
+      esri(
+        'Old',
+        wgs.replace('D_WGS_1984', 'D_Old').replace('6378137.0,298.257223563', '6377397.155,299.1528128'),
+        tm([0, 0, 9, 1]),
+      ),
+    ],
+    ['a known datum on a wrong ellipsoid', wgs.replace('6378137.0,298.257223563', '6377397.155,299.1528128')],
+    ['a projection that is not computed', esri('Bonne', wgs, ['Bonne', { Central_Meridian: 0 }])],
+    ['another prime meridian', wgs.replace('"Greenwich",0.0', '"Paris",2.33722917')],
+    ['text that is no description', 'LOCAL_CS["site grid"]'],
+    ['a description cut short', wgs.slice(0, 60)],
+    ['an endless nesting', `GEOGCS[${'A['.repeat(10_000)}`],
+    ['a very long text', `GEOGCS["${'x'.repeat(100_000)}"]`],
+    ['nothing', ''],
+    ['an unknown code', 'EPSG:99999'],
+    ['broken JSON', '{"type":'],
+    ['JSON of something else', '[1]'],
+    [
+      'a code that its numbers contradict',
+      esri('NZTM', nzgd2000, tm([1600000, 10000000, 171, 0.9996])).replace(/]$/, ',AUTHORITY["EPSG","2193"]]'),
+    ],
+  ])('%s is refused, never taken as WGS 84', (_, text) => {
+    const error = refused(() => named(text, '.prj'))
+    expect(error.code).toBe('crs-unknown')
+    expect(error.hint).toContain('--crs')
+    expect(error.message.length).toBeLessThan(400)
+  })
+})
+
+describe('no word about the system', () => {
+  const degrees = [175.31, -37.79, 175.33, -37.78] as const
+  const metres = [1803485, 5815247, 1803688, 5815352] as const
+
+  test('degrees are not assumed, but the way to say so is told', () => {
+    expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('--crs EPSG:4326')
+  })
+
+  test('metres name the national grids they fit, with the place', () => {
+    const { hint, data } = refused(() => requireCrs(undefined, metres))
+    expect(hint).toContain('NZTM2000 would put them near 175.31, -37.79 (--crs EPSG:2193)')
+    expect(data['candidates']).toEqual(['EPSG:2193'])
+  })
+
+  test('degrees by their format that are metres are refused as well', () => {
+    const error = refused(() => requireCrs({ from: 'format', text: 'EPSG:4326' }, metres))
+    expect(error.message).toContain('1803485')
+    expect(error.hint).toContain('NZTM2000')
+  })
+
+  test.each([[[NaN, NaN, NaN, NaN]], [[Infinity, Infinity, -Infinity, -Infinity]], [[1e300, 1e300, 1e301, 1e301]]])(
+    'a box of nonsense %j still gets an answer',
+    (box) => {
+      expect(refused(() => requireCrs(undefined, box as unknown as typeof degrees)).code).toBe('crs-unknown')
+    },
+  )
+
+  test('a clue that fits is taken', () => {
+    expect(requireCrs({ from: 'option', text: 'EPSG:2193' }, metres).code).toBe('EPSG:2193')
+    expect(requireCrs({ from: 'format', text: 'EPSG:4326' }, degrees).code).toBe('EPSG:4326')
+  })
+})

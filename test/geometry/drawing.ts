@@ -1,0 +1,78 @@
+/** Hides how the geometry tests draw: in steps of a hundred-thousandth of a degree, about a metre, from a corner of Rimu Farm. */
+
+import geodesic from 'geographiclib-geodesic'
+import type { Shape, ShapeKind } from '../../src/core/shape.ts'
+import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+
+export type Drawn = readonly (readonly [number, number])[]
+
+const corner = [175.312, -37.787] as const
+
+/** One step east and north as longitude and latitude. */
+export function place([x, y]: readonly [number, number]): [number, number] {
+  return [corner[0] + x * 1e-5, corner[1] + y * 1e-5]
+}
+
+/** A polygon of drawn rings, the shell first, as given: neither closed nor wound. */
+export function polygon(...rings: readonly Drawn[]): Shape {
+  return flat('Polygon', [rings])
+}
+
+export function multiPolygon(...parts: readonly (readonly Drawn[])[]): Shape {
+  return flat('MultiPolygon', parts)
+}
+
+function flat(kind: ShapeKind, parts: readonly (readonly Drawn[])[]): Shape {
+  const rings = parts.flat()
+  let end = 0
+  let ring = 0
+  return {
+    kind,
+    coordinates: Float64Array.from(rings.flatMap((each) => each.flatMap(place))),
+    ends: rings.map((each) => (end += each.length)),
+    parts: parts.map((each) => (ring += each.length)),
+  }
+}
+
+/** A rectangle by two corners, closed, counterclockwise. */
+export function box(x1: number, y1: number, x2: number, y2: number): Drawn {
+  return [
+    [x1, y1],
+    [x2, y1],
+    [x2, y2],
+    [x1, y2],
+    [x1, y1],
+  ]
+}
+
+/** A shape from GeoJSON text or an object. */
+export function geoJson(geometry: unknown): Shape {
+  const shape = shapeFromGeoJson(geometry)
+  if (typeof shape === 'string') throw new Error(shape)
+  return shape
+}
+
+export function point(lon: number, lat: number): Shape {
+  return { kind: 'Point', coordinates: Float64Array.of(lon, lat), ends: [], parts: [] }
+}
+
+/** A ring that goes round its middle once, its radius swinging: simple by construction. */
+export function roundShape(middle: readonly [number, number], radiusDegrees: number, swings: readonly number[]): Shape {
+  const stretch = 1 / Math.cos((middle[1] * Math.PI) / 180)
+  const positions = swings.map((swing, index): [number, number] => {
+    const angle = (2 * Math.PI * index) / swings.length
+    const radius = radiusDegrees * (0.5 + swing / 2)
+    return [middle[0] + stretch * radius * Math.cos(angle), middle[1] + radius * Math.sin(angle)]
+  })
+  positions.push(positions[0]!)
+  return { kind: 'Polygon', coordinates: Float64Array.from(positions.flat()), ends: [positions.length], parts: [1] }
+}
+
+/** What the geodesic library says of the first ring. */
+export function geodesicRing(shape: Shape): { readonly areaM2: number; readonly perimeterM: number } {
+  const ring = geodesic.Geodesic.WGS84.Polygon(false)
+  for (let vertex = 0; vertex < shape.ends[0]! - 1; vertex += 1)
+    ring.AddPoint(shape.coordinates[vertex * 2 + 1]!, shape.coordinates[vertex * 2]!)
+  const { area, perimeter } = ring.Compute(false, true)
+  return { areaM2: Math.abs(area ?? 0), perimeterM: perimeter }
+}

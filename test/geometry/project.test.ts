@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import proj4 from 'proj4'
+import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../src/core/shape.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
+import { isProjectionFault, projectorFor, projText } from '../../src/geometry/project.ts'
+import { systems } from '../../src/geometry/systems.ts'
+import { geoJson, point } from './drawing.ts'
+
+function projector(code: string) {
+  return projectorFor(identifyCrs({ from: 'option', text: code }))
+}
+
+function placed(code: string, x: number, y: number): readonly number[] {
+  const projected = projector(code)(point(x, y))
+  if (isProjectionFault(projected)) throw new Error(projected.message)
+  return [...projected.coordinates]
+}
+
+function onOwnDatum(code: string): Crs {
+  const crs = identifyCrs({ from: 'option', text: code })
+  const { toWgs84: _, ...datum } = crs.definition.datum
+  return { ...crs, definition: { ...crs.definition, datum } }
+}
+
+const sexagesimal = (degrees: number, minutes: number, seconds: number): number =>
+  degrees + minutes / 60 + seconds / 3600
+
+describe('published points', () => {
+  test.each([
+    ['NZTM2000, self test of LINZ', 'EPSG:2193', [1576041.15, 6188574.24, 172.739193967, -34.444065991], 1e-9],
+    [
+      'NZTM2000, self test of LINZ, in the south',
+      'EPSG:2193',
+      [1307103.22, 4826464.86, 169.172062008, -46.651295012],
+      1e-9,
+    ],
+    [
+      'MGA zone 55, Flinders Peak (GDA technical manual)',
+      'EPSG:28355',
+      [273741.297, 5796489.777, sexagesimal(144, 25, 29.5244), -sexagesimal(37, 57, 3.7203)],
+      1e-8,
+    ],
+    [
+      'British National Grid by the seven parameters, Caister',
+      'EPSG:27700',
+      [651409.903, 313177.27, sexagesimal(1, 42, 57.787), sexagesimal(52, 39, 28.723)],
+      2e-7,
+    ],
+    ['RD New, Amersfoort', 'EPSG:28992', [155000, 463000, 5.38720621, 52.1551744], 5e-6],
+    ['LV95, Bern', 'EPSG:2056', [2600000, 1200000, sexagesimal(7, 26, 19.08), sexagesimal(46, 57, 3.9)], 1e-5],
+  ] as const)('%s', (_, code, [x, y, lon, lat], tolerance) => {
+    const found = placed(code, x, y)
+    expect(Math.abs(found[0]! - lon)).toBeLessThan(tolerance)
+    expect(Math.abs(found[1]! - lat)).toBeLessThan(tolerance)
+  })
+
+  // Vectors published on an old datum, brought to WGS 84 by the parameters that EPSG publishes.
+  const airy = '+proj=longlat +ellps=airy +towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +no_defs'
+  const nzgd49 = '+proj=longlat +ellps=intl +towgs84=59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993 +no_defs'
+
+  test.each([
+    [
+      'OS guide, annex C',
+      'EPSG:27700',
+      [651409.903, 313177.27, sexagesimal(1, 43, 4.5177), sexagesimal(52, 39, 27.2531)],
+      airy,
+    ],
+    ['LINZ', 'EPSG:27200', [2487100.638, 6751049.719, 172.739194, -34.444066], nzgd49],
+    ['LINZ, in the south', 'EPSG:27200', [2216746.425, 5388508.765, 169.172062, -46.651295], nzgd49],
+  ] as const)('%s: %s and the shift of its datum', (_, code, [x, y, lon, lat], datum) => {
+    const expected = proj4(datum, '+proj=longlat +datum=WGS84 +no_defs').forward([lon, lat])
+    const found = placed(code, x, y)
+    expect(Math.abs(found[0]! - expected[0]!)).toBeLessThan(1e-6)
+    expect(Math.abs(found[1]! - expected[1]!)).toBeLessThan(1e-6)
+  })
+})
+
+const projected = systems
+  .filter((each) => each.definition.method !== 'longlat')
+  .map((each) => [each.code, each.name, each] as const)
+
+describe('every system of the table', () => {
+  test('there are some', () => expect(projected.length).toBeGreaterThan(300))
+
+  test.each(projected)('%s, %s comes back to where the library put it', (code, _, { area, definition }) => {
+    const [west, south, east, north] = area
+    const lon = (west + east) / 2 + 0.37
+    const lat = Math.max(-80, Math.min(80, (south + north) / 2 + 0.21))
+    const text = definition.method === 'webmerc' ? 'EPSG:3857' : projText(definition)
+    const [x, y] = proj4('+proj=longlat +datum=WGS84 +no_defs', text).forward([lon, lat])
+    const found = placed(code, x!, y!)
+    expect(Math.abs(found[0]! - lon)).toBeLessThan(1e-7)
+    expect(Math.abs(found[1]! - lat)).toBeLessThan(1e-7)
+  })
+})
+
+test('a datum shift moves Dutch, British and Austrian positions by what is known of them', () => {
+  const shiftM = (code: string, x: number, y: number): number => {
+    const [lon, lat] = placed(code, x, y)
+    const bare = projectorFor(onOwnDatum(code))(point(x, y))
+    if (isProjectionFault(bare)) throw new Error(bare.message)
+    const [east, north] = [lon! - bare.coordinates[0]!, lat! - bare.coordinates[1]!]
+    return Math.hypot(east * Math.cos((lat! * Math.PI) / 180), north) * 111_320
+  }
+  expect(shiftM('EPSG:28992', 160000, 460000)).toBeGreaterThan(80)
+  expect(shiftM('EPSG:27700', 400000, 300000)).toBeGreaterThan(80)
+  expect(shiftM('EPSG:31287', 525092, 482820)).toBeGreaterThan(80)
+})
+
+describe('what comes out', () => {
+  test('longitude and latitude pass untouched, the same object', () => {
+    const shape = point(6, 0.1 + 0.2)
+    expect(projector('EPSG:4326')(shape)).toBe(shape)
+  })
+
+  test('heights and measures are carried', () => {
+    const shape: Shape = { ...point(1803485, 5815247), z: Float64Array.of(41), m: Float64Array.of(7) }
+    expect(projector('EPSG:2193')(shape)).toMatchObject({ z: shape.z, m: shape.m })
+  })
+
+  test('members of a collection are projected each', () => {
+    const shape = { ...geoJson({ type: 'GeometryCollection', geometries: [] }), members: [point(1803485, 5815247)] }
+    const found = projector('EPSG:2193')(shape)
+    expect(isProjectionFault(found) ? undefined : found.members?.[0]?.coordinates[0]).toBeCloseTo(175.31, 1)
+  })
+
+  test('a grid that passes 180 degrees gives longitudes in range', () => {
+    const [lon] = placed('EPSG:32760', 1000000, 5900000)
+    expect(lon).toBeLessThan(-176)
+    expect(lon).toBeGreaterThan(-180)
+  })
+
+  test.each([
+    ['EPSG:2193', NaN, 5815247, 'coordinate-not-a-number'],
+    ['EPSG:2193', 1803485, Infinity, 'coordinate-not-a-number'],
+    ['EPSG:27700', NaN, NaN, 'coordinate-not-a-number'],
+    ['EPSG:2193', 0, 0, 'coordinate-out-of-range'],
+    ['EPSG:2193', 175.3, -37.8, 'coordinate-out-of-range'],
+    ['EPSG:27700', 1803485, 5815247, 'coordinate-out-of-range'],
+    ['EPSG:3857', 5e7, 0, 'coordinate-out-of-range'],
+    ['EPSG:2193', 1e300, -1e300, 'coordinate-out-of-range'],
+    ['EPSG:4326', -37.8, 175.3, 'coordinate-out-of-range'],
+    ['EPSG:4326', 1803485, 5815247, 'coordinate-out-of-range'],
+  ] as const)('in %s, %d and %d are a fault: %s', (code, x, y, fault) => {
+    const shape: Shape = { kind: 'MultiPoint', coordinates: Float64Array.of(x, y), ends: [], parts: [] }
+    expect(projector(code)(shape)).toMatchObject({ code: fault, vertex: 0, x, y })
+  })
+
+  test('any numbers at all give a place on earth or a fault', () => {
+    const projectors = [
+      'EPSG:2193',
+      'EPSG:27700',
+      'EPSG:3857',
+      'EPSG:3035',
+      'EPSG:27200',
+      'EPSG:5514',
+      'EPSG:2056',
+      'EPSG:28992',
+    ].map(projector)
+    fc.assert(
+      fc.property(fc.double(), fc.double(), fc.constantFrom(...projectors), (x, y, project) => {
+        const found = project(point(x, y))
+        return (
+          isProjectionFault(found) || (Math.abs(found.coordinates[0]!) <= 180 && Math.abs(found.coordinates[1]!) <= 90)
+        )
+      }),
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import proj4 from 'proj4'
+import { describe, expect, test } from 'vitest'
+import { forwardTransverseMercator, inverseTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
+
+const grs80 = { semiMajorM: 6378137, inverseFlattening: 298.257222101, unitM: 1 }
+const systems = [
+  ['NZTM2000', { ...grs80, lat0: 0, lon0: 173, k: 0.9996, x0: 1600000, y0: 10000000 }],
+  [
+    'a circuit with an origin of its own',
+    { ...grs80, lat0: -36.8797222222222, lon0: 174.764166666667, k: 0.9999, x0: 400000, y0: 800000 },
+  ],
+  [
+    'a grid in feet',
+    { ...grs80, lat0: 36.6666666666667, lon0: -88.3333333333333, k: 0.999975, x0: 300000, y0: 0, unitM: 1200 / 3937 },
+  ],
+  ['an origin at the pole', { ...grs80, lat0: -90, lon0: -63, k: 1, x0: 4500000, y0: 0 }],
+] as const
+
+describe.each(systems)('%s', (_, system) => {
+  const { lat0, lon0, k, x0, y0, unitM } = system
+  const library = proj4(
+    '+proj=longlat +ellps=GRS80 +no_defs',
+    `+proj=tmerc +lat_0=${lat0} +lon_0=${lon0} +k=${k} +x_0=${x0} +y_0=${y0} +ellps=GRS80 +to_meter=${unitM} +no_defs`,
+  )
+  const inverse = inverseTransverseMercator(system)
+
+  test.each([
+    [0, 0],
+    [2.3, -37.8],
+    [-2.9, -46.1],
+    [6.4, 63.2],
+    [-14, 71],
+    [0.0001, -83.5],
+  ])('agrees with proj4 to a hundredth of a millimetre, %d degrees from the meridian at %d', (fromMeridian, lat) => {
+    const lon = lon0 + fromMeridian
+    const expected = library.forward([lon, lat])
+    const forward = forwardTransverseMercator(system, lon, lat)
+    expect(Math.hypot(forward[0] - expected[0]!, forward[1] - expected[1]!)).toBeLessThan(1e-5)
+    const back = new Float64Array(2)
+    inverse(Float64Array.from(expected), back)
+    expect(Math.abs(back[0]! - lon)).toBeLessThan(1e-10)
+    expect(Math.abs(back[1]! - lat)).toBeLessThan(1e-10)
+  })
+})
+
+test('a scale of -1 counts westward and southward', () => {
+  const south = { ...grs80, lat0: 0, lon0: 19, k: -1, x0: 0, y0: 0 }
+  const [westing, southing] = forwardTransverseMercator(south, 18.5, -33.9)
+  expect(westing).toBeGreaterThan(40_000)
+  expect(southing).toBeGreaterThan(3_700_000)
+  const back = new Float64Array(2)
+  inverseTransverseMercator(south)(Float64Array.of(westing, southing), back)
+  expect(back[0]).toBeCloseTo(18.5, 10)
+  expect(back[1]).toBeCloseTo(-33.9, 10)
+})
