@@ -46,7 +46,7 @@ export async function runAndTell(
   if (copy !== undefined) await copyReport(report, resolve(folder, copy))
   if (flag(input, 'json')) say(terminal, JSON.stringify(report))
   else {
-    say(terminal, ...reportLines(report, terminal, (clock().getTime() - began) / 1000))
+    say(terminal, ...reportLines(report, terminal, { seconds: (clock().getTime() - began) / 1000, folder }))
     if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
   }
   return report.exit

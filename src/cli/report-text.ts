@@ -1,5 +1,6 @@
 /** Hides how a report reads in a terminal: what was read, who needs to look, what became of every row, what to do next. */
 
+import { relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
 import type { ProblemGroup, Report } from '../pipeline/report.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
@@ -8,7 +9,7 @@ const shownProblems = 10
 const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
 
 /** Renders a report as lines. */
-export function reportLines(report: Report, terminal: Terminal, seconds: number): readonly string[] {
+export function reportLines(report: Report, terminal: Terminal, told: { readonly seconds: number; readonly folder: string }): readonly string[] {
   const paint = painter(terminal)
   return [
     ...headLines(report),
@@ -16,8 +17,8 @@ export function reportLines(report: Report, terminal: Terminal, seconds: number)
     '',
     ...bookLines(report),
     '',
-    ...fileLines(report),
-    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, seconds)),
+    ...fileLines(report, told.folder),
+    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, told.seconds)),
   ]
 }
 
@@ -65,7 +66,8 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
 
 function oneProblem(each: Problem, format: string, paint: ReturnType<typeof painter>): readonly string[] {
   const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(8)
-  const cell = each.column === undefined ? '' : `${each.column}${each.value === undefined ? '' : ` "${each.value}"`}`
+  const value = each.value === undefined ? '' : `"${each.value}"`
+  const cell = each.column === undefined ? value : `${each.column} ${value}`
   const head = plain(`  ${row}${cell}`)
   return [
     `${head.padEnd(66)} ${paint('dim', each.code)}`,
@@ -104,9 +106,14 @@ function seenWords(report: Report): string {
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
 }
 
-function fileLines(report: Report): readonly string[] {
-  const label = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
-  return Object.entries(report.files).map(([name, path]) => plain(`${label(name).padEnd(9)} ${path}`))
+const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', bodies: 'Bodies', page: 'Report' }
+
+function fileLines(report: Report, folder: string): readonly string[] {
+  return Object.entries(report.files).flatMap(([name, path]) => {
+    const label = fileWords[name]
+    const near = relative(folder, path)
+    return label === undefined ? [] : [plain(`${label.padEnd(9)} ${near.startsWith('..') ? path : near}`)]
+  })
 }
 
 function lastLine(report: Report, seconds: number): string {

@@ -38,7 +38,7 @@ export function digitWriter(): DigitWriter {
       at = writeNumber(bytes, at, value)
     },
     take() {
-      const text = bytes.latin1Slice(0, at)
+      const text = bytes.toString('latin1', 0, at)
       at = 0
       return text
     },
@@ -48,7 +48,7 @@ export function digitWriter(): DigitWriter {
 function writeNumber(bytes: Buffer, start: number, value: number): number {
   const scaled = Math.round(value * decimals)
   if (scaled / decimals !== value || scaled > mostScaled || scaled < -mostScaled)
-    return start + bytes.latin1Write(String(value), start)
+    return start + bytes.write(String(value), start, 'latin1')
   let at = start
   let rest = scaled
   if (rest < 0) {
@@ -69,7 +69,7 @@ function writeNumber(bytes: Buffer, start: number, value: number): number {
 }
 
 function writeWhole(bytes: Buffer, start: number, whole: number): number {
-  if (whole >= 1000) return start + bytes.latin1Write(String(whole), start)
+  if (whole >= 1000) return start + bytes.write(String(whole), start, 'latin1')
   let at = start
   if (whole >= 100) bytes[at++] = 48 + ((whole / 100) | 0)
   if (whole >= 10) bytes[at++] = 48 + (((whole / 10) | 0) % 10)

@@ -27,6 +27,7 @@ export const errorCodes = {
   'archive-unsafe': { exit: exitCodes.cannotUse, meaning: 'The zip file holds something that could do harm.' },
   'encoding-unknown': { exit: exitCodes.cannotUse, meaning: 'The text encoding is not one that windrow knows.' },
   'crs-unknown': { exit: exitCodes.cannotUse, meaning: 'The coordinate system is missing or not understood.' },
+  'crs-differs': { exit: exitCodes.guard, meaning: 'The file and the pipeline name different coordinate systems.' },
   'target-busy': { exit: exitCodes.cannotUse, meaning: 'The output file is open in another program.' },
   'target-unwritable': { exit: exitCodes.cannotUse, meaning: 'The output file cannot be written.' },
   'option-invalid': { exit: exitCodes.cannotUse, meaning: 'An option or its value cannot be used.' },

@@ -10,6 +10,8 @@ import { mayPublish } from '../client/writable.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import type { Outline } from '../web/farm-map.ts'
+import { reportPage } from '../web/report-page.ts'
 import { noteAnswers, noteGone, noteUnseen } from './notes.ts'
 import { readFeed } from './feed.ts'
 import { judgeGone, judgeGuards, judgeKeys, judgeSource, type Guards } from './judge.ts'
@@ -142,6 +144,7 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
   for (const each of job.table.found()) stage.addProblem(each)
   judgeGuards(job, context, { guards: prepared.guards, passed })
+  if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.complete()
 }
 
@@ -225,6 +228,7 @@ async function conclude(course: Course, work: () => Promise<{ unseen: number }>)
   const isOpen = failure !== undefined && stage.isComplete && !options.dryRun
   if (!isOpen) stage.remember('finished', true)
   const files = await writeFiles(course, failure)
+  const page = join(run.folder, 'report.html')
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
@@ -235,12 +239,13 @@ async function conclude(course: Course, work: () => Promise<{ unseen: number }>)
     source: describeSource(prepared, stage),
     target: describeTarget(prepared, options, stage),
     unseen,
-    files,
+    files: { ...files, page, report: join(run.folder, 'report.json') },
     ...(failure === undefined
       ? {}
       : { error: { code: failure.code, message: failure.message, ...(failure.hint === undefined ? {} : { hint: failure.hint }) } }),
   })
   const finished: Report = { ...report, exit: exitOf(report, failure) }
+  await writeFile(page, reportPage(finished, stage.recall<readonly Outline[]>('outlines') ?? []), { mode: 0o600 })
   await writeFile(join(run.folder, 'report.json'), `${JSON.stringify(finished, null, 2)}\n`, { mode: 0o600 })
   return finished
 }
@@ -272,7 +277,6 @@ async function writeFiles({ prepared, options, stage, run }: Course, failure: Wi
     await copyFile(join(run.folder, 'ready.ndjson'), options.out)
     files['bodies'] = options.out
   }
-  files['report'] = join(run.folder, 'report.json')
   return files
 }
 

@@ -3,18 +3,19 @@
 import { stat } from 'node:fs/promises'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Row, Table } from '../core/row.ts'
+import type { Row, Table } from '../core/row.ts'
 import { fileSource, type Source } from '../core/source.ts'
 import type { Shape } from '../core/shape.ts'
 import { formats, openFile } from '../formats/index.ts'
 import type { Format } from '../formats/format.ts'
-import type { Crs } from '../geometry/crs.ts'
+import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { normaliserFor } from '../geometry/normalise.ts'
 import { compileMapping, type Mapping } from '../mapping/compile.ts'
 import { nearest } from '../resources/nearest.ts'
 import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './import-run.ts'
+import { startPicture } from './picture.ts'
 import { takesRow } from './row-filter.ts'
 
 export type Preparation = {
@@ -51,6 +52,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       sourceScheme: mapping.sourceScheme,
       blank: pipeline.blank,
       keyIsStandIn: pipeline.mapping.key === undefined,
+      picture: crs === undefined ? undefined : startPicture(crs),
     },
     source: { name: source.name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: { own: format, fallback: known.find((each) => each.name === 'csv') ?? format },
@@ -143,10 +145,21 @@ function withNotes(table: Table, notes: readonly Problem[]): Table {
   return notes.length === 0 ? table : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
 }
 
-/** The coordinate system: as told, else as the file says; the first boundaries must fit it. */
+/**
+ * The coordinate system: as told, else as the file says; the first boundaries must fit it. A file that says another one than
+ * the pipeline stops the run, because one of the two puts every boundary in the wrong place.
+ */
 async function crsOf(table: Table, told: string | undefined): Promise<Crs> {
-  const clue: CrsClue | undefined = told === undefined ? table.crs : { from: 'option', text: told }
-  return requireCrs(clue, await boxOfFirst(table))
+  const box = await boxOfFirst(table)
+  if (told === undefined) return requireCrs(table.crs, box)
+  const wanted = requireCrs({ from: 'option', text: told }, box)
+  // GeoJSON that says nothing means degrees; that is the format's word, not the file's.
+  if (table.crs === undefined || table.crs.from === 'format') return wanted
+  const said = identifyCrs(table.crs)
+  if (said.code === wanted.code) return said
+  throw new WindrowError('crs-differs', `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`, {
+    hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
+  })
 }
 
 async function boxOfFirst(table: Table): Promise<RawBox> {

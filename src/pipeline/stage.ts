@@ -13,6 +13,7 @@ import { fold } from '../mapping/fold.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { check } from '../resources/validation.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
+import type { Picture } from './picture.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
@@ -29,6 +30,7 @@ export type ImportJob = {
   readonly blank: BlankPolicy
   /** True when a row number stands in for the key: good for looking, never for publishing. */
   readonly keyIsStandIn: boolean
+  readonly picture: Picture | undefined
 }
 
 export type StageContext = {
@@ -49,7 +51,12 @@ export type Passed = {
   keyless: number
 }
 
-type Draft = { readonly mapped: Mapped; readonly normalised: Normalised | undefined; readonly hasShape: boolean }
+type Draft = {
+  readonly row: Row
+  readonly mapped: Mapped
+  readonly normalised: Normalised | undefined
+  readonly hasShape: boolean
+}
 
 /** Reads the table to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
@@ -105,7 +112,7 @@ function stageRow(row: Row, staging: Staging): void {
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
   const problems = [...(row.problems ?? []), ...(normalised?.problems ?? []), ...mapped.problems]
-  const draft: Draft = { mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
+  const draft: Draft = { row, mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
     group.drafts.push(draft)
@@ -134,13 +141,20 @@ function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging:
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
+  const tone = settleDraft(draft, places, staging)
+  const name = draft.mapped.record['name']
+  staging.job.picture?.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
+}
+
+/** Decides what becomes of a row, or of the rows of one record, and writes it into the stage. */
+function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 'ready' | 'unchanged' | 'rejected' {
   const { job, context, passed } = staging
   const { mapped } = draft
   const at = places[0]!
   if (mapped.sourceId === undefined || mapped.holding === undefined) {
     passed.keyless += places.length
-    reject(staging, places, null, mapped.problems)
-    return
+    reject(staging, places, null, named(mapped))
+    return 'rejected'
   }
   const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
   staging.holdings.set(JSON.stringify([mapped.holding.scheme, mapped.holding.id]), mapped.holding)
@@ -148,8 +162,8 @@ function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): v
   const known = context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
-    reject(staging, places, identity.key, mapped.problems)
-    return
+    reject(staging, places, identity.key, named(mapped))
+    return 'rejected'
   }
   const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
   const composed = compose({
@@ -166,12 +180,20 @@ function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): v
   const problems = [...mapped.problems, ...lossProblems(composed, at), ...checkProblems(job.type, composed, at)]
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
-    return
+    return 'rejected'
   }
   const action = planAction(composed, isLive ? known : undefined)
   addReady(staging, { places, identity, composed, action, known: isLive ? known : undefined })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.normalised)
+  return action === 'unchanged' ? 'unchanged' : 'ready'
+}
+
+/** A problem with a boundary has no cell to show; the record's name tells a person which one it is. */
+function named({ problems, record }: Mapped): readonly Problem[] {
+  const name = record['name']
+  if (typeof name !== 'string') return problems
+  return problems.map((each) => (each.column === undefined && each.value === undefined ? { ...each, value: name } : each))
 }
 
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
