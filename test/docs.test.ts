@@ -114,11 +114,11 @@ describe('the commands of a README', () => {
     test.each([
       ['what was expected', block('0 "said rimu" out/rimu.txt', 'npx windrow write rimu'), []],
       ['an expected failure', block('3', 'npx windrow fail x'), []],
-      ['a service beside the others', block('0 "said up"\n0', 'npx windrow serve up &\nnpx windrow write x'), []],
+      ['a service beside the others', block('runs "said up"\n0', 'npx windrow serve up\nnpx windrow write x'), []],
       ['another exit code', block('0', 'npx windrow fail x'), [/ended with 3, not 0/]],
       ['another text', block('0 "said rata"', 'npx windrow write rimu'), [/did not say "said rata"/]],
       ['a missing file', block('0 out/rata.txt', 'npx windrow write rimu'), [/left no out\/rata.txt/]],
-      ['a service that ended', block('0 "said up"', 'npx windrow fail down &'), [/ended with 3/]],
+      ['a service that ended', block('runs "said up"', 'npx windrow fail down'), [/ended with 3/]],
       ['a command without a check', '```sh\nnpx windrow write x\n```\n', [/nothing is expected/]],
     ])('and %s is told', async (_, markdown, expected) => {
       const faults = await faultsOf(commandsOf(markdown), join(folder, 'program.mjs'), folder)

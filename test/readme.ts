@@ -6,19 +6,19 @@
  *   3 "2 rows need you" .windrow/ledger.db
  *   -->
  *
- * A command that ends in " &" runs on until the others are done; its texts are waited for, its exit code is not.
+ * "runs" in place of the exit code is for a command that runs on, in a terminal of its own, until the others are done: its texts
+ * are waited for, its exit code is not.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Expected = { readonly exit: number; readonly texts: readonly string[]; readonly paths: readonly string[] }
+export type Expected = { readonly exit: number | 'runs'; readonly texts: readonly string[]; readonly paths: readonly string[] }
 
 export type Line = {
   readonly text: string
   readonly words: readonly string[]
-  readonly background: boolean
   /** Undefined for what is no windrow command, and for one that nobody says what to expect of. */
   readonly expected: Expected | undefined
 }
@@ -49,20 +49,19 @@ export function isWindrow(words: readonly string[]): boolean {
 }
 
 function lineFrom(words: readonly string[], expected: Expected | undefined): Line {
-  const background = words.at(-1) === '&'
-  return { text: words.join(' '), words: background ? words.slice(0, -1) : words, background, expected }
+  return { text: words.join(' '), words, expected }
 }
 
 function expectedFrom(check: string): Expected {
-  const exit = /^\d+/.exec(check)?.[0]
-  if (exit === undefined) throw new Error(`"${check}" does not begin with an exit code.`)
+  const exit = /^(?:\d+|runs)/.exec(check)?.[0]
+  if (exit === undefined) throw new Error(`"${check}" does not begin with an exit code, nor with "runs".`)
   const rest = check.slice(exit.length)
   const texts = [...rest.matchAll(/"([^"]*)"/g)].map(([, text]) => text!)
   const paths = rest
     .replaceAll(/"[^"]*"/g, ' ')
     .split(' ')
     .filter((path) => path !== '')
-  return { exit: Number(exit), texts, paths }
+  return { exit: exit === 'runs' ? exit : Number(exit), texts, paths }
 }
 
 /** Splits a line as a shell does, quotes but nothing else; what follows a # is a comment. */
@@ -86,8 +85,9 @@ export async function faultsOf(lines: readonly Line[], program: string, folder: 
         continue
       }
       const run = start([program, ...line.words.slice(2)], folder)
-      if (line.background) running.push(run.child)
-      const exit = line.background ? await untilSaid(run, line.expected.texts) : await run.ended
+      const runsOn = line.expected.exit === 'runs'
+      if (runsOn) running.push(run.child)
+      const exit = runsOn ? await untilSaid(run, line.expected.texts) : await run.ended
       faults.push(...faultsIn(line, line.expected, { exit, said: run.said(), folder }))
     }
   } finally {
@@ -99,7 +99,7 @@ export async function faultsOf(lines: readonly Line[], program: string, folder: 
 type Outcome = { readonly exit: number | undefined; readonly said: string; readonly folder: string }
 
 function faultsIn(line: Line, expected: Expected, { exit, said, folder }: Outcome): readonly string[] {
-  const wrongExit = exit !== undefined && exit !== expected.exit ? [`ended with ${exit}, not ${expected.exit}`] : []
+  const wrongExit = exit !== undefined && exit !== expected.exit ? [expected.exit === 'runs' ? `ended with ${exit}` : `ended with ${exit}, not ${expected.exit}`] : []
   const unsaid = expected.texts.filter((text) => !said.includes(text)).map((text) => `did not say "${text}"`)
   const absent = expected.paths
     .filter((path) => globSync(path, { cwd: folder }).length === 0)

@@ -1,0 +1,92 @@
+/**
+ * Hides `npm start`: the main job from end to end on this machine, with the same commands a person would type. The service,
+ * its store, the pipelines and the outputs live in a temporary folder; nothing is left behind but that folder.
+ */
+
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connectTo } from '../src/client/connection.ts'
+import { main } from '../src/cli/main.ts'
+import { demoCredentials } from '../src/service/accounts.ts'
+import { createService, type LoadFile } from '../src/service/create.ts'
+import { serve } from '../src/service/serve.ts'
+
+const began = Date.now()
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'windrow-tour-'))
+for (const name of ['samples', 'pipelines'])
+  cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('.windrow') })
+
+const service = createService({ store: join(folder, 'service.db'), demo: true })
+service.load(JSON.parse(readFileSync(join(folder, 'samples', 'rimu-farm', 'work-records.json'), 'utf8')) as LoadFile)
+const served = await serve(service)
+Object.assign(process.env, {
+  WINDROW_SERVICE: served.url,
+  WINDROW_TOKEN_URL: served.authUrl,
+  WINDROW_CLIENT_ID: demoCredentials.clientId,
+  WINDROW_CLIENT_SECRET: demoCredentials.clientSecret,
+  WINDROW_USERNAME: demoCredentials.username,
+  WINDROW_PASSWORD: demoCredentials.password,
+})
+process.chdir(folder)
+const failures: string[] = []
+
+tell(`A farm service runs at ${served.url}, its records in ${join(folder, 'service.db')}.`)
+await step('The farms themselves come first: a paddock is only taken when its farm is known.', 0, 'run pipelines/holdings.yaml')
+await step('Rimu Farm sends its paddock map as a zip. Two of its 24 rows are wrong, on purpose.', 3, 'run pipelines/onboard-paddocks.yaml')
+const before = await boundaries()
+await step('Every night the office program writes a CSV with names and crops, and no boundaries.', 0, 'run pipelines/nightly-paddocks.yaml')
+const after = await boundaries()
+expectThat(
+  after.size === before.size && [...before].every(([id, boundary]) => after.get(id) === boundary),
+  `  Read back through the OGC API: ${after.size} plots, all ${before.size} boundaries as they were before the CSV.`,
+)
+await step('The plots as a spreadsheet and as a map', 0, 'export plots -o out/paddocks.xlsx', 'export plots -o out/paddocks.geojson')
+await step('and last October\'s work on the farm, three linked sheets.', 0, 'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx')
+
+await served.close()
+service.close()
+const runs = join(folder, 'pipelines', '.windrow', 'runs')
+const page = readdirSync(runs).find((name) => name.includes('onboard'))
+tell(
+  '\nWhat there is to look at:',
+  ...readdirSync(join(folder, 'out')).map((name) => `  ${join(folder, 'out', name)}`),
+  `  ${join(runs, page ?? '', 'report.html')}   (the report of the map, in a browser)`,
+  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, for the program they came from)`,
+  '\nWhat to try next:',
+  '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
+  '  npx windrow serve --demo --as demo              the same service, until you stop it',
+  '  npx windrow import YOUR-FILE --dry-run          your own file: looks, decides, sends nothing',
+  failures.length === 0 ? `\nAll of it in ${((Date.now() - began) / 1000).toFixed(1)} s.` : `\nThis went wrong: ${failures.join('; ')}`,
+)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+async function step(what: string, expected: number, ...commands: readonly string[]): Promise<void> {
+  tell(`\n${what}`)
+  for (const command of commands) {
+    tell(`$ windrow ${command}`)
+    const exit = await main(command.split(' '))
+    expectThat(exit === expected, undefined, `windrow ${command} ended with ${exit} instead of ${expected}`)
+  }
+}
+
+/** Each plot's boundary as text, read through the features API. */
+async function boundaries(): Promise<Map<string, string>> {
+  const profile = { name: 'tour', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
+  const client = connectTo(profile, { fetch, clock: () => new Date(), sleep: () => Promise.resolve(), random: Math.random })
+  const found = new Map<string, string>()
+  for await (const page of client.features('plots'))
+    for (const { id, geometry } of page) if (geometry !== null) found.set(String(id), JSON.stringify(geometry))
+  return found
+}
+
+function expectThat(isSo: boolean, good: string | undefined, bad = 'a boundary changed or is missing'): void {
+  if (!isSo) failures.push(bad)
+  else if (good !== undefined) tell(good)
+}
+
+function tell(...lines: readonly string[]): void {
+  console.log(lines.join('\n'))
+}
