@@ -6,7 +6,7 @@ import { pointerPart } from '../resources/wording.ts'
 import { fault, type Compilation, type LeafPlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
 import { blank, type Reader, type Run, type Spot } from './run.ts'
-import { spokenWanted } from './target.ts'
+import { spokenWanted, type Wanted } from './target.ts'
 import { transformFor, type Transform } from './transforms.ts'
 import { wordsReader } from './words.ts'
 
@@ -72,15 +72,32 @@ function compileConstant(
 }
 
 function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilation): Transform | undefined {
-  const chosen = transformFor(place.wanted, {
+  const { wanted } = place
+  const idle = idleOption(map, wanted)
+  if (idle !== undefined)
+    return fault(
+      compilation,
+      `${place.path}/${idle}`,
+      `"${idle}" is no use here.`,
+      'Take it away, or say what it is for.',
+    )
+  const chosen = transformFor(wanted, {
     date: map.date,
     zone: map.zone ?? compilation.zone,
-    decimal: map.number?.decimal ?? (place.wanted.kind === 'any' ? undefined : compilation.decimal),
+    decimal: map.number?.decimal ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
     unit: map.unit,
     join: map.join,
     identifying: place.identifying,
   })
   return typeof chosen === 'string' ? fault(compilation, place.path, chosen) : chosen
+}
+
+/** An option without effect is a misunderstanding that would show only in the data. */
+function idleOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwise' | undefined {
+  const { kind } = wanted
+  if (map.zone !== undefined && map.date === undefined && kind !== 'date-time') return 'zone'
+  if (map.number !== undefined && kind !== 'number' && kind !== 'measure' && kind !== 'any') return 'number'
+  return map.otherwise !== undefined && map.words === undefined ? 'otherwise' : undefined
 }
 
 function compileColumns(

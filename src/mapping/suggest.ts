@@ -172,11 +172,10 @@ function suggestDecimal(profile: TableProfile, notes: string[]): Suggestion['dec
     notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
     return undefined
   }
-  const value = comma > point ? 'comma' : 'point'
-  return {
-    value,
-    evidence: `${Math.max(point, comma)} numbers have a decimal ${value}, ${Math.min(point, comma)} could be read otherwise`,
-  }
+  const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+  const against = Math.min(point, comma)
+  const evidence = `${Math.max(point, comma)} numbers read with a decimal ${value}`
+  return { value, evidence: `${evidence}${against > 0 ? `, ${against} with a decimal ${other}` : ''}` }
 }
 
 type Surroundings = { readonly options: SuggestOptions; readonly notes: string[] }
