@@ -83,7 +83,8 @@ function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilatio
     )
   const chosen = transformFor(wanted, {
     date: map.date,
-    zone: map.zone ?? compilation.zone,
+    // In a field of text a day stays a day, unless the leaf itself says where.
+    zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
     decimal: map.number?.decimal ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
     unit: map.unit,
     join: map.join,
@@ -122,8 +123,12 @@ function compileColumns(
   const joinText = map.join
   const readJoined = (row: Row): Value => {
     const values = cells.map((cell) => cell.read(row))
-    const pieces = values.filter((value) => !isBlank(value)).map((value) => textOf(value) ?? '')
-    return pieces.length > 0 ? pieces.join(joinText) : values.every((value) => value === undefined) ? undefined : null
+    const pieces = values.flatMap((value) => value).filter((value) => !isBlank(value))
+    // What is no text goes on as it is, for the transform to complain of.
+    const nested = pieces.find((piece) => textOf(piece) === undefined)
+    if (nested !== undefined) return nested
+    if (pieces.length > 0) return pieces.map(textOf).join(joinText)
+    return values.every((value) => value === undefined) ? undefined : null
   }
   return finishLeaf(spokenColumns, readJoined, map, { place, compilation })
 }
@@ -198,13 +203,13 @@ function splitLeaf(
   readRaw: (row: Row) => Value,
   { map, place, compilation }: Surroundings & { readonly map: LeafMap },
 ): Leaf | undefined {
-  if (place.wanted.kind !== 'list')
+  if (place.wanted.kind !== 'list' && place.wanted.kind !== 'any')
     return fault(
       compilation,
       `${place.path}/split`,
       `"split" makes a list, but this field takes ${spokenWanted(place.wanted)}.`,
     )
-  const entry = place.wanted.of
+  const entry = place.wanted.kind === 'list' ? place.wanted.of : place.wanted
   const named = entry.kind === 'object' && Object.hasOwn(entry.members.byName, 'name')
   if (entry.kind === 'object' && !named)
     return fault(

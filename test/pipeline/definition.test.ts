@@ -151,7 +151,7 @@ describe('mistakes are told at their place', () => {
     [
       'holdings that are all one',
       start.replace('plots', 'holdings').replace('key: <A>\n', ''),
-      '4:26',
+      '4:27',
       'reads no column',
     ],
     ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
