@@ -47,7 +47,9 @@ const noSkip: ReadonlySet<string> = new Set()
 
 /** Walks the members of a group, but for those to skip. */
 export function walkMembers(walk: Walk, owner: Node, group: object, skip: ReadonlySet<string> = noSkip): void {
-  for (const [name, value] of Object.entries(group)) {
+  // Names alone: making pairs took about a third of the first pass.
+  for (const name of Object.keys(group)) {
+    const value: unknown = (group as Readonly<Record<string, unknown>>)[name]
     if (skip.has(name) || isNothing(value)) continue
     const member = memberNode(walk.tree, owner, name)
     if (member === undefined) leave(walk, `${owner.pointer}/${pointerPart(name)}`, value)
@@ -58,7 +60,9 @@ export function walkMembers(walk: Walk, owner: Node, group: object, skip: Readon
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value).length === 0
+  if (typeof value !== 'object') return false
+  for (const name in value) if (Object.hasOwn(value, name)) return false
+  return true
 }
 
 function leave(walk: Walk, pointer: string, value: unknown): void {
@@ -231,8 +235,10 @@ function rounded(amount: number): number {
 
 /** Members of a special group that its columns do not show. */
 function walkRest(walk: Walk, pointer: string, group: object, shown: ReadonlySet<string>): void {
-  for (const [name, value] of Object.entries(group)) {
-    if (shown.has(name) || (name === 'resourceType' && impliedTags.has(value as string))) continue
+  for (const name of Object.keys(group)) {
+    if (shown.has(name)) continue
+    const value: unknown = (group as Readonly<Record<string, unknown>>)[name]
+    if (name === 'resourceType' && impliedTags.has(value as string)) continue
     leave(walk, `${pointer}/${pointerPart(name)}`, value)
   }
 }
