@@ -46,8 +46,11 @@ function walk(row: Row, steps: readonly (string | number)[]): Value {
   return value
 }
 
-/** A text with columns inside: blank where all its columns are, undefined where none of them is there. */
-export type Template = { readonly columns: readonly string[]; read(row: Row): string | null | undefined }
+/**
+ * A text with columns inside: null where all its columns are blank, undefined where none of them is there; a nested value goes
+ * on as it is, because it is no text.
+ */
+export type Template = { readonly columns: readonly string[]; read(row: Row): Value }
 
 /** Compiles a text such as `<FARM>-<NO>`. */
 export function templateOf(text: string): Template {
@@ -63,8 +66,10 @@ export function templateOf(text: string): Template {
         const value = cells[index]?.read(row)
         there ||= value !== undefined
         if (!isBlank(value)) {
+          const text = textOf(value)
+          if (text === undefined) return value
           filled = true
-          made += textOf(value) ?? ''
+          made += text
         }
         made += pieces[index * 2 + 2] ?? ''
       }

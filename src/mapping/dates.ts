@@ -49,7 +49,7 @@ function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): strin
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: `Correct the cell, or write the form it has into the pipeline, such as date: ${pattern?.pattern === 'd/M/yyyy' ? 'd-M-yyyy' : 'd/M/yyyy'}.`,
+      hint: 'Correct the cell, leave it empty, or give the pipeline the pattern that it has.',
     })
   if (reading.offset !== undefined) return rfc3339.test(text) ? text : spell(reading, reading.offset)
   if (zone === undefined && instant)

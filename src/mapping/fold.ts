@@ -82,12 +82,17 @@ function disagree(folding: Folding, path: string, values: readonly [unknown, unk
 }
 
 /** The same text for the same content, whatever the order of the members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isFields(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  )
+function canonical(value: unknown): unknown {
+  try {
+    return JSON.stringify(value, (_, member: unknown) => (isFields(member) ? inOrder(member) : member)) ?? ''
+  } catch {
+    // Nested deeper than the stack: such a value equals only itself.
+    return value
+  }
+}
+
+function inOrder(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
 function isFields(value: unknown): value is Fields {

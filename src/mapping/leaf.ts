@@ -6,7 +6,7 @@ import { pointerPart } from '../resources/wording.ts'
 import { fault, type Compilation, type LeafPlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
 import { blank, type Reader, type Run, type Spot } from './run.ts'
-import { spokenWanted } from './target.ts'
+import { spokenWanted, type Wanted } from './target.ts'
 import { transformFor, type Transform } from './transforms.ts'
 import { wordsReader } from './words.ts'
 
@@ -72,15 +72,33 @@ function compileConstant(
 }
 
 function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilation): Transform | undefined {
-  const chosen = transformFor(place.wanted, {
+  const { wanted } = place
+  const idle = idleOption(map, wanted)
+  if (idle !== undefined)
+    return fault(
+      compilation,
+      `${place.path}/${idle}`,
+      `"${idle}" is no use here.`,
+      'Take it away, or say what it is for.',
+    )
+  const chosen = transformFor(wanted, {
     date: map.date,
-    zone: map.zone ?? compilation.zone,
-    decimal: map.number?.decimal ?? (place.wanted.kind === 'any' ? undefined : compilation.decimal),
+    // In a field of text a day stays a day, unless the leaf itself says where.
+    zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
+    decimal: map.number?.decimal ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
     unit: map.unit,
     join: map.join,
     identifying: place.identifying,
   })
   return typeof chosen === 'string' ? fault(compilation, place.path, chosen) : chosen
+}
+
+/** An option without effect is a misunderstanding that would show only in the data. */
+function idleOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwise' | undefined {
+  const { kind } = wanted
+  if (map.zone !== undefined && map.date === undefined && kind !== 'date-time') return 'zone'
+  if (map.number !== undefined && kind !== 'number' && kind !== 'measure' && kind !== 'any') return 'number'
+  return map.otherwise !== undefined && map.words === undefined ? 'otherwise' : undefined
 }
 
 function compileColumns(
@@ -105,8 +123,12 @@ function compileColumns(
   const joinText = map.join
   const readJoined = (row: Row): Value => {
     const values = cells.map((cell) => cell.read(row))
-    const pieces = values.filter((value) => !isBlank(value)).map((value) => textOf(value) ?? '')
-    return pieces.length > 0 ? pieces.join(joinText) : values.every((value) => value === undefined) ? undefined : null
+    const pieces = values.flatMap((value) => value).filter((value) => !isBlank(value))
+    // What is no text goes on as it is, for the transform to complain of.
+    const nested = pieces.find((piece) => textOf(piece) === undefined)
+    if (nested !== undefined) return nested
+    if (pieces.length > 0) return pieces.map(textOf).join(joinText)
+    return values.every((value) => value === undefined) ? undefined : null
   }
   return finishLeaf(spokenColumns, readJoined, map, { place, compilation })
 }
@@ -181,13 +203,13 @@ function splitLeaf(
   readRaw: (row: Row) => Value,
   { map, place, compilation }: Surroundings & { readonly map: LeafMap },
 ): Leaf | undefined {
-  if (place.wanted.kind !== 'list')
+  if (place.wanted.kind !== 'list' && place.wanted.kind !== 'any')
     return fault(
       compilation,
       `${place.path}/split`,
       `"split" makes a list, but this field takes ${spokenWanted(place.wanted)}.`,
     )
-  const entry = place.wanted.of
+  const entry = place.wanted.kind === 'list' ? place.wanted.of : place.wanted
   const named = entry.kind === 'object' && Object.hasOwn(entry.members.byName, 'name')
   if (entry.kind === 'object' && !named)
     return fault(

@@ -41,7 +41,6 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, holding, notes)
-  const decimal = suggestDecimal(profile, notes)
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
   for (const rule of fieldRules) {
@@ -51,6 +50,9 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     fields.push(choice)
     taken.add(choice.column)
   }
+  const decimal = suggestDecimal(profile)
+  if (decimal === 'unclear' && fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'unit' in spec))
+    notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const identifiers =
     options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
@@ -62,7 +64,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     holding,
     fields: sorted,
     record: treeOf(sorted),
-    decimal,
+    decimal: decimal === 'unclear' ? undefined : decimal,
     unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
@@ -160,7 +162,7 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
   }
 }
 
-function suggestDecimal(profile: TableProfile, notes: string[]): Suggestion['decimal'] {
+function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear' {
   let [point, comma] = [0, 0]
   for (const { numberFit, texts } of profile.columns) {
     if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
@@ -168,15 +170,12 @@ function suggestDecimal(profile: TableProfile, notes: string[]): Suggestion['dec
     comma += numberFit.comma
   }
   if (point === 0 && comma === 0) return undefined
-  if (point === comma) {
-    notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
-    return undefined
-  }
-  const value = comma > point ? 'comma' : 'point'
-  return {
-    value,
-    evidence: `${Math.max(point, comma)} numbers have a decimal ${value}, ${Math.min(point, comma)} could be read otherwise`,
-  }
+  if (point === comma) return 'unclear'
+  const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+  const against = Math.min(point, comma)
+  const most = Math.max(point, comma)
+  const evidence = `${most} ${most === 1 ? 'number reads' : 'numbers read'} with a decimal ${value}`
+  return { value, evidence: `${evidence}${against > 0 ? `, ${against} with a decimal ${other}` : ''}` }
 }
 
 type Surroundings = { readonly options: SuggestOptions; readonly notes: string[] }

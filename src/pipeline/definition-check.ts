@@ -70,20 +70,19 @@ function checkImport(raw: Group, findings: Findings): void {
       hint: 'Name the column that is different in every row: key: <COLUMN>',
     })
   const decimal = valueAt(raw, '/from/decimal')
+  const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
+  const isKey = isWord(key) || (typeof key === 'object' && key !== null)
   // A holding that is wrong in form is told already; the rest of the mapping is checked all the same.
-  const isHolding = isWord(scheme) && isWord(id)
   const faults = checkMapping({
     type,
-    holding: isHolding ? { scheme, id } : { scheme: 'unsaid', id: 'unsaid' },
+    holding: isWord(scheme) && isWord(id) ? { scheme, id } : { scheme: 'unsaid', id: 'unsaid' },
     record: record as Readonly<Record<string, Value>>,
-    ...(isWord(raw['key']) || (typeof raw['key'] === 'object' && raw['key'] !== null)
-      ? { key: raw['key'] as Value }
-      : {}),
+    ...(isKey ? { key: key as Value } : {}),
     ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
     ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
   })
   for (const { path, message, hint, misspelt } of faults)
-    findings.add(path, {
+    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, {
       message,
       ...(hint === undefined ? {} : { hint }),
       what: misspelt === true ? 'name' : 'value',

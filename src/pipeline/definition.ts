@@ -232,7 +232,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
 }
 
 /** What the file says about columns and fields. A holding is its own key where no other is named. */
-export function mappingOf(raw: ImportFile): MappingSpec {
+function mappingOf(raw: ImportFile): MappingSpec {
   const type = findResourceType(raw.import)
   if (type === undefined) throw new WindrowError('pipeline-invalid', `"${raw.import}" is no type of record.`)
   const key = (raw.key ?? (raw.import === 'holdings' ? raw.holding.id : undefined)) as Value

@@ -49,7 +49,7 @@ export function draftPipeline(draft: Draft): string {
   const lines: readonly Line[] = [
     {
       text: yamlComment(
-        `${suggestion.type.title} records from "${draft.file}", ${profile.rows} rows when this was written`,
+        `${suggestion.type.title} records from "${draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
       ),
     },
     ...suggestion.notes.map((note) => ({ text: yamlComment(note) })),

@@ -152,7 +152,7 @@ function foldLongLists(tree: Tree, owner: Node, folded: Set<Slot>): void {
     )
     if (isOfGroups) tree.hasLeftovers = true
     for (const entry of owner.entries) foldAll(entry, folded)
-    slotOf(tree, owner, 'joined', { title: owner.title, type: 'text' })
+    if (slotOf(tree, owner, 'joined', { title: owner.title, type: 'text' }) === undefined) tree.hasLeftovers = true
     return
   }
   for (const inside of [...owner.members.values(), ...owner.entries]) foldLongLists(tree, inside, folded)

@@ -4,7 +4,6 @@
  */
 
 import type { Value, Values } from '../core/row.ts'
-import { dateTimeFault } from './date-time.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { under } from './titles.ts'
 import { convert, unitOfCode, type Unit, type UnitKind } from './units.ts'
@@ -48,7 +47,9 @@ const noSkip: ReadonlySet<string> = new Set()
 
 /** Walks the members of a group, but for those to skip. */
 export function walkMembers(walk: Walk, owner: Node, group: object, skip: ReadonlySet<string> = noSkip): void {
-  for (const [name, value] of Object.entries(group)) {
+  // Names alone: making pairs took about a third of the first pass.
+  for (const name of Object.keys(group)) {
+    const value: unknown = (group as Readonly<Record<string, unknown>>)[name]
     if (skip.has(name) || isNothing(value)) continue
     const member = memberNode(walk.tree, owner, name)
     if (member === undefined) leave(walk, `${owner.pointer}/${pointerPart(name)}`, value)
@@ -59,7 +60,9 @@ export function walkMembers(walk: Walk, owner: Node, group: object, skip: Readon
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value).length === 0
+  if (typeof value !== 'object') return false
+  for (const name in value) if (Object.hasOwn(value, name)) return false
+  return true
 }
 
 function leave(walk: Walk, pointer: string, value: unknown): void {
@@ -105,8 +108,7 @@ function isScalarRole(is: string): is is ScalarRole {
 
 function putScalar(walk: Walk, owner: Node, value: unknown): boolean {
   const type = owner.role.is
-  if (!isScalarRole(type) || cellOf(walk, type, value) === undefined) return false
-  return put(walk, slotOf(walk.tree, owner, 'value', { title: owner.title, type }), value)
+  return isScalarRole(type) && put(walk, slotOf(walk.tree, owner, 'value', { title: owner.title, type }), value)
 }
 
 /** The cell for a value in a column of this type; undefined when the value does not fit there. */
@@ -123,13 +125,15 @@ function cellOf(walk: Walk, type: ScalarRole, value: unknown): Value {
   }
 }
 
+/** False where the value finds no place. The first pass answers as the second will, or leftovers would come unannounced. */
 function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   if (slot === undefined) return false
-  if (walk.cells === undefined) return true
-  if (slot.at < 0) return false
   const type = slot.type ?? 'text'
-  walk.cells[slot.at] = isScalarRole(type) ? cellOf(walk, type, value) : undefined
-  return walk.cells[slot.at] !== undefined
+  const cell = isScalarRole(type) ? cellOf(walk, type, value) : undefined
+  if (cell === undefined || walk.cells === undefined) return cell !== undefined
+  if (slot.at < 0) return false
+  walk.cells[slot.at] = cell
+  return true
 }
 
 /** A member that nobody knows: what it is, is decided by all of its values. */
@@ -138,16 +142,15 @@ function walkOpen(walk: Walk, owner: Node, value: unknown): void {
   if (typeof value === 'object') return walkMembers(walk, owner, value as object)
   const slot = slotOf(walk.tree, owner, 'value', { title: owner.title })
   if (slot !== undefined && walk.cells === undefined) {
-    const type = openType(value)
+    const type = openType(walk, value)
     slot.type = slot.type === undefined || slot.type === type ? type : 'text'
   }
   if (!put(walk, slot, value)) leave(walk, owner.pointer, value)
 }
 
-function openType(value: unknown): ScalarRole {
-  if (typeof value === 'number') return 'number'
-  if (typeof value === 'boolean') return 'boolean'
-  return dateTimeFault(`${value as string}`) === undefined ? 'date-time' : 'text'
+function openType(walk: Walk, value: unknown): ScalarRole {
+  const types = ['number', 'boolean', 'date-time'] as const
+  return types.find((type) => cellOf(walk, type, value) !== undefined) ?? 'text'
 }
 
 function walkList(walk: Walk, owner: Node, list: readonly unknown[]): void {
@@ -232,8 +235,10 @@ function rounded(amount: number): number {
 
 /** Members of a special group that its columns do not show. */
 function walkRest(walk: Walk, pointer: string, group: object, shown: ReadonlySet<string>): void {
-  for (const [name, value] of Object.entries(group)) {
-    if (shown.has(name) || (name === 'resourceType' && impliedTags.has(value as string))) continue
+  for (const name of Object.keys(group)) {
+    if (shown.has(name)) continue
+    const value: unknown = (group as Readonly<Record<string, unknown>>)[name]
+    if (name === 'resourceType' && impliedTags.has(value as string)) continue
     leave(walk, `${pointer}/${pointerPart(name)}`, value)
   }
 }

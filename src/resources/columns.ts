@@ -53,7 +53,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
       for (const { tree } of plans) settle(tree)
       return plans.map(({ tree, rowsOf }) =>
         rowsOf(body, count).map((parts) => {
-          const cells: Value[] = Array.from({ length: tree.settled?.columns.length ?? 0 })
+          const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
           return finishRow(tree, cells, fill(tree, manner, parts, cells))
         }),
       )

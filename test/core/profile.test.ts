@@ -41,7 +41,7 @@ describe('dates', () => {
   test.each([
     [['3/9/2026', '31/08/2026'], 'd/M/yyyy', 2, 'M/d/yyyy', { text: '31/08/2026', at: { row: 3 } }],
     [['9/3/2026', '08/31/2026'], 'M/d/yyyy', 2, 'd/M/yyyy', { text: '08/31/2026', at: { row: 3 } }],
-  ])('%j are %s', async (values, pattern, fits, other, firstMisfit) => {
+  ])('%j are %s', async (...[values, pattern, fits, other, firstMisfit]) => {
     const { dates } = await profileOf(values)
     expect(dates[0]).toMatchObject({ pattern, fits, misfits: 0, impossible: 0, firstMisfit: undefined })
     expect(dates.find((each) => each.pattern === other)).toMatchObject({ fits: 1, firstMisfit })

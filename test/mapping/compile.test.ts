@@ -55,7 +55,7 @@ describe('keys and identifiers', () => {
   })
 
   test('a number that has lost figures is no identifier', () => {
-    const mapped = map({ name: 'x' }, { ID: 12_345_678_901_234_567_890 }, { key: '<ID>' })
+    const mapped = map({ name: 'x' }, { ID: 2 ** 60 }, { key: '<ID>' })
     expect(mapped.sourceId).toBeUndefined()
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID' }])
   })
@@ -147,12 +147,20 @@ describe('mistakes in the mapping are all found before any row', () => {
       'scheme must be said',
     ],
     ['from misspelt', { record: { name: { form: 'A' } } }, '/record/name', 'not fields of its own'],
+    ['a zone without a date', { record: { name: { from: 'A', zone: 'UTC' } } }, '/record/name/zone', 'no use here'],
     [
-      'measured where nothing is measured',
-      { record: { name: { from: 'A', unit: 'ha' } } },
-      '/record/name',
+      'a decimal mark for text',
+      { record: { name: { from: 'A', number: { decimal: 'comma' } } } },
+      '/record/name/number',
       'no use here',
     ],
+    [
+      'otherwise without words',
+      { record: { name: { from: 'A', otherwise: 'keep' } } },
+      '/record/name/otherwise',
+      'no use here',
+    ],
+    ['a unit for text', { record: { name: { from: 'A', unit: 'ha' } } }, '/record/name', 'no use here'],
     ['a key without a column', { key: 'PADDOCK' }, '/key', 'reads no column'],
     ['a key of nothing', { key: [] }, '/key', 'names no column'],
     ['an empty holding', { holding: { scheme: 'x', id: ' ' } }, '/holding', 'needs a scheme and an id'],

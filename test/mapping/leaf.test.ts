@@ -166,6 +166,18 @@ describe('what a leaf gives', () => {
       { additionalProperties: { slope: 12.5, tags: ['a'] } },
     ],
     [
+      'a split list in an open field',
+      { additionalProperties: { tags: { from: 'T', split: ',' } } },
+      { T: 'a, b' },
+      { additionalProperties: { tags: ['a', 'b'] } },
+    ],
+    [
+      'a list among joined columns',
+      { name: { from: ['A', 'B'], join: ' ' } },
+      { A: ['x', 'y'], B: 'z' },
+      { name: 'x y z' },
+    ],
+    [
       'a date in an open field',
       { additionalProperties: { day: { from: 'S', date: 'd/M/yyyy' } } },
       { S: '3/9/2026' },
@@ -205,6 +217,15 @@ describe('what a leaf gives', () => {
     expect(mapped.record).toEqual({
       ...dated('2026-09-03T00:00:00+12:00'),
       totalArea: { measurement: 12.5, units: 'HAR' },
+    })
+  })
+
+  test('a day in a field of text stays a day, unless the leaf itself names a zone', () => {
+    const day = { from: 'X', date: 'd/M/yyyy' }
+    const record = { name: day, additionalProperties: { start: { ...day, zone } } }
+    expect(map(record, { X: '3/9/2026' }, { zone: 'UTC' }).record).toEqual({
+      name: '2026-09-03',
+      additionalProperties: { start: '2026-09-03T00:00:00+12:00' },
     })
   })
 
@@ -265,6 +286,18 @@ describe('wrong cells are problems of the row', () => {
         code: 'word-unknown',
         message: 'The pipeline does not say what this word means. The nearest it knows is "Ryegrass".',
       },
+    ],
+    [
+      'a nested value among joined columns',
+      { name: { from: ['X', 'Y'], join: ' ' } },
+      { X: { a: 1 }, Y: 'b' },
+      { column: 'X + Y', code: 'value-not-fitting-column' },
+    ],
+    [
+      'a nested value in a template',
+      { name: { text: '<X>-<Y>' } },
+      { X: { a: 1 }, Y: 'b' },
+      { column: 'X + Y', code: 'value-not-fitting-column' },
     ],
     ['a list for one text', { name: '<X>' }, { X: ['a', 'b'] }, { code: 'value-not-fitting-column' }],
     ['a text for a list', { crops: '<X>' }, { X: 'Oats' }, { code: 'value-not-fitting-column' }],

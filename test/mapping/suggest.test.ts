@@ -109,7 +109,7 @@ describe('keys', () => {
     ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
     ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],
     ['no column with a repeat', ['ID'], [['1'], ['1']], undefined, false],
-  ])('%s', async (_, columns, cells, column, certain) => {
+  ])('%s', async (...[, columns, cells, column, certain]) => {
     const { key, notes } = await suggestFor(columns, cells)
     expect(key?.column).toBe(column)
     if (key === undefined) expect(notes.join()).toContain('there is no key')

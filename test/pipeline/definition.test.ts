@@ -148,6 +148,12 @@ describe('mistakes are told at their place', () => {
     ['a missing file', start.replace('{ file: a.csv }', '{}'), '3:1', 'from.file is missing'],
     ['no key', start.replace('key: <A>\n', ''), '1:1', 'There is no key'],
     ['a key that is no column', start.replace('<A>', 'A'), '5:6', 'in angle brackets: <A>'],
+    [
+      'holdings that are all one',
+      start.replace('plots', 'holdings').replace('key: <A>\n', ''),
+      '4:27',
+      'reads no column',
+    ],
     ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
     ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
     ['a bad repair', `${start}geometry: { repair: all }\n`, '7:21', 'may be mended'],

@@ -54,7 +54,7 @@ import: plots
 from:
   file: ../samples/rimu-farm/Rimu paddocks FINAL v3.zip
   crs: EPSG:2193                    # said by the .prj
-  decimal: point                    # 2 numbers have a decimal point, 0 could be read otherwise
+  decimal: point                    # 2 numbers read with a decimal point
 holding: { scheme: nz.example.farm-number, id: "00412876" }
 key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different as well)
 record:

@@ -281,6 +281,18 @@ describe('members that nobody knows', () => {
     expect(filled(flat.rows(bodies[0]!)[0]![0]!)).toMatchObject({ Mixed: '1', 'List 2': 2, PADD_NO: '007' })
     expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T07:15:00Z' })
   })
+  test('that no column can hold are shown as they are', () => {
+    const odd = JSON.parse(
+      '{"much": 1e999, "leap": "2016-12-31T23:59:60Z", "totalArea": {"measurement": 1e308, "units": "MIK"}}',
+    ) as object
+    const [row] = flatRows(plot, [{ ...odd, meta: { modified: '2016-12-31T23:59:60Z', created: 'once' } }])
+    expect(row).toMatchObject({ Much: 'Infinity', Leap: '2016-12-31T23:59:60Z' })
+    expect(JSON.parse(row!['Other'] as string)).toEqual({
+      '/meta/modified': '2016-12-31T23:59:60Z',
+      '/meta/created': 'once',
+      '/totalArea': { measurement: 1e308, units: 'MIK' },
+    })
+  })
   test('never share a name with a column, not even in another case', () => {
     const names = columnNames(after(plot, [{ name: 'a', Name: 'b', NAME: 'c', Other: 'd', totalArea: 7 }]))
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)

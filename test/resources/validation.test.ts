@@ -15,7 +15,7 @@ import { tokenResponse } from '../../src/resources/token-response.ts'
 import { check, checkAgainst, type Finding } from '../../src/resources/validation.ts'
 import { cloudEvent, webhookRegistration } from '../../src/resources/webhook.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
-import { goodBodies, landCoverBody, plotBody, workRecordBody } from './fixtures/bodies.ts'
+import { badChanges, goodBodies, landCoverBody, plotBody, workRecordBody } from './fixtures/bodies.ts'
 
 function brief(findings: readonly Finding[]): readonly string[] {
   return findings.map(({ severity, code, path }) => `${severity} ${code} ${path}`)
@@ -45,6 +45,13 @@ describe('good bodies', () => {
     ['a tombstone', { meta: { ...plotBody.meta, isDeleted: true }, dataPointKey: 'k' }],
   ])('%s', (_, body) => {
     expect(check(plot, body)).toEqual([])
+  })
+})
+
+describe('bad bodies', () => {
+  test.each(resourceTypes.map((type) => [type.plural, type] as const))('%s', (plural, type) => {
+    const [change, expected] = badChanges[plural]!
+    expect(brief(check(type, { ...goodBodies[plural], ...change }))).toEqual([expected])
   })
 })
 
@@ -399,7 +406,12 @@ describe('whatever comes', () => {
     const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown
     expect(brief(check(plot, { ...plotBody, name: deep }))).toEqual(['error field-invalid /name'])
     const broad = { ...plotBody, identifiers: Array.from({ length: 200_000 }, () => 1) }
-    expect(brief(check(plot, broad))).toEqual(['error field-invalid /identifiers/0'])
+    expect(check(plot, broad)).toMatchObject([
+      { path: '/identifiers/0', message: 'entry 1 of identifiers is 1; a group of fields is needed.' },
+    ])
+    const unseen = { ...workRecordBody, operation: 'Levitation', status: 7, more: broad.identifiers }
+    expect(brief(check(workRecord, unseen))).toEqual(['note code-unknown /operation', 'error field-invalid '])
+    expect(check(plot, { ...plotBody, more: broad.identifiers })).toEqual([])
   })
 })
 
