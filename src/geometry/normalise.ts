@@ -227,14 +227,10 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
-  run.problems.push(
-    problem('geometry-wrong-type', run.at, {
-      message,
-      ...(canJoin
-        ? { hint: 'Join the parts with  multipart: union  or make a row of each with  multipart: explode' }
-        : {}),
-    }),
-  )
+  const hint = canJoin
+    ? 'Join the parts with  multipart: union  or make a row of each with  multipart: explode'
+    : 'Draw it as that, or leave the row out.'
+  run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
 }
 

@@ -9,7 +9,7 @@ import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { edgesOf, visitNearPairs } from './edges.ts'
 import { areaOf } from './measure.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from './rings.ts'
+import { crossesDateline, firstRingOf, rewindGeometry, signedArea, startOf, unwrapLongitudes } from './rings.ts'
 import { findFaults, isError } from './validity.ts'
 
 /**
@@ -43,26 +43,25 @@ export function repair(shape: Shape): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices || isTangled(shape)) return undefined
   const rings = shape.ends.map((_, ring) => ringOf(shape, ring))
   const drawn = rings.map(drawnOf)
-  const parts = shape.parts.map((end, part) => {
-    const first = firstRingOf(shape, part)
-    return { shell: drawn[first], holes: drawn.slice(first + 1, end), rings: rings.slice(first, end).filter(isRing) }
-  })
-  const mended = unite(
-    parts.filter((part) => part.shell !== undefined && part.shell.coveredM2 > 0).map((part) => part.rings),
-  )
+  const isLand = (ring: number): boolean => drawn[ring]!.covered > 0
+  const parts = shape.parts
+    .map((end, part) => ringsOf(shape, part, end))
+    .filter(([shell]) => shell !== undefined && isLand(shell))
+  const mended = unite(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
   if (mended === undefined) return undefined
-  const areaAfterM2 = areaOf(mended)
-  const shells = parts.flatMap((part) => part.shell ?? [])
-  const holes = parts.flatMap((part) => part.holes)
-  const coveredM2 = sum(shells, (each) => each.coveredM2) - sum(holes, (each) => each.coveredM2)
-  const lobesM2 = sum(shells, (each) => each.lobesM2) - sum(holes, (each) => each.lobesM2)
-  const lostM2 = sum([...shells, ...holes], (each) => each.lostM2) + Math.abs(areaAfterM2 - coveredM2)
+  const after = planarArea(mended)
+  const shells = parts.map(([shell]) => drawn[shell!]!)
+  const holes = parts.flatMap(([, ...rest]) => rest.map((ring) => drawn[ring]!))
+  const covered = sum(shells, (each) => each.covered) - sum(holes, (each) => each.covered)
+  const lobes = sum(shells, (each) => each.lobes) - sum(holes, (each) => each.lobes)
+  const lost = sum([...shells, ...holes], (each) => each.lost) + Math.abs(after - covered)
   // Holes that outweigh their shells leave nothing to take a share of; the shells do then.
-  const areaBeforeM2 = lobesM2 > 0 ? lobesM2 : sum(shells, (each) => each.lobesM2)
-  const lostShare = areaBeforeM2 > 0 ? Math.min(1, lostM2 / areaBeforeM2) : 1
+  const before = lobes > 0 ? lobes : sum(shells, (each) => each.lobes)
+  const lostShare = Math.min(1, lost / before)
+  const areaAfterM2 = areaOf(mended)
   return {
     shape: mended,
-    areaBeforeM2,
+    areaBeforeM2: (before / after) * areaAfterM2,
     areaAfterM2,
     // Below this it is the rounding of areas, not land.
     lostShare: lostShare < 1e-9 ? 0 : lostShare,
@@ -71,25 +70,39 @@ export function repair(shape: Shape): Repaired | undefined {
   }
 }
 
-type Drawn = { readonly coveredM2: number; readonly lobesM2: number; readonly lostM2: number }
+// Areas are compared in the plane of the coordinates: on the ellipsoid a side with a point in its middle encloses another area than
+// one without, 80 m² for a side of 2 km, which would be told as land lost.
+function planarArea(shape: Shape): number {
+  return sum([...shape.parts.keys()], (part) =>
+    sum(ringsOf(shape, part, shape.parts[part]!), (ring) => {
+      const area = Math.abs(signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)) / 2
+      return ring === firstRingOf(shape, part) ? area : -area
+    }),
+  )
+}
+
+type Drawn = { readonly covered: number; readonly lobes: number; readonly lost: number }
 
 /**
  * What one ring encloses. A ring whose lobes run against each other nets less than it covers, by twice the lesser ones; one that goes
  * round twice nets more. A ring that does both is judged by the balance.
  */
 function drawnOf(ring: Ring): Drawn {
-  if (!isRing(ring)) return { coveredM2: 0, lobesM2: 0, lostM2: 0 }
   const alone = shapeOfRings([ring])
-  const nettedM2 = areaOf(alone)
-  if (!findFaults(alone).some(isError)) return { coveredM2: nettedM2, lobesM2: nettedM2, lostM2: 0 }
-  const covered = unite([[ring]])
-  const coveredM2 = covered === undefined ? 0 : areaOf(covered)
+  const faults = findFaults(alone)
+  if (faults.some((each) => each.code === 'boundary-no-area' || each.code === 'boundary-too-few-points')) return nothing
+  const netted = planarArea(alone)
+  if (!faults.some(isError)) return { covered: netted, lobes: netted, lost: 0 }
+  const united = unite([[ring]])
+  const covered = united === undefined ? 0 : planarArea(united)
   return {
-    coveredM2,
-    lobesM2: Math.max(coveredM2, nettedM2),
-    lostM2: Math.max(nettedM2 - coveredM2, (coveredM2 - nettedM2) / 2),
+    covered,
+    lobes: Math.max(covered, netted),
+    lost: Math.max(netted - covered, (covered - netted) / 2),
   }
 }
+
+const nothing: Drawn = { covered: 0, lobes: 0, lost: 0 }
 
 function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   return items.reduce((total, each) => total + valueOf(each), 0)
@@ -111,6 +124,11 @@ function unite(parts: readonly (readonly Ring[])[]): Shape | undefined {
 function shapeOf(geometry: Geometry): Shape | undefined {
   const shape = shapeFromGeoJson(rewindGeometry(geometry))
   return typeof shape === 'string' || shape.coordinates.length === 0 ? undefined : shape
+}
+
+function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
+  const first = firstRingOf(shape, part)
+  return Array.from({ length: end - first }, (_, index) => first + index)
 }
 
 function ringOf(shape: Shape, ring: number): Ring {
@@ -159,9 +177,7 @@ const turns = [-1, 0, 1]
 function splitPolygons(whole: Shape): Shape {
   const pieces: (readonly Ring[])[] = []
   for (const [part, end] of whole.parts.entries()) {
-    const rings = Array.from({ length: end - firstRingOf(whole, part) }, (_, index) =>
-      ringOf(whole, firstRingOf(whole, part) + index),
-    )
+    const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
     for (const turn of turns) {
       const clipped = bboxClip(polygon(rings.filter(isRing)), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry
         .coordinates

@@ -207,7 +207,8 @@ function compare(search: Search, edges: Edges, one: number, other: number): void
   if ((side3 > 0 && side4 > 0) || (side3 < 0 && side4 < 0)) return
   const rings = [edges.ring[one]!, edges.ring[other]!] as const
   if (side1 === 0 && side2 === 0) {
-    if (overlapOnLine(xy, [p1, p2], [q1, q2])) return reportCrossing(search, rings, { vertex: p1, verb: 'runs along' })
+    const vertex = overlapOnLine(xy, [p1, p2], [q1, q2])
+    if (vertex >= 0) return reportCrossing(search, rings, { vertex, verb: 'runs along' })
   } else if (side1 !== 0 && side2 !== 0 && side3 !== 0 && side4 !== 0) {
     const share = side1 / (side1 - side2)
     const lon = xy[p1 * 2]! + share * (xy[p2 * 2]! - xy[p1 * 2]!)
@@ -220,15 +221,17 @@ function compare(search: Search, edges: Edges, one: number, other: number): void
     judgeTouch(search, edges, other, one)
 }
 
-function overlapOnLine(xy: Float64Array, one: readonly [number, number], other: readonly [number, number]): boolean {
-  const axis = Math.abs(xy[one[0] * 2]! - xy[one[1] * 2]!) > Math.abs(xy[one[0] * 2 + 1]! - xy[one[1] * 2 + 1]!) ? 0 : 1
-  const [a, b, c, d] = [
-    xy[one[0] * 2 + axis]!,
-    xy[one[1] * 2 + axis]!,
-    xy[other[0] * 2 + axis]!,
-    xy[other[1] * 2 + axis]!,
-  ]
-  return Math.min(Math.max(a, b), Math.max(c, d)) > Math.max(Math.min(a, b), Math.min(c, d))
+// Of two edges on one line, the vertex where the stretch they share begins; -1 when that is a point at most.
+function overlapOnLine(
+  xy: Float64Array,
+  [p1, p2]: readonly [number, number],
+  [q1, q2]: readonly [number, number],
+): number {
+  const axis = Math.abs(xy[p1 * 2]! - xy[p2 * 2]!) > Math.abs(xy[p1 * 2 + 1]! - xy[p2 * 2 + 1]!) ? 0 : 1
+  const at = (vertex: number): number => xy[vertex * 2 + axis]!
+  const low = Math.max(Math.min(at(p1), at(p2)), Math.min(at(q1), at(q2)))
+  const high = Math.min(Math.max(at(p1), at(p2)), Math.max(at(q1), at(q2)))
+  return high > low ? [p1, p2, q1, q2].find((vertex) => at(vertex) === low)! : -1
 }
 
 function isWithin({ box }: Edges, edge: number, xy: Float64Array, vertex: number): boolean {

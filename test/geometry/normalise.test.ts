@@ -1,0 +1,417 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Shape, ShapeKind } from '../../src/core/shape.ts'
+import { geometryText } from '../../src/core/shape-geojson.ts'
+import { identifyCrs } from '../../src/geometry/crs.ts'
+import { areaOf } from '../../src/geometry/measure.ts'
+import { normaliserFor, type GeometryPolicy, type Normalised } from '../../src/geometry/normalise.ts'
+import { windRings } from '../../src/geometry/rings.ts'
+import { forwardTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
+import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+
+const wgs84 = identifyCrs({ from: 'format', text: 'EPSG:4326' })
+const nztm = identifyCrs({ from: '.prj', text: 'EPSG:2193' })
+const at = { source: 'Rimu paddocks.zip', layer: 'paddocks', row: 6 }
+
+function normalise(shape: Shape, policy: Partial<GeometryPolicy> = {}): Normalised {
+  const allowed: readonly ShapeKind[] = ['Polygon', 'MultiPolygon']
+  return normaliserFor({
+    crs: wgs84,
+    multipart: 'keep',
+    repairUpTo: 0.01,
+    decimals: 7,
+    keepHeights: false,
+    allowed,
+    ...policy,
+  })(shape, at)
+}
+
+const codes = (result: Normalised): readonly string[] => result.problems.map((each) => each.code)
+const square = box(0, 0, 100, 100)
+const bow: Drawn = [
+  [0, 0],
+  [100, 100],
+  [100, 0],
+  [0, 100],
+  [0, 0],
+]
+// A bow tie whose lesser lobe is 250 of 4250.
+const twisted: Drawn = [
+  [0, 0],
+  [100, 62.5],
+  [100, 37.5],
+  [0, 100],
+  [0, 0],
+]
+
+describe('a good paddock', () => {
+  test('in NZTM comes out in degrees, closed, wound, rounded and measured', () => {
+    const { definition } = nztm
+    const system = { ...definition, ...definition.datum }
+    const metres = square
+      .slice(0, 4)
+      .toReversed()
+      .flatMap((corner) => forwardTransverseMercator(system, ...place(corner)))
+    const result = normalise(
+      { kind: 'Polygon', coordinates: Float64Array.from(metres), ends: [4], parts: [1] },
+      { crs: nztm },
+    )
+    expect(codes(result)).toEqual(['boundary-open'])
+    expect(geometryText(result.shape!)).toBe(
+      '{"type":"Polygon","coordinates":[[[175.312,-37.786],[175.312,-37.787],[175.313,-37.787],[175.313,-37.786],[175.312,-37.786]]]}',
+    )
+    expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 1)).toBeLessThan(1e-8)
+    expect(result.measured!.bbox[0]).toBeCloseTo(175.312, 8)
+  })
+
+  test('that is in order has no problems', () => {
+    expect(normalise(polygon(square, box(20, 20, 40, 40).toReversed()))).toMatchObject({
+      problems: [],
+      droppedDimensions: false,
+    })
+  })
+
+  test('is measured before it is rounded', () => {
+    const tiny = roundShape([175.3, -37.8], 2e-6, [1, 0.9, 0.8, 1, 0.7])
+    const result = normalise(tiny)
+    expect(result.measured!.areaM2).toBe(areaOf(windRings(tiny)))
+    expect(areaOf(result.shape!)).not.toBe(result.measured!.areaM2)
+  })
+
+  test('with repeated points loses them, with one note', () => {
+    const result = normalise(
+      polygon([
+        [0, 0],
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ]),
+    )
+    expect(codes(result)).toEqual(['boundary-points-repeated'])
+    expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were taken out.' })
+    expect(result.shape!.ends).toEqual([5])
+  })
+
+  test('keeps heights when asked, and tells when they went', () => {
+    const high: Shape = { ...polygon(square), z: Float64Array.of(1, 2, 3, 4, 1), m: Float64Array.of(5, 6, 7, 8, 5) }
+    const { m: _, ...heights } = high
+    expect(normalise(high)).toMatchObject({ droppedDimensions: true })
+    expect(normalise(high).shape!.z).toBeUndefined()
+    expect(normalise(heights, { keepHeights: true })).toMatchObject({ droppedDimensions: false, shape: { z: high.z } })
+    expect(normalise(high, { keepHeights: true })).toMatchObject({ droppedDimensions: true, shape: { z: high.z } })
+    expect(normalise({ ...polygon(twisted), z: high.z! }, { keepHeights: true, repairUpTo: 1 }).droppedDimensions).toBe(
+      true,
+    )
+  })
+})
+
+describe('a broken boundary', () => {
+  test('is refused with the place, the cost and what would accept it', () => {
+    const result = normalise(polygon(twisted))
+    expect(result.shape).toBeUndefined()
+    expect(result.measured).toBeUndefined()
+    expect(result.problems).toHaveLength(1)
+    expect(result.problems[0]).toMatchObject({
+      code: 'boundary-crosses-itself',
+      severity: 'error',
+      at,
+      where: { part: 0, ring: 0 },
+      message:
+        'The boundary crosses itself at 175.31280, -37.78650. Mending it would lose 0.02 of 0.42 ha (5.9 %); you allow 1 %.',
+      hint: 'Redraw it there, or accept it:  repair: up to 10 %',
+    })
+  })
+
+  test('is mended when that is allowed, every lobe kept, with a note', () => {
+    const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
+    expect(codes(result)).toEqual(['boundary-repaired'])
+    expect(result.problems[0]!.message).toContain('losing 0.02 of 0.42 ha (5.9 %); it now has 2 parts.')
+    expect(result.shape!.parts).toHaveLength(2)
+    expect(findFaults(result.shape!).filter(isError)).toEqual([])
+    expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 0.425)).toBeLessThan(1e-4)
+  })
+
+  test.each<[string, Drawn]>([
+    [
+      'a spike',
+      [
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [150, 100],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ],
+    ],
+    [
+      'a side that runs to and fro',
+      [
+        [0, 0],
+        [100, 0],
+        [50, 0],
+        [80, 0],
+        [100, 0],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ],
+    ],
+  ])('%s costs nothing and is mended under any rule', (_, ring) => {
+    const result = normalise(polygon(ring), { repairUpTo: 0 })
+    expect(codes(result)).toEqual(['boundary-repaired'])
+    expect(result.problems[0]!.message).toContain('without losing land')
+    expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 1)).toBeLessThan(1e-9)
+  })
+
+  test.each<[string, string, Shape]>([
+    [
+      'a boundary of two points',
+      'boundary-too-few-points',
+      polygon([
+        [0, 0],
+        [100, 0],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a boundary that is a line',
+      'boundary-no-area',
+      polygon([
+        [0, 0],
+        [100, 50],
+        [50, 25],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a boundary that rounding makes a line',
+      'boundary-too-few-points',
+      polygon([
+        [0, 0],
+        [1e-3, 1e-3],
+        [100, 0],
+        [0, 0],
+      ]),
+    ],
+    ['no coordinates', 'geometry-missing', { kind: 'Polygon', coordinates: new Float64Array(0), ends: [], parts: [] }],
+    [
+      'a coordinate that is no number',
+      'coordinate-not-a-number',
+      polygon([
+        [0, 0],
+        [NaN, 0],
+        [100, 100],
+        [0, 0],
+      ]),
+    ],
+    [
+      'latitude and longitude swapped',
+      'coordinate-out-of-range',
+      geoJson({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [-37, 175],
+            [-37, 176],
+            [-38, 176],
+            [-37, 175],
+          ],
+        ],
+      }),
+    ],
+    [
+      'a ring round the pole',
+      'coordinate-out-of-range',
+      geoJson({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [0, 80],
+            [120, 80],
+            [-120, 80],
+            [0, 80],
+          ],
+        ],
+      }),
+    ],
+    ['a point', 'geometry-wrong-type', point(175.3, -37.8)],
+    ['a collection', 'geometry-wrong-type', geoJson({ type: 'GeometryCollection', geometries: [] })],
+  ])('%s is an error that says so', (_, code, shape) => {
+    const result = normalise(shape)
+    expect(result.shape).toBeUndefined()
+    expect(codes(result)).toContain(code)
+    expect(result.problems.some((each) => each.severity === 'error' && each.hint !== undefined)).toBe(true)
+  })
+
+  test('a hole that rounding closes is left out, and told', () => {
+    const result = normalise(
+      polygon(square, [
+        [20, 20],
+        [20.001, 20],
+        [20, 20.001],
+        [20, 20],
+      ]),
+    )
+    expect(codes(result)).toEqual(['boundary-repaired'])
+    expect(result.shape!.ends).toEqual([5])
+  })
+
+  test('a boundary that only touches itself is kept, with a note', () => {
+    const result = normalise(
+      polygon([
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [50, 0],
+        [0, 100],
+        [0, 0],
+      ]),
+    )
+    expect(codes(result)).toEqual(['boundary-touches-itself'])
+    expect(result.shape).toBeDefined()
+  })
+})
+
+describe('parts', () => {
+  const overlapping = multiPolygon([square], [box(50, 0, 150, 100)])
+
+  test('that lie apart are kept', () => {
+    expect(normalise(multiPolygon([square], [box(200, 0, 300, 100)])).shape!.parts).toHaveLength(2)
+  })
+
+  test('that overlap are refused, or joined when a union is asked for', () => {
+    expect(codes(normalise(overlapping))).toEqual(['boundary-parts-overlap'])
+    const united = normalise(overlapping, { multipart: 'union' })
+    expect(united).toMatchObject({ problems: [], shape: { kind: 'Polygon' } })
+    expect(Math.abs(united.measured!.areaM2 / areaOf(polygon(square)) - 1.5)).toBeLessThan(1e-6)
+  })
+
+  test('a union does not hide what else is broken', () => {
+    const broken = multiPolygon([bow], [box(200, 0, 300, 100)])
+    expect(codes(normalise(broken, { multipart: 'union' }))).toEqual(['boundary-crosses-itself'])
+  })
+
+  test('several of them are no single polygon, but one of them is', () => {
+    const several = normalise(multiPolygon([square], [box(200, 0, 300, 100)]), { allowed: ['Polygon'] })
+    expect(several.problems[0]).toMatchObject({
+      code: 'geometry-wrong-type',
+      message: 'The geometry is a MultiPolygon of 2 parts; the record takes Polygon.',
+    })
+    expect(several.problems[0]!.hint).toContain('multipart: union')
+    expect(normalise(multiPolygon([square]), { allowed: ['Polygon'] }).shape!.kind).toBe('Polygon')
+    expect(normalise(polygon(square), { allowed: ['MultiPolygon'] }).shape!.kind).toBe('MultiPolygon')
+  })
+
+  test('a field across 180 degrees is cut there and measured whole', () => {
+    const across = geoJson({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [179.99, -17],
+          [179.99, -16.99],
+          [-179.99, -16.99],
+          [-179.99, -17],
+          [179.99, -17],
+        ],
+      ],
+    })
+    const result = normalise(across)
+    expect(result.problems).toEqual([])
+    expect(result.shape!.parts).toHaveLength(2)
+    expect(windRings(result.shape!)).toBe(result.shape)
+    expect(result.measured!.bbox).toEqual([179.99, -17, -179.99, -16.99])
+  })
+
+  test('a collection that is allowed is normalised member by member', () => {
+    const whole: Shape = {
+      kind: 'GeometryCollection',
+      coordinates: new Float64Array(0),
+      ends: [],
+      parts: [],
+      members: [polygon(square.toReversed()), point(...place([5, 5]))],
+    }
+    const result = normalise(whole, { allowed: ['GeometryCollection'] })
+    expect(result.shape!.members!.map((each) => each.kind)).toEqual(['Polygon', 'Point'])
+    expect(result.measured!.areaM2).toBeGreaterThan(0)
+    expect(normalise({ ...whole, members: [polygon(bow)] }, { allowed: ['GeometryCollection'] }).shape).toBeUndefined()
+  })
+})
+
+describe('laws', () => {
+  const positions = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), {
+    minLength: 3,
+    maxLength: 9,
+  })
+
+  test('what came out comes out again, the same and without a word', () => {
+    fc.assert(
+      fc.property(positions, (ring) => {
+        const once = normalise(polygon(ring), { repairUpTo: 1 })
+        if (once.shape === undefined) return
+        const again = normalise(once.shape, { repairUpTo: 1 })
+        expect(again.shape).toEqual(once.shape)
+        expect(codes(again).filter((code) => code !== 'boundary-touches-itself')).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('what comes out is sound, rounded and wound, or there is an error', () => {
+    fc.assert(
+      fc.property(positions, fc.integer({ min: 3, max: 7 }), (ring, decimals) => {
+        const { shape, problems } = normalise(polygon(ring), { repairUpTo: 1, decimals })
+        expect(shape === undefined).toBe(problems.some((each) => each.severity === 'error'))
+        if (shape === undefined) return
+        expect(findFaults(shape).filter(isError)).toEqual([])
+        expect(windRings(shape)).toBe(shape)
+        for (const value of shape.coordinates) expect(value).toBe(Number(value.toFixed(decimals)))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('nothing that a file may hold throws', () => {
+    const number = fc.oneof(
+      fc.double(),
+      fc.integer({ min: -400, max: 400 }),
+      fc.constantFrom(NaN, Infinity, 180, -180, 90, -90, 0),
+    )
+    const rings = fc.array(fc.array(fc.tuple(number, number), { maxLength: 7 }), { maxLength: 4 })
+    const shapes = rings.chain((drawn) => {
+      let end = 0
+      const flat = { coordinates: Float64Array.from(drawn.flat(2)), ends: drawn.map((ring) => (end += ring.length)) }
+      return fc.constantFrom<Shape>(
+        { kind: 'Polygon', ...flat, parts: [drawn.length] },
+        { kind: 'MultiPolygon', ...flat, parts: drawn.map((_, index) => index + 1) },
+        { kind: 'MultiLineString', ...flat, parts: [] },
+        { kind: 'MultiPoint', coordinates: flat.coordinates, ends: [], parts: [] },
+      )
+    })
+    const allowed: readonly ShapeKind[] = [
+      'Polygon',
+      'MultiPolygon',
+      'MultiLineString',
+      'LineString',
+      'MultiPoint',
+      'Point',
+    ]
+    fc.assert(
+      fc.property(
+        shapes,
+        fc.constantFrom('keep', 'union', 'explode'),
+        fc.constantFrom(wgs84, nztm),
+        (shape, multipart, crs) => {
+          const result = normalise(shape, { multipart, crs, repairUpTo: 1, allowed })
+          for (const value of result.shape?.coordinates ?? []) expect(Number.isFinite(value)).toBe(true)
+          for (const value of Object.values(result.measured ?? {}).flat()) expect(Number.isFinite(value)).toBe(true)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,327 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../src/core/shape.ts'
+import { areaOf, measure } from '../../src/geometry/measure.ts'
+import { repair, splitAtDateline } from '../../src/geometry/repair.ts'
+import { crossesDateline, windRings } from '../../src/geometry/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { box, geoJson, multiPolygon, polygon, type Drawn } from './drawing.ts'
+
+const square = box(0, 0, 100, 100)
+const unitM2 = areaOf(polygon(square)) / 10_000
+
+describe('mending', () => {
+  // Areas in drawn squares; the share is of what the lines enclose.
+  test.each<[string, Shape, { before: number; after: number; lost: number; parts: number }]>([
+    [
+      'keeps both lobes of a bow tie',
+      polygon([
+        [0, 0],
+        [100, 100],
+        [100, 0],
+        [0, 100],
+        [0, 0],
+      ]),
+      { before: 5000, after: 5000, lost: 2500, parts: 2 },
+    ],
+    [
+      'counts the lesser lobe as lost, because signed areas take it off',
+      polygon([
+        [0, 0],
+        [100, 62.5],
+        [100, 37.5],
+        [0, 100],
+        [0, 0],
+      ]),
+      { before: 4250, after: 4250, lost: 250, parts: 2 },
+    ],
+    [
+      'cuts a spike without loss',
+      polygon([
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [150, 100],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ]),
+      { before: 10_000, after: 10_000, lost: 0, parts: 1 },
+    ],
+    [
+      'counts land once that the line goes round twice',
+      polygon([
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+        [20, 20],
+        [60, 20],
+        [60, 60],
+        [20, 60],
+        [20, 20],
+        [0, 0],
+      ]),
+      { before: 11_600, after: 10_000, lost: 1600, parts: 1 },
+    ],
+    [
+      'joins overlapping parts',
+      multiPolygon([square], [box(50, 0, 150, 100)]),
+      { before: 20_000, after: 15_000, lost: 5000, parts: 1 },
+    ],
+    [
+      'joins parts that share a side, without loss',
+      multiPolygon([square], [box(100, 0, 200, 100)]),
+      { before: 20_000, after: 20_000, lost: 0, parts: 1 },
+    ],
+    [
+      'leaves out a hole that lies outside',
+      polygon(square, box(200, 0, 220, 20)),
+      { before: 9600, after: 10_000, lost: 400, parts: 1 },
+    ],
+    [
+      'cuts a hole at the boundary it crosses',
+      polygon(square, box(80, 0, 120, 20)),
+      { before: 9200, after: 9600, lost: 400, parts: 1 },
+    ],
+    [
+      'leaves out a part that is only a line',
+      multiPolygon(
+        [square],
+        [
+          [
+            [200, 0],
+            [300, 50],
+            [250, 25],
+            [200, 0],
+          ],
+        ],
+      ),
+      { before: 10_000, after: 10_000, lost: 0, parts: 1 },
+    ],
+    [
+      'changes nothing where nothing is wrong',
+      polygon(square, box(20, 20, 40, 40)),
+      { before: 9600, after: 9600, lost: 0, parts: 1 },
+    ],
+  ])('%s', (_, shape, expected) => {
+    const mended = repair(shape)!
+    expect(mended.areaBeforeM2 / unitM2).toBeCloseTo(expected.before, 1)
+    expect(mended.areaAfterM2 / unitM2).toBeCloseTo(expected.after, 1)
+    expect(mended.lostShare).toBeCloseTo(expected.lost / expected.before, 5)
+    expect([mended.partsBefore, mended.partsAfter]).toEqual([shape.parts.length, expected.parts])
+    expect(findFaults(mended.shape).filter(isError)).toEqual([])
+    expect(windRings(mended.shape)).toBe(mended.shape)
+  })
+
+  test.each<[string, Shape]>([
+    [
+      'a line there and back',
+      polygon([
+        [0, 0],
+        [100, 50],
+        [50, 25],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a point',
+      polygon([
+        [0, 0],
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ]),
+    ],
+    [
+      'two points',
+      polygon([
+        [0, 0],
+        [10, 0],
+        [0, 0],
+      ]),
+    ],
+    [
+      'no polygon',
+      geoJson({
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [1, 1],
+        ],
+      }),
+    ],
+  ])('nothing is left of %s', (_, shape) => {
+    expect(repair(shape)).toBeUndefined()
+  })
+
+  test('a scribble is given up, not waited for', () => {
+    const ring: Drawn = Array.from({ length: 400 }, (_, index) => [(index * 7919) % 997, (index * 104_729) % 991])
+    const start = performance.now()
+    expect(repair(polygon([...ring, ring[0]!]))).toBeUndefined()
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
+  const positions = fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 })), {
+    minLength: 3,
+    maxLength: 8,
+  })
+
+  test('what is mended stays mended, and no land is won or lost by mending again', () => {
+    fc.assert(
+      fc.property(positions, (ring) => {
+        const once = repair(polygon([...ring, ring[0]!]))
+        if (once === undefined) return
+        const again = repair(once.shape)!
+        expect(again.shape).toEqual(once.shape)
+        expect(again.lostShare).toBe(0)
+        expect(once.lostShare).toBeGreaterThanOrEqual(0)
+        expect(once.lostShare).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('every place that the line goes round an odd number of times is kept', () => {
+    fc.assert(
+      fc.property(
+        positions,
+        fc.tuple(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 0, max: 59 })),
+        (ring, [x, y]) => {
+          const drawn = polygon([...ring, ring[0]!])
+          const mended = repair(drawn)
+          const [lon, lat] = polygon([[x + 0.4142, y + 0.7321]]).coordinates as unknown as [number, number]
+          if (isWithin(drawn, lon, lat)) expect(mended !== undefined && isWithin(mended.shape, lon, lat)).toBe(true)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function isWithin(shape: Shape, lon: number, lat: number): boolean {
+  let within = false
+  for (let vertex = 1; vertex < shape.coordinates.length / 2; vertex += 1) {
+    if (shape.ends.includes(vertex)) continue
+    const [x1, y1, x2, y2] = shape.coordinates.subarray(vertex * 2 - 2, vertex * 2 + 2) as unknown as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    if (y1 > lat !== y2 > lat && lon < x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1)) within = !within
+  }
+  return within
+}
+
+describe('cutting at 180 degrees', () => {
+  const jumping = geoJson({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [179, -17],
+        [-179, -17],
+        [-179, -16],
+        [179, -16],
+        [179, -17],
+      ],
+    ],
+  })
+
+  test('a field across it becomes two parts that meet there', () => {
+    const split = splitAtDateline(jumping)
+    expect(split.kind).toBe('MultiPolygon')
+    expect(split.parts).toHaveLength(2)
+    expect(crossesDateline(split)).toBe(false)
+    expect(measure(split).bbox).toEqual([179, -17, -179, -16])
+    expect(findFaults(split)).toEqual([])
+  })
+
+  test('one that counts on beyond 180 is cut alike', () => {
+    const going = geoJson({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [179, -17],
+          [181, -17],
+          [181, -16],
+          [179, -16],
+          [179, -17],
+        ],
+      ],
+    })
+    expect(splitAtDateline(going)).toEqual(splitAtDateline(jumping))
+  })
+
+  test('a field wholly beyond comes back into range, in one part', () => {
+    const beyond = geoJson({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [181, -17],
+          [182, -17],
+          [182, -16],
+          [181, -17],
+        ],
+      ],
+    })
+    expect(splitAtDateline(beyond)).toMatchObject({
+      kind: 'Polygon',
+      coordinates: Float64Array.of(-179, -17, -178, -17, -178, -16, -179, -17),
+    })
+  })
+
+  test('a bent field is cut into as many parts as there are, holes go with theirs', () => {
+    const bent = [
+      [179, -17],
+      [181, -17],
+      [181, -16],
+      [179.5, -16],
+      [179.5, -15.5],
+      [181, -15.5],
+      [181, -15],
+      [179, -15],
+      [179, -17],
+    ]
+    const hole = [
+      [179.8, -16.8],
+      [179.8, -16.2],
+      [180.4, -16.2],
+      [180.4, -16.8],
+      [179.8, -16.8],
+    ]
+    const whole = geoJson({ type: 'Polygon', coordinates: [bent, hole] })
+    const split = splitAtDateline(whole)
+    expect(split.parts).toHaveLength(3)
+    expect(findFaults(split).filter(isError)).toEqual([])
+    expect(Math.abs(areaOf(split) / areaOf(whole) - 1)).toBeLessThan(1e-3)
+  })
+
+  test('lines are cut, points brought back, and what does not cross is left alone', () => {
+    expect(
+      splitAtDateline(
+        geoJson({
+          type: 'LineString',
+          coordinates: [
+            [179, 0],
+            [-179, 1],
+          ],
+        }),
+      ).ends,
+    ).toEqual([2, 4])
+    expect([
+      ...splitAtDateline(
+        geoJson({
+          type: 'MultiPoint',
+          coordinates: [
+            [181, 0],
+            [-179, 1],
+          ],
+        }),
+      ).coordinates,
+    ]).toEqual([-179, 0, -179, 1])
+    const field = polygon(square)
+    expect(splitAtDateline(field)).toBe(field)
+  })
+})

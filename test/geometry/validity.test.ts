@@ -1,0 +1,423 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../src/core/shape.ts'
+import { windRings } from '../../src/geometry/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+
+const square = box(0, 0, 100, 100)
+const codes = (shape: Shape): readonly string[] => [...new Set(findFaults(shape).map((each) => each.code))]
+
+describe('sound shapes have no faults', () => {
+  test.each<[string, Shape]>([
+    ['a square', polygon(square)],
+    ['a square drawn clockwise', polygon(square.toReversed())],
+    [
+      'points along a straight side',
+      polygon([
+        [0, 0],
+        [10, 0],
+        [20, 0],
+        [30, 0],
+        [100, 0],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ]),
+    ],
+    [
+      'repeated points',
+      polygon([
+        [0, 0],
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+        [0, 0],
+      ]),
+    ],
+    ['a hole', polygon(square, box(20, 20, 40, 40))],
+    [
+      'a hole that touches the boundary at one point',
+      polygon(square, [
+        [0, 50],
+        [30, 40],
+        [30, 60],
+        [0, 50],
+      ]),
+    ],
+    ['two holes that touch at one point', polygon(square, box(20, 20, 40, 40), box(40, 40, 60, 60))],
+    ['two parts', multiPolygon([square], [box(200, 0, 300, 100)])],
+    ['two parts that touch at a corner', multiPolygon([square], [box(100, 100, 200, 200)])],
+    ['a part on an island in a lake', multiPolygon([square, box(20, 20, 80, 80)], [box(40, 40, 60, 60)])],
+    [
+      'an island that touches the shore',
+      multiPolygon(
+        [square, box(20, 20, 80, 80)],
+        [
+          [
+            [20, 50],
+            [50, 40],
+            [50, 60],
+            [20, 50],
+          ],
+        ],
+      ),
+    ],
+    [
+      'a line that crosses itself',
+      geoJson({
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [1, 1],
+          [1, 0],
+          [0, 1],
+        ],
+      }),
+    ],
+    ['a point', point(175, -37)],
+    [
+      'a ring across 180 degrees',
+      geoJson({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [179, -17],
+            [-179, -17],
+            [-179, -16],
+            [179, -16],
+            [179, -17],
+          ],
+        ],
+      }),
+    ],
+  ])('%s', (_, shape) => {
+    expect(findFaults(shape)).toEqual([])
+  })
+
+  test('any ring that goes round once', () => {
+    const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 300 })
+    fc.assert(
+      fc.property(swings, (radii) => {
+        expect(findFaults(roundShape([175.3, -37.8], 0.003, radii))).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('faults', () => {
+  const bow: Drawn = [
+    [0, 0],
+    [100, 100],
+    [100, 0],
+    [0, 100],
+    [0, 0],
+  ]
+  test.each<[string, string, readonly [number, number], Shape]>([
+    ['a bow tie', 'boundary-crosses-itself', [50, 50], polygon(bow)],
+    [
+      'a crossing at a vertex',
+      'boundary-crosses-itself',
+      [50, 50],
+      polygon([
+        [0, 0],
+        [50, 50],
+        [100, 100],
+        [100, 0],
+        [50, 50],
+        [0, 100],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a crossing where a vertex lies on a side',
+      'boundary-crosses-itself',
+      [50, 50],
+      polygon([
+        [0, 0],
+        [100, 100],
+        [100, 0],
+        [50, 50],
+        [0, 100],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a hole that crosses itself',
+      'boundary-crosses-itself',
+      [30, 30],
+      polygon(square, [
+        [20, 20],
+        [40, 40],
+        [40, 20],
+        [20, 40],
+        [20, 20],
+      ]),
+    ],
+    [
+      'a spike',
+      'boundary-crosses-itself',
+      [150, 100],
+      polygon([
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [150, 100],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a spike at the first point',
+      'boundary-crosses-itself',
+      [-50, 0],
+      polygon([
+        [-50, 0],
+        [100, 0],
+        [100, 100],
+        [0, 100],
+        [0, 0],
+        [-50, 0],
+      ]),
+    ],
+    ['a hole across the boundary', 'boundary-crosses-itself', [100, 20], polygon(square, box(80, 20, 120, 40))],
+    ['a hole along the boundary', 'boundary-crosses-itself', [0, 20], polygon(square, box(0, 20, 20, 40))],
+    ['a hole outside', 'boundary-hole-outside', [200, 20], polygon(square, box(200, 20, 220, 40))],
+    [
+      'a hole outside whose corners all touch',
+      'boundary-hole-outside',
+      [20, 0],
+      polygon(
+        [
+          [0, 0],
+          [20, 0],
+          [20, 60],
+          [60, 60],
+          [60, 0],
+          [80, 0],
+          [80, 100],
+          [0, 100],
+          [0, 0],
+        ],
+        [
+          [20, 0],
+          [60, 0],
+          [40, 60],
+          [20, 0],
+        ],
+      ),
+    ],
+    ['a hole in a hole', 'boundary-hole-outside', [30, 30], polygon(square, box(20, 20, 80, 80), box(30, 30, 40, 40))],
+    ['overlapping parts', 'boundary-parts-overlap', [100, 50], multiPolygon([square], [box(50, 50, 150, 150)])],
+    ['parts that share a side', 'boundary-parts-overlap', [100, 0], multiPolygon([square], [box(100, 0, 200, 100)])],
+    ['a part inside another', 'boundary-parts-overlap', [20, 20], multiPolygon([square], [box(20, 20, 40, 40)])],
+    ['a part around another', 'boundary-parts-overlap', [20, 20], multiPolygon([box(20, 20, 40, 40)], [square])],
+    ['the same part twice', 'boundary-parts-overlap', [0, 0], multiPolygon([square], [square])],
+    [
+      'two points',
+      'boundary-too-few-points',
+      [0, 0],
+      polygon([
+        [0, 0],
+        [100, 0],
+        [0, 0],
+      ]),
+    ],
+    [
+      'a line there and back',
+      'boundary-no-area',
+      [0, 0],
+      polygon([
+        [0, 0],
+        [100, 50],
+        [50, 25],
+        [0, 0],
+      ]),
+    ],
+  ])('%s', (_, code, at, shape) => {
+    const faults = findFaults(shape).filter(isError)
+    expect(new Set(faults.map((each) => each.code))).toEqual(new Set([code]))
+    const [lon, lat] = place(at)
+    const near = faults.filter((each) => Math.abs(each.lon - lon) < 1e-9 && Math.abs(each.lat - lat) < 1e-9)
+    expect(near.length).toBeGreaterThan(0)
+    // Which way the rings run decides nothing; a symmetric bow tie has no way to run.
+    expect(codes(windRings(shape))).toContain(code)
+  })
+
+  test.each<[string, Shape]>([
+    [
+      'at a vertex',
+      polygon(
+        [
+          [0, 0],
+          [100, 0],
+          [100, 100],
+          [50, 0.5],
+          [0, 100],
+          [0, 0],
+        ].map(([x, y]): [number, number] => [x!, y === 0.5 ? 0 : y!]),
+      ),
+    ],
+    [
+      'at one point, as a lake reached by a ditch of no width',
+      polygon(
+        [
+          [0, 0],
+          [100, 0],
+          [50, 50],
+          [70, 80],
+          [30, 80],
+          [50, 50],
+          [0, 100],
+          [0, 0],
+        ].map(([x, y]): [number, number] => [x!, y!]),
+      ),
+    ],
+    [
+      'with a hole at two points',
+      polygon(square, [
+        [0, 50],
+        [50, 0],
+        [60, 60],
+        [0, 50],
+      ]),
+    ],
+  ])('a boundary that touches itself %s is only noted', (_, shape) => {
+    expect(findFaults(shape).length).toBeGreaterThan(0)
+    expect(codes(shape)).toEqual(['boundary-touches-itself'])
+    expect(findFaults(shape).some(isError)).toBe(false)
+  })
+
+  test('tell part, ring and vertex', () => {
+    const shape = multiPolygon(
+      [square],
+      [
+        box(200, 0, 300, 100),
+        [
+          [220, 20],
+          [240, 40],
+          [240, 20],
+          [220, 40],
+          [220, 20],
+        ],
+      ],
+    )
+    expect(findFaults(shape)[0]).toMatchObject({ part: 1, ring: 1, vertex: expect.any(Number) })
+    expect(findFaults(shape)[0]!.message).toMatch(/^The boundary crosses itself at 175\.31430, -37\.78670\.$/)
+  })
+
+  test.each<[string, Shape, string]>([
+    [
+      'NaN',
+      geoJson({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [175, -37],
+            [NaN, -37],
+            [175, -36],
+            [175, -37],
+          ],
+        ],
+      }),
+      'coordinate-not-a-number',
+    ],
+    ['infinity', point(Infinity, 0), 'coordinate-not-a-number'],
+    ['a swapped pair', point(-37.8, 175.3), 'coordinate-out-of-range'],
+  ])('%s in a coordinate', (_, shape, code) => {
+    expect(codes(shape)).toEqual([code])
+  })
+
+  test('a line of one point', () => {
+    expect(
+      codes(
+        geoJson({
+          type: 'LineString',
+          coordinates: [
+            [1, 1],
+            [1, 1],
+          ],
+        }),
+      ),
+    ).toEqual(['boundary-too-few-points'])
+  })
+
+  test('a shell without any point', () => {
+    expect(codes({ kind: 'Polygon', coordinates: new Float64Array(0), ends: [0], parts: [1] })).toEqual([
+      'boundary-too-few-points',
+    ])
+  })
+})
+
+test('corners that rounding left a hair off a straight side give no crossing', () => {
+  const corners = fc.array(fc.double({ min: 0.01, max: 0.99, noNaN: true }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(corners, (shares) => {
+      const [from, to] = [place([3, 7]), place([311, 97])]
+      const along = shares
+        .toSorted((one, other) => one - other)
+        .filter((share, index, sorted) => index === 0 || share - sorted[index - 1]! > 1e-6)
+        .map((share): [number, number] => [from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])])
+      const ring = [from, ...along, to, place([150, 300]), from]
+      expect(findFaults(geoJson({ type: 'Polygon', coordinates: [ring] }))).toEqual([])
+    }),
+  )
+})
+
+test('many edges find the same faults as few: every crossing that comparing all pairs finds', () => {
+  const positions = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 30 })), {
+    minLength: 3,
+    maxLength: 9,
+  })
+  fc.assert(
+    fc.property(positions, (ring) => {
+      const few = polygon([...ring, ring[0]!])
+      // The same line, each side in 64 steps of whole powers of two, which stay exactly on it.
+      const fine = ring.flatMap(([x, y], index) => {
+        const [nextX, nextY] = ring[(index + 1) % ring.length]!
+        return Array.from({ length: 64 }, (_, step): [number, number] => [
+          x + ((nextX - x) * step) / 64,
+          y + ((nextY - y) * step) / 64,
+        ])
+      })
+      const exactly = (drawn: Drawn): Shape => geoJson({ type: 'Polygon', coordinates: [drawn] })
+      const isBroken = (shape: Shape): boolean => findFaults(shape).some(isError)
+      expect(few.ends[0]).toBe(ring.length + 1)
+      expect(isBroken(exactly([...fine, fine[0]!]))).toBe(isBroken(exactly([...ring, ring[0]!])))
+    }),
+  )
+})
+
+describe('large and hostile boundaries', () => {
+  const round = (count: number, radius: (index: number) => number): Shape => {
+    const ring = Array.from({ length: count }, (_, index): [number, number] => {
+      const angle = (2 * Math.PI * index) / count
+      return [175 + radius(index) * Math.cos(angle), -37 + radius(index) * Math.sin(angle)]
+    })
+    return geoJson({ type: 'Polygon', coordinates: [[...ring, ring[0]!]] })
+  }
+
+  test('20,000 vertices take well under half a second, on any machine', () => {
+    const coast = round(20_000, (index) => 0.02 * (1 + 0.1 * Math.sin(index / 200) + 0.01 * Math.sin(index / 11)))
+    findFaults(coast)
+    const start = performance.now()
+    expect(findFaults(coast)).toEqual([])
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  test.each([
+    ['a scribble', (index: number) => ((index * 7919) % 1000) / 40_000 - 0.0125],
+    ['spokes through one point', (index: number) => (index % 2 === 0 ? 0 : 0.02)],
+    ['a star of thin rays', (index: number) => (index % 2 === 0 ? 1e-7 : 0.02)],
+  ])('%s of 60,000 vertices is answered in time', (_, radius) => {
+    const start = performance.now()
+    const faults = findFaults(round(60_000, radius))
+    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(faults.some(isError)).toBe(true)
+    expect(faults.length).toBeLessThan(30)
+  })
+})
