@@ -114,13 +114,14 @@ export async function secretMatches(secret: string, hashText: string): Promise<b
   return timingSafeEqual(derived, hash.derived)
 }
 
-/** The demonstration account. Its hash is cheap, because a public secret gains nothing from a dear one. */
-export function demoAccount(random: Random): AccountConfig {
+/** The demonstration account. Its hashes are cheap and unsalted, because nothing protects a public secret. */
+export function demoAccount(): AccountConfig {
+  const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 1024)
   return {
     clientId: demoCredentials.clientId,
-    clientSecretHash: hashSecret(demoCredentials.clientSecret, random, 1024),
+    clientSecretHash: hash(demoCredentials.clientSecret),
     username: demoCredentials.username,
-    passwordHash: hashSecret(demoCredentials.password, random, 1024),
+    passwordHash: hash(demoCredentials.password),
   }
 }
 

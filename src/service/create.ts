@@ -50,10 +50,7 @@ export type Service = {
 /** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
-  const configs = [
-    ...readAccounts(options.accounts ?? { accounts: [] }).accounts,
-    ...(demo ? [demoAccount(random)] : []),
-  ]
+  const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)

@@ -39,11 +39,13 @@ export function readPage(query: URLSearchParams, defaultLimit: number): Page | s
   return typeof offset === 'string' ? offset : { limit, offset }
 }
 
+const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
+
 /** Reads `bbox`: four numbers, or six with heights, which do not matter here. */
 export function readBox(query: URLSearchParams): Box | undefined | string {
   const text = query.get('bbox')
   if (text === null) return undefined
-  const numbers = text.split(',').map((part) => (/^\s*[-+]?(\d|\.\d)/.test(part) ? Number(part) : Number.NaN))
+  const numbers = text.split(',').map((part) => (decimal.test(part.trim()) ? Number(part) : Number.NaN))
   if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
     return `bbox is ${quoted(text)}; it must be four numbers: minx,miny,maxx,maxy (longitude, latitude).`
   const [west, south] = numbers as [number, number]

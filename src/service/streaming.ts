@@ -1,5 +1,6 @@
 /** Hides the streaming API (section 4.3): control, datasets, the feed of changes, and the intake of records. */
 
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -170,12 +171,16 @@ async function takeIn(
 function readList(bytes: Uint8Array): Sent | string {
   const spans = elementSpans(bytes, deepest)
   if (spans === 'too deep') return `The body nests more than ${deepest} levels deep; no record does.`
+  if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
   let elements: unknown
   try {
-    elements = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    elements = JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+        .toString()
+        .replace(/^\uFEFF/, ''),
+    )
   } catch (cause) {
-    if (cause instanceof SyntaxError) return `The body is not JSON: ${quoted(cause.message)}.`
-    return 'The body is not UTF-8 text.'
+    return `The body is not JSON: ${quoted((cause as Error).message)}.`
   }
   return Array.isArray(elements)
     ? { bytes, elements, spans }

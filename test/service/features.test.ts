@@ -1,0 +1,334 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import {
+  base,
+  farmNumber,
+  hillFarm,
+  holding,
+  list,
+  plot,
+  signIn,
+  speaker,
+  square,
+  type Answer,
+  type Tree,
+} from './hill-farm.ts'
+
+const plots = '/ogc/collections/plots'
+const geoJson = 'application/geo+json'
+
+/** Hill Farm with three plots: two with a boundary, far from each other, and one without. */
+async function threePlots() {
+  const world = await hillFarm()
+  await world.hill.post('plots', [
+    plot('007', 'HF-0042', { name: 'Rāhui', spatialFeature: square(175.401, -38.101) }),
+    plot('008', 'HF-0042', { name: 'Creek flat', spatialFeature: square(175.5, -38.2) }),
+    plot('009', 'HF-0042', { name: 'Bull paddock' }),
+  ])
+  const [farm] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
+  return { ...world, farm: String(farm!['id']) }
+}
+
+const names = (answer: Answer): readonly unknown[] =>
+  list(answer.body['features']).map((feature) => feature['properties']!['agriculture']!['name'])
+const link = (document: Tree, rel: string): string | undefined =>
+  list(document['links']).find((each) => String(each['rel']) === rel)?.['href'] as string | undefined
+
+describe('documents', () => {
+  test('every link of the landing page and of the collections leads somewhere, with the type that it says', async () => {
+    const { hill, farm } = await threePlots()
+    for (const start of ['/ogc', '/ogc/', '/ogc/collections', `/ogc/collections/holdings/${farm}/collections`]) {
+      const { body, status } = await hill.get(start)
+      expect(status).toBe(200)
+      const documents = [body, ...(body['collections'] === undefined ? [] : list(body['collections']))]
+      for (const { href, type } of documents.flatMap((document) => list(document['links']))) {
+        const answer = await hill.get(String(href))
+        expect([href, answer.status, answer.headers.get('content-type')]).toEqual([href, 200, type])
+      }
+    }
+    const { body } = await hill.get('/ogc')
+    expect(link(body, 'data')).toBe(`${base}/ogc/collections`)
+    expect(link(body, 'service-desc')).toBe(`${base}/ogc/api`)
+  })
+
+  test('collections stand under both names, each with an absolute items link of exactly the GeoJSON type', async () => {
+    const { hill, farm } = await threePlots()
+    const all = (await hill.get('/ogc/collections')).body
+    expect(list(all['collections']).map(({ id, itemCount }) => [id, itemCount])).toEqual([
+      ['holdings', 1],
+      ['plots', 3],
+      ['land-covers', 0],
+    ])
+    expect(all['items']).toEqual(all['collections'])
+    const nested = (await hill.get(`/ogc/collections/holdings/${farm}/collections`)).body
+    expect(list(nested['collections']).map(({ id }) => id)).toEqual(['plots', 'land-covers'])
+    const items = {
+      rel: 'items',
+      type: geoJson,
+      href: `${base}/ogc/collections/holdings/${farm}/collections/plots/items`,
+    }
+    expect(list(nested['collections'])[0]!['links']).toContainEqual(expect.objectContaining(items))
+    const one = await hill.get(`/ogc/collections/holdings/${farm}/collections/plots`)
+    expect(one.body).toEqual(list(nested['collections'])[0])
+  })
+
+  test('the API document tells the page limits by reference and has the paths that answer, and no others', async () => {
+    const { hill, farm } = await threePlots()
+    const { body } = await hill.get('/ogc/api')
+    const paths = body['paths'] as unknown as Record<string, Tree>
+    expect(list(body['servers'])).toEqual([{ url: `${base}/ogc` }])
+    expect(body['components']!['parameters']!['limit']!['schema']).toMatchObject({ default: 10, maximum: 10_000 })
+    expect(list(paths['/collections/plots/items']!['get']!['parameters'])).toContainEqual({
+      $ref: '#/components/parameters/limit',
+    })
+    const [first] = list((await hill.get(`${plots}/items`)).body['features'])
+    expect(Object.keys(paths)).toHaveLength(20)
+    for (const path of Object.keys(paths)) {
+      const id = path.includes('/holdings/items/') ? farm : path.includes('land-covers') ? 'none' : String(first!['id'])
+      const { status } = await hill.get(`/ogc${path.replace('{holdingId}', farm).replace('{id}', id)}`)
+      expect([path, status]).toEqual([path, id === 'none' && path.endsWith('{id}') ? 404 : 200])
+    }
+    for (const [, name] of JSON.stringify(paths).matchAll(/#\/components\/parameters\/(\w+)/g))
+      expect(body['components']!['parameters']).toHaveProperty(name!)
+  })
+
+  const folder = '../shared/schemas/ogcapi'
+  test.skipIf(!existsSync(folder))('the documents fit the published schemas', async () => {
+    const { hill, farm } = await threePlots()
+    const read = (name: string): Tree => JSON.parse(readFileSync(`${folder}/${name}.schema.json`, 'utf8')) as Tree
+    for (const [path, schema] of [
+      ['/ogc', 'landingPage'],
+      ['/ogc/conformance', 'confClasses'],
+      ['/ogc/collections', 'collections'],
+      [`/ogc/collections/holdings/${farm}/collections`, 'collections'],
+      [plots, 'collection'],
+      [`${plots}/items?limit=2`, 'featureCollectionGeoJSON'],
+    ] as const) {
+      const ajv = new Ajv2020({ strict: false, logger: false })
+      formats.default(ajv)
+      const fits = ajv.compile(read(schema))
+      fits((await hill.get(path)).body)
+      expect([path, fits.errors]).toEqual([path, null])
+    }
+  })
+})
+
+describe('lists of features', () => {
+  test('pages by next to the end, repeating every parameter, each feature once, in the order of creation', async () => {
+    const { hill } = await threePlots()
+    let address: string | undefined = `${base}${plots}/items?bbox=170,-40,180,-30&limit=1&f=json`
+    const seen: unknown[] = []
+    const addresses: string[] = []
+    while (address !== undefined) {
+      addresses.push(address)
+      const answer: Answer = await hill.get(address)
+      expect(answer.headers.get('content-type')).toBe(geoJson)
+      expect(answer.body).toMatchObject({ type: 'FeatureCollection', numberMatched: 3, numberReturned: 1 })
+      expect(link(answer.body, 'self')).toBe(address)
+      seen.push(...names(answer))
+      address = link(answer.body, 'next')
+    }
+    expect(seen).toEqual(['Rāhui', 'Creek flat', 'Bull paddock'])
+    expect(addresses[2]).toBe(`${base}${plots}/items?bbox=170,-40,180,-30&limit=1&f=json&offset=2`)
+    const last = await hill.get(addresses[2]!)
+    expect(link(last.body, 'prev')).toBe(addresses[1])
+    expect((await hill.get(`${plots}/items?offset=3`)).body).toMatchObject({ numberMatched: 3, numberReturned: 0 })
+  })
+
+  test('a change moves no feature to another page; a deletion takes it out', async () => {
+    const { hill } = await threePlots()
+    await hill.post('plots', [plot('007', 'HF-0042', { name: 'Rāhui north' })])
+    expect(names(await hill.get(`${plots}/items`))).toEqual(['Rāhui north', 'Creek flat', 'Bull paddock'])
+    await hill.post('plots', [
+      plot('008', 'HF-0042', { meta: { ...(plot('008')['meta'] as object), isDeleted: true } }),
+    ])
+    const answer = await hill.get(`${plots}/items`)
+    expect(names(answer)).toEqual(['Rāhui north', 'Bull paddock'])
+    expect(answer.body['numberMatched']).toBe(2)
+  })
+
+  test.each([
+    ['what it touches at an edge', '175.4,-38.11,175.401,-38.1', ['Rāhui', 'Bull paddock']],
+    ['nothing a metre away', '175.4,-38.11,175.40099,-38.1', ['Bull paddock']],
+    ['what holds it inside', '175.4019,-38.1005,175.402,-38.1', ['Rāhui', 'Bull paddock']],
+    ['all in between heights', '175,-39,0,176,-38,100', ['Rāhui', 'Creek flat', 'Bull paddock']],
+    ['what lies across the 180th meridian', '175.45,-39,-175,-38', ['Creek flat', 'Bull paddock']],
+  ])('a box selects %s, and always what has no location', async (_, box, expected) => {
+    const { hill } = await threePlots()
+    const answer = await hill.get(`${plots}/items?bbox=${box}`)
+    expect(names(answer)).toEqual(expected)
+    expect(answer.body['numberMatched']).toBe(expected.length)
+  })
+
+  test('a box sees what changed since it was last asked for', async () => {
+    const { hill } = await threePlots()
+    const box = `${plots}/items?bbox=175.4,-38.11,175.41,-38.09`
+    expect(names(await hill.get(box))).toEqual(['Rāhui', 'Bull paddock'])
+    const deleted = { meta: { ...(plot('007')['meta'] as object), isDeleted: true } }
+    await hill.post('plots', [
+      plot('007', 'HF-0042', deleted),
+      plot('008', 'HF-0042', { name: 'Moved', spatialFeature: square(175.405, -38.1) }),
+      plot('009', 'HF-0042', { name: 'Placed', spatialFeature: square(10, 50) }),
+    ])
+    expect(names(await hill.get(box))).toEqual(['Moved'])
+  })
+
+  test.each([
+    'limit=0',
+    'limit=many',
+    'limit=1&limit=2',
+    'offset=-1',
+    'limt=500',
+    'bbox=1,2,3',
+    'bbox=1,2,3,x',
+    'bbox=1,9,3,4',
+    'bbox=1,2,3,0x10',
+    'f=html',
+    `bbox=${"1,2,3,4');DROP TABLE records;--"}`,
+  ])('%s is a mistake that is said', async (query) => {
+    const { hill } = await threePlots()
+    const answer = await hill.get(`${plots}/items?${query}`)
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(answer.body).toMatchObject({ status: 400, instance: `${plots}/items` })
+    expect((await hill.get(`${plots}/items`)).body['numberMatched']).toBe(3)
+  })
+
+  test('the limit is ten without being said, and ten thousand at most', async () => {
+    const { hill } = await hillFarm()
+    const keys = Array.from({ length: 12 }, (_, index) => String(index))
+    await hill.post(
+      'plots',
+      keys.map((key) => plot(key)),
+    )
+    expect((await hill.get(`${plots}/items`)).body['numberReturned']).toBe(10)
+    expect((await hill.get(`${plots}/items?limit=1000000`)).body['numberReturned']).toBe(12)
+  })
+})
+
+describe('a feature', () => {
+  test('holds the record as it was sent, its source ids as a list, its addresses and its holding', async () => {
+    const { hill, farm } = await hillFarm().then(async (world) => {
+      const [feature] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
+      return { ...world, farm: String(feature!['id']) }
+    })
+    const spatialFeature = square(175.401, -38.101)
+    const crops = [{ name: 'Lucerne', establishmentDate: '2026-09-03T00:00:00.1234567+12:00' }]
+    const relation = { relationship: 'other', related: 'https://hillfarm.example/x' }
+    const sent = plot('007', 'HF-0042', { spatialFeature, crops, links: [relation], odd: { ā: 1 } })
+    await hill.post('plots', [sent])
+    const [listed] = list((await hill.get(`${plots}/items`)).body['features'])
+    const id = String(listed!['id'])
+    const { body, headers } = await hill.get(`${plots}/items/${id}`)
+    expect(headers.get('content-type')).toBe(geoJson)
+    expect(body).toEqual(listed)
+    const { dataPointKey: _, meta, ...rest } = sent as { dataPointKey: string; meta: { sourceId: object } }
+    expect(body).toMatchObject({
+      type: 'Feature',
+      id,
+      geometry: spatialFeature.geometry,
+      properties: {
+        agriculture: {
+          ...rest,
+          id,
+          self: `${base}${plots}/items/${id}`,
+          meta: { ...meta, sourceId: [meta.sourceId], isDeleted: false },
+          links: [
+            relation,
+            {
+              relationship: 'holding',
+              contentType: 'holding',
+              related: `${base}/ogc/collections/holdings/items/${farm}`,
+            },
+          ],
+        },
+      },
+    })
+    expect(link(body, 'self')).toBe(`${base}${plots}/items/${id}`)
+    expect(link(body, 'collection')).toBe(`${base}${plots}`)
+  })
+
+  test.each([
+    ['no spatial feature', {}],
+    ['a spatial feature without geometry', { spatialFeature: { type: 'Feature', geometry: null, properties: {} } }],
+    ['a spatial feature that is null', { spatialFeature: null }],
+  ])('with %s has a null geometry', async (_, more) => {
+    const { hill } = await hillFarm()
+    expect((await hill.post('plots', [plot('1', 'HF-0042', more)])).body).toMatchObject([{ successful: true }])
+    const { body } = await hill.get(`${plots}/items?bbox=0,0,1,1`)
+    expect(body).toMatchObject({ numberReturned: 1, features: [{ geometry: null }] })
+  })
+
+  test('of another holding is not there under this one, nor in a list of it', async () => {
+    const { hill, farm } = await threePlots()
+    await hill.post('holdings', [holding('HF-0043')])
+    await hill.post('plots', [plot('x', 'HF-0043')])
+    const all = list((await hill.get(`${plots}/items`)).body['features'])
+    const nested = `/ogc/collections/holdings/${farm}/collections/plots/items`
+    expect(names(await hill.get(nested))).toEqual(['Rāhui', 'Creek flat', 'Bull paddock'])
+    expect((await hill.get(`${nested}/${String(all[0]!['id'])}`)).status).toBe(200)
+    for (const path of [
+      `${nested}/${String(all[3]!['id'])}`,
+      `${plots}/items/${farm}`,
+      `${nested}/%E0%A4%A`,
+      `${nested}/'--`,
+    ]) {
+      const answer = await hill.get(path)
+      expect([path, answer.status]).toEqual([path, 404])
+    }
+  })
+
+  test('is there for who may see it only; without a token everything is empty, with a bad one 401', async () => {
+    const { service, hill, farm } = await threePlots()
+    const rimu = await signIn(service, 'rimu')
+    const [feature] = list((await hill.get(`${plots}/items`)).body['features'])
+    for (const stranger of [rimu, speaker(service)]) {
+      expect((await stranger.get('/ogc')).status).toBe(200)
+      expect((await stranger.get(`${plots}/items`)).body).toMatchObject({ numberMatched: 0, features: [] })
+      expect((await stranger.get(`${plots}/items/${String(feature!['id'])}`)).status).toBe(404)
+      expect((await stranger.get(`/ogc/collections/holdings/${farm}/collections`)).status).toBe(404)
+      expect((await stranger.get(`/ogc/collections/holdings/${farm}/collections/plots/items`)).status).toBe(404)
+    }
+    expect((await speaker(service, 'bad').get(`${plots}/items`)).status).toBe(401)
+  })
+
+  test('of a holding leads to the collections of that holding', async () => {
+    const { hill } = await threePlots()
+    const { body } = await hill.get('/ogc/collections/holdings/items')
+    const [farm] = list(body['features'])
+    expect(farm!['properties']!['agriculture']).toMatchObject({
+      resourceType: 'holdingResource',
+      identifiers: [farmNumber('HF-0042')],
+    })
+    expect((await hill.get(link(farm!, 'data')!)).body['collections']).toHaveLength(2)
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    ['GET', '/', 404],
+    ['GET', '/ogc/collections/tractors', 404],
+    ['GET', '/ogc/collections/holdings/x/collections/holdings', 404],
+    ['GET', '/ogc/collections/plots/items/x/y', 404],
+    ['GET', '/favicon.ico', 404],
+    ['POST', '/ogc/collections/plots/items', 405],
+    ['DELETE', '/data/streaming/datasets/plots', 405],
+    ['GET', '/data/streaming/datasets/plots/resources', 405],
+    ['GET', '/auth/realms/windrow/protocol/openid-connect/token', 405],
+  ])('%s %s is %i, as problem details', async (method, path, status) => {
+    const { hill } = await hillFarm()
+    const answer = await hill.send(path, { method })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(answer.body).toMatchObject({ status, instance: path, detail: expect.any(String) })
+    if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET|POST/)
+  })
+
+  test('HEAD answers like GET, without the body', async () => {
+    const { hill } = await hillFarm()
+    const answer = await hill.send('/ogc', { method: 'HEAD' })
+    expect([answer.status, answer.body]).toEqual([200, {}])
+  })
+})

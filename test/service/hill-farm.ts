@@ -1,0 +1,177 @@
+/** Hides how the tests of this room stand up a service: accounts, a clock to turn, requests without a socket, invented farms. */
+
+import { createHash } from 'node:crypto'
+import { hashSecret, type AccountConfig } from '../../src/service/accounts.ts'
+import { createService, type Service, type ServiceOptions } from '../../src/service/create.ts'
+
+export const base = 'http://service.example'
+export const streaming = `${base}/data/streaming`
+export const plotsPath = `${streaming}/datasets/plots/resources`
+
+type Json = Record<string, unknown>
+
+/** Random that repeats itself from one test run to the next. */
+export function steadyRandom(seed = 'windrow'): (bytes: number) => Uint8Array {
+  let turn = 0
+  return (bytes) => {
+    const blocks: Buffer[] = []
+    while (blocks.length * 32 < bytes)
+      blocks.push(
+        createHash('sha256')
+          .update(`${seed} ${(turn += 1)}`)
+          .digest(),
+      )
+    return Buffer.concat(blocks).subarray(0, bytes)
+  }
+}
+
+/** A clock that stands still until it is turned. */
+export function stillClock(start = '2026-11-20T00:00:00.000Z') {
+  let now = Date.parse(start)
+  const clock = (): Date => new Date(now)
+  return { clock, turn: (seconds: number) => void (now += seconds * 1000) }
+}
+
+export const secrets = {
+  hill: {
+    clientId: 'hillfarm-sync',
+    clientSecret: 'p+w&1',
+    username: 'sync@hillfarm.example',
+    password: 'long winter',
+  },
+  rimu: { clientId: 'rimu-office', clientSecret: 'kākā', username: 'office@rimu.example', password: 'mānuka honey' },
+} as const
+
+/** The configuration of an account; hashes are cheap ones, because tests make many. */
+export function accountConfig(name: keyof typeof secrets, more: Partial<AccountConfig> = {}): AccountConfig {
+  const { clientId, clientSecret, username, password } = secrets[name]
+  const hash = (secret: string): string => hashSecret(secret, steadyRandom(name), 2)
+  return { clientId, clientSecretHash: hash(clientSecret), username, passwordHash: hash(password), ...more }
+}
+
+export const bothAccounts = { accounts: [accountConfig('hill'), accountConfig('rimu')] }
+
+export function openService(options: ServiceOptions = {}): Service {
+  const service = createService({
+    accounts: bothAccounts,
+    random: steadyRandom(),
+    clock: stillClock().clock,
+    ...options,
+  })
+  return service
+}
+
+export function tokenForm(who: keyof typeof secrets, more: Record<string, string> = {}): URLSearchParams {
+  const { clientId, clientSecret, username, password } = secrets[who]
+  const fields = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }
+  return new URLSearchParams({ ...fields, scope: 'openid', ...more })
+}
+
+export async function askToken(service: Service, form: URLSearchParams | string, headers: Record<string, string> = {}) {
+  const response = await service.fetch(
+    new Request(`${base}${service.authPath}/protocol/openid-connect/token`, {
+      method: 'POST',
+      body: String(form),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    }),
+  )
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
+}
+
+/** A document of which tests look at single places. */
+export type Tree = { readonly [member: string]: Tree }
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Tree }
+
+/** The same place read as a list. */
+export function list(tree: Tree | undefined): readonly Tree[] {
+  return tree as unknown as readonly Tree[]
+}
+
+/** Signs in and gives the functions by which that account talks to the service. */
+export async function signIn(service: Service, who: keyof typeof secrets = 'hill') {
+  const { body } = await askToken(service, tokenForm(who))
+  return speaker(service, String(body['access_token']))
+}
+
+/** Talks to the service with a token, or without one. */
+export function speaker(service: Service, token?: string) {
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const send = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+    const address = url.startsWith('http') ? url : base + url
+    const response = await service.fetch(
+      new Request(address, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
+    )
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Tree }
+  }
+  return {
+    token,
+    send,
+    get: (url: string) => send(url),
+    post: (dataset: string, records: unknown) =>
+      send(`${streaming}/datasets/${dataset}/resources`, {
+        method: 'POST',
+        body: typeof records === 'string' ? records : JSON.stringify(records),
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    feed: async (dataset: string, since?: string) => {
+      const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
+      const { body, headers: answered } = await send(`${streaming}/datasets/${dataset}/changes${query}`)
+      const page = list(body)
+      return { items: page.slice(1, -1), token: String(page.at(-1)!['token']), headers: answered }
+    },
+  }
+}
+
+export const farmNumber = (id: string) => ({ scheme: 'nz.example.farm-number', id })
+
+export const square = (west: number, south: number, size = 0.002) => ({
+  type: 'Feature',
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [west, south],
+        [west + size, south],
+        [west + size, south + size],
+        [west, south + size],
+        [west, south],
+      ],
+    ],
+  },
+  properties: {},
+})
+
+export function holding(farm: string, more: Json = {}): Json {
+  return {
+    resourceType: 'holdingResource',
+    name: `Farm ${farm}`,
+    dataPointKey: `holdings/${farm}`,
+    identifiers: [farmNumber(farm)],
+    meta: { sourceId: { scheme: 'nz.example.farms', id: farm }, modified: '2026-11-19T20:15:00Z' },
+    ...more,
+  }
+}
+
+export function plot(key: string, farm = 'HF-0042', more: Json = {}): Json {
+  return {
+    resourceType: 'plotResource',
+    name: `Pātiki ${key}`,
+    dataPointKey: `${farm}/${key}`,
+    identifiers: [farmNumber(farm)],
+    totalArea: { measurement: 1.85, units: 'HAR' },
+    meta: {
+      sourceId: { scheme: `nz.example.${farm}.paddock`, id: key },
+      modified: '2026-11-19T20:15:00.1234567+00:00',
+    },
+    ...more,
+  }
+}
+
+/** A service on which Hill Farm (HF-0042) is already connected to the account `hill`. */
+export async function hillFarm(options: ServiceOptions = {}) {
+  const service = openService(options)
+  const hill = await signIn(service)
+  await hill.post('holdings', [holding('HF-0042', { name: 'Hill Farm' })])
+  return { service, hill }
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { elementSpans, memberSpans, textWithout, type Span } from '../../src/service/json-spans.ts'
+
+const textAt = (bytes: Uint8Array, { start, end }: Span): string => Buffer.from(bytes.subarray(start, end)).toString()
+
+describe('where things stand in a JSON text', () => {
+  test('for any list of objects the spans are its elements and the members are theirs', () => {
+    const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
+    fc.assert(
+      fc.property(fc.array(object), fc.constantFrom(undefined, 1, '\t'), (list, layout) => {
+        const bytes = Buffer.from(JSON.stringify(list, undefined, layout))
+        const parsed = JSON.parse(bytes.toString()) as object[]
+        const spans = elementSpans(bytes, 1000) as readonly Span[]
+        if (parsed.length === 0) return
+        expect(spans.map((span) => JSON.parse(textAt(bytes, span)) as unknown)).toEqual(parsed)
+        for (const [index, span] of spans.entries()) {
+          const members = memberSpans(bytes, span)
+          const again = members.map(({ name, value, end }) => [name, JSON.parse(textAt(bytes, { start: value, end }))])
+          expect(Object.fromEntries(again)).toEqual({ ...parsed[index] })
+        }
+      }),
+    )
+  })
+
+  test('taking members out leaves the others as they were written', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('a', 'b', 'c', 'ā', '"', 'id'), fc.jsonValue()),
+        fc.subarray(['a', 'b', 'c', 'ā', '"', 'id']),
+        (object, names) => {
+          const bytes = Buffer.from(JSON.stringify(object))
+          const rest = textWithout(bytes, memberSpans(bytes, { start: 0, end: bytes.length }), new Set(names))
+          const expected = Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+          expect(JSON.parse(`{${Buffer.from(rest).toString()}}`)).toEqual(JSON.parse(JSON.stringify(expected)))
+        },
+      ),
+    )
+  })
+
+  test.each([
+    ['a name with an escape', '{"\\u0069d":1}', 'id'],
+    ['a name in another script', '{"ingoa Māori":1}', 'ingoa Māori'],
+    ['a quote in a name', '{"a\\"b":"}"}', 'a"b'],
+  ])('%s is read', (_, text, name) => {
+    const bytes = Buffer.from(text)
+    expect(memberSpans(bytes, { start: 0, end: bytes.length }).map((member) => member.name)).toEqual([name])
+  })
+
+  test('nesting beyond what is allowed is told before anything else looks at the text', () => {
+    expect(elementSpans(Buffer.from('['.repeat(100_000)), 64)).toBe('too deep')
+    expect(elementSpans(Buffer.from('[[["[[[[[["]]]'), 3)).toHaveLength(1)
+  })
+
+  test('bytes that are no JSON never fail', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void elementSpans(bytes, 5)))
+  })
+})

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { WindrowError } from '../../src/core/error.ts'
+import { hashSecret, secretMatches } from '../../src/service/accounts.ts'
+import { createService } from '../../src/service/create.ts'
+import { accountConfig, askToken, bothAccounts, openService, speaker, stillClock, tokenForm } from './hill-farm.ts'
+
+describe('signing in', () => {
+  test('a password gives an access token, an id token and the lifetime; a refresh token only on demand', async () => {
+    const service = openService({ tokenLifetimeS: 600 })
+    const plain = await askToken(service, tokenForm('hill'))
+    expect(plain.status).toBe(200)
+    expect(plain.headers.get('cache-control')).toBe('no-store')
+    expect(plain.body).toMatchObject({ token_type: 'Bearer', expires_in: 600, access_token: expect.any(String) })
+    expect(plain.body).not.toHaveProperty('refresh_token')
+    const offline = await askToken(service, tokenForm('hill', { scope: 'openid offline_access' }))
+    expect(offline.body['refresh_token']).toEqual(expect.any(String))
+  })
+
+  test('the id token is a JWT for this client that only this store could have signed', async () => {
+    const key = Buffer.alloc(32, 7)
+    const service = openService({ random: (bytes) => Buffer.alloc(bytes, 7) })
+    const { body } = await askToken(service, tokenForm('hill'))
+    const [header, claims, signature] = String(body['id_token']).split('.') as [string, string, string]
+    expect(signature).toBe(createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url'))
+    const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString())
+    expect(read(header)).toEqual({ alg: 'HS256', typ: 'JWT' })
+    const iss = 'http://service.example/auth/realms/windrow'
+    expect(read(claims)).toMatchObject({ iss, aud: 'hillfarm-sync', preferred_username: 'sync@hillfarm.example' })
+  })
+
+  test.each([
+    ['a wrong password', { password: 'summer' }, 401, 'invalid_grant'],
+    ['an unknown user', { username: 'nobody@hillfarm.example' }, 401, 'invalid_grant'],
+    ['the user of another client', { username: 'office@rimu.example', password: 'mānuka honey' }, 401, 'invalid_grant'],
+    ['a wrong client secret', { client_secret: 'p w&1' }, 401, 'invalid_client'],
+    ['an unknown client', { client_id: "' OR 1=1 --" }, 401, 'invalid_client'],
+    ['no password', { password: '' }, 400, 'invalid_request'],
+    ['another grant', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+    ['a made-up refresh token', { grant_type: 'refresh_token', refresh_token: 'abc' }, 400, 'invalid_grant'],
+  ])('%s is refused in the words of OAuth', async (_, fields, status, error) => {
+    const answer = await askToken(openService(), tokenForm('hill', fields))
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual({ error, error_description: expect.any(String) })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a field given twice and a body of another kind are refused', async () => {
+    const service = openService()
+    expect((await askToken(service, `${tokenForm('hill')}&scope=more`)).body['error']).toBe('invalid_request')
+    const json = await askToken(service, '{}', { 'Content-Type': 'application/json' })
+    expect([json.status, json.body['error']]).toEqual([400, 'invalid_request'])
+  })
+
+  test('a refresh token is spent by use, gives no wider scope, and dies with its time', async () => {
+    const { clock, turn } = stillClock()
+    const service = openService({ clock })
+    const first = await askToken(service, tokenForm('hill', { scope: 'openid offline_access' }))
+    const form = (token: unknown, more = {}) =>
+      tokenForm('hill', { grant_type: 'refresh_token', refresh_token: String(token), scope: 'openid', ...more })
+    const wide = await askToken(service, form(first.body['refresh_token'], { scope: 'openid admin' }))
+    expect(wide.body['error']).toBe('invalid_scope')
+    const second = await askToken(service, form(first.body['refresh_token']))
+    expect(second.status).toBe(200)
+    expect(second.body['refresh_token']).not.toBe(first.body['refresh_token'])
+    expect((await askToken(service, form(first.body['refresh_token']))).body['error']).toBe('invalid_grant')
+    const stolen = tokenForm('rimu', {
+      grant_type: 'refresh_token',
+      refresh_token: String(second.body['refresh_token']),
+    })
+    expect((await askToken(service, stolen)).body['error']).toBe('invalid_grant')
+    turn(31 * 24 * 3600)
+    expect((await askToken(service, form(second.body['refresh_token']))).body['error']).toBe('invalid_grant')
+  })
+
+  test('an access token works until it expires; what is none never works', async () => {
+    const { clock, turn } = stillClock()
+    const service = openService({ clock, tokenLifetimeS: 60 })
+    const { body } = await askToken(service, tokenForm('hill'))
+    const hill = speaker(service, String(body['access_token']))
+    expect((await hill.get('/data/streaming/datasets')).status).toBe(200)
+    turn(61)
+    const late = await hill.get('/data/streaming/datasets')
+    expect(late.status).toBe(401)
+    expect(late.headers.get('www-authenticate')).toContain('invalid_token')
+    for (const token of [undefined, 'x', "' OR '1'='1", String(body['id_token'])])
+      expect((await speaker(service, token).get('/data/streaming/datasets')).status).toBe(401)
+  })
+
+  test('tokens outlive a restart and die with a changed password; the file holds none of them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
+    const store = join(folder, 'service.db')
+    const first = openService({ store })
+    const token = String((await askToken(first, tokenForm('hill'))).body['access_token'])
+    first.close()
+    const second = openService({ store })
+    expect((await speaker(second, token).get('/data/streaming/datasets')).status).toBe(200)
+    second.close()
+    const changed = { ...accountConfig('hill'), passwordHash: hashSecret('new moon', undefined, 2) }
+    const third = openService({ store, accounts: { accounts: [changed] } })
+    expect((await speaker(third, token).get('/data/streaming/datasets')).status).toBe(401)
+    third.close()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('accounts', () => {
+  test('a secret matches its own hash only, however its letters are composed', async () => {
+    const hash = hashSecret('kōwhai', undefined, 2)
+    expect(await secretMatches('kōwhai'.normalize('NFD'), hash)).toBe(true)
+    expect(await secretMatches('kowhai', hash)).toBe(false)
+    expect(hash).not.toContain('whai')
+    expect(hashSecret('kōwhai', undefined, 2)).not.toBe(hash)
+  })
+
+  test.each([
+    ['no list', { account: [] }],
+    ['a secret instead of a hash', { accounts: [{ ...accountConfig('hill'), passwordHash: 'long winter' }] }],
+    [
+      'a hash that would take all memory',
+      {
+        accounts: [
+          { ...accountConfig('hill'), passwordHash: accountConfig('hill').passwordHash.replace('$2$', '$1048576$') },
+        ],
+      },
+    ],
+    ['an unknown member', { accounts: [{ ...accountConfig('hill'), password: 'long winter' }] }],
+  ])('%s is turned away without saying the secret', (_, accounts) => {
+    const open = () => createService({ accounts: accounts as typeof bothAccounts })
+    expect(open).toThrow(WindrowError)
+    expect(open).not.toThrow(/long winter/)
+  })
+})

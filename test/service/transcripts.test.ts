@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Service } from '../../src/service/create.ts'
+import {
+  accountConfig,
+  askToken,
+  farmNumber,
+  hillFarm,
+  holding,
+  list,
+  openService,
+  plot,
+  signIn,
+  square,
+  stillClock,
+  tokenForm,
+  type Tree,
+} from './hill-farm.ts'
+
+const folder = '../shared/transcripts'
+const origin = 'http://service.example'
+
+type Exchange = {
+  readonly method: string
+  readonly target: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  readonly status: number
+  readonly answerHeaders: ReadonlyMap<string, string>
+  readonly answer: unknown
+}
+
+function readTranscript(name: string): Exchange {
+  const text = readFileSync(`${folder}/${name}.http`, 'utf8')
+    .replaceAll('\r', '')
+    .replace(/^(#.*\n)+/, '')
+  const split = text.indexOf('\nHTTP/1.1')
+  const [request, response] = [text.slice(0, split), text.slice(split + 1)]
+  const part = (message: string) => {
+    const [head = '', ...rest] = message.split('\n\n')
+    const [first = '', ...lines] = head.trim().split('\n')
+    const headers = new Map(
+      lines.map((line) => [line.split(':')[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    return { first, headers, body: rest.join('\n\n').trim() }
+  }
+  const [asked, answered] = [part(request), part(response)]
+  const [method = '', target = ''] = asked.first.replace(/ HTTP\/1\.1$/, '').split(/ (.*)/)
+  return {
+    method,
+    target,
+    headers: asked.headers,
+    body: asked.body,
+    status: Number(answered.first.split(' ')[1]),
+    answerHeaders: answered.headers,
+    answer: JSON.parse(answered.body),
+  }
+}
+
+/** What placeholders stand for; the same name means the same text across all transcripts. */
+type Bindings = Map<string, string>
+const moment = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:\\d\\d)'
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+function expectText(shown: string, actual: unknown, bound: Bindings, at: string): void {
+  const names: string[] = []
+  const pattern = shown
+    .replaceAll('<BASE>', origin)
+    .split(/(<[A-Z0-9_]+-\d+[^>]*>)/)
+    .map((part) => {
+      const name = /^<([A-Z0-9_]+-\d+)/.exec(part)?.[1]
+      if (name === undefined) return escaped(part)
+      const known = bound.get(name)
+      if (name.startsWith('TIME')) return `(?:${moment})`
+      if (name.startsWith('TEXT')) return '[^]*'
+      if (known !== undefined) return escaped(known)
+      names.push(name)
+      return '([^/?]+)'
+    })
+  const match = new RegExp(`^${pattern.join('')}$`).exec(String(actual))
+  expect(match, `${at}: ${String(actual)} is not ${shown}`).not.toBeNull()
+  for (const [index, name] of names.entries()) bound.set(name, match![index + 1]!)
+}
+
+function expectLike(shown: unknown, actual: unknown, bound: Bindings, at = ''): void {
+  if (typeof shown === 'string') return expectText(shown, actual, bound, at)
+  if (typeof shown !== 'object' || shown === null) return expect(actual, at).toBe(shown)
+  if (!Array.isArray(shown)) {
+    for (const [name, member] of Object.entries(shown)) {
+      expect(actual, at).toHaveProperty([name])
+      expectLike(member, (actual as Tree)[name], bound, `${at}/${name}`)
+    }
+    return
+  }
+  const entries = actual as readonly Tree[]
+  if (at.endsWith('/links')) {
+    for (const [index, each] of shown.entries()) {
+      const same = entries.find(({ rel, relationship }) => (rel ?? relationship) === (each.rel ?? each.relationship))
+      expectLike(each, same, bound, `${at}/${index}`)
+    }
+    return
+  }
+  const isResults = shown.length > 0 && Object.hasOwn(shown[0] as object, 'successful')
+  const ordered = isResults ? shown.toSorted((one, other) => one.index - other.index) : shown
+  expect(entries, at).toHaveLength(ordered.length)
+  for (const [index, each] of ordered.entries()) expectLike(each, entries[index], bound, `${at}/${index}`)
+}
+
+function fill(text: string, bound: Bindings): string {
+  return text
+    .replaceAll('<BASE>', origin)
+    .replaceAll(/<(TOKEN-\d+) percent-encoded>/g, (_, name: string) => encodeURIComponent(bound.get(name)!))
+    .replaceAll(/<([A-Z0-9_]+-\d+)>/g, (_, name: string) => bound.get(name) ?? '0199ffff-0000-7000-8000-000000000000')
+}
+
+async function replay(service: Service, name: string, bound: Bindings): Promise<void> {
+  const exchange = readTranscript(name)
+  const headers = new Headers()
+  for (const [header, value] of exchange.headers) if (header !== 'host') headers.set(header, fill(value, bound))
+  const init = {
+    method: exchange.method,
+    headers,
+    ...(exchange.body === '' ? {} : { body: fill(exchange.body, bound) }),
+  }
+  const response = await service.fetch(new Request(origin + fill(exchange.target, bound), init))
+  const answer: unknown = await response.json()
+  expect(response.status, JSON.stringify(answer)).toBe(exchange.status)
+  for (const [header, value] of exchange.answerHeaders)
+    expectText(value, response.headers.get(header)?.split(';')[0], new Map(), header)
+  expectLike(exchange.answer, answer, bound)
+}
+
+describe.skipIf(!existsSync(folder))('the transcripts', () => {
+  const bound: Bindings = new Map()
+  const { clock, turn } = stillClock()
+  let service: Service
+  let token = ''
+  const use = (text: string): void => void bound.set('ACCESS_TOKEN-1', text)
+
+  beforeAll(async () => {
+    const connector = { id: 'hillfarm-sync', scheme: 'org.example.connector' }
+    service = openService({ clock, realm: 'example', accounts: { accounts: [accountConfig('hill', { connector })] } })
+    const hill = await signIn(service)
+    token = hill.token!
+    await hill.post('holdings', [holding('HF-0042', { name: 'Hill Farm' })])
+    const full = readTranscript('18-ogc-plot-by-id').answer as Tree
+    const {
+      id: _,
+      self: __,
+      links: ___,
+      ...rahui
+    } = full['properties']!['agriculture']! as unknown as Record<string, Tree>
+    const meta = (key: string) => ({
+      sourceId: { scheme: 'nz.example.hillfarm.paddock', id: key },
+      modified: '2026-11-19T20:15:00.1234567+00:00',
+      created: '2025-03-01T00:00:00+00:00',
+    })
+    const own = (key: string, name: string, more = {}) =>
+      plot(key, 'HF-0042', { dataPointKey: key, name, meta: meta(key), ...more })
+    const crops = list(rahui['crops']).map((crop) => ({ ...crop, establishmentDate: '2024-09-01T00:00:00Z' }))
+    const { body } = await hill.post('plots', [
+      own('007', 'Rāhui', { ...rahui, crops, meta: meta('007') }),
+      own('008', 'Creek flat', { spatialFeature: square(175.5, -38.2) }),
+      own('009', 'Bull paddock'),
+    ])
+    expect(list(body).map(({ successful }) => successful)).toEqual([true, true, true])
+    const [farm] = list((await hill.get('/ogc/collections/holdings/items')).body['features'])
+    bound.set('UUID-1', String(farm!['id']))
+    const [job] = list((readTranscript('60-work-records-second-page').answer as Tree)['items'])
+    const times = { phenomenonStartTime: '2026-11-01T20:00:00Z', phenomenonEndTime: '2026-11-01T22:00:00Z' }
+    const jobs = ['J-30', 'J-31', 'J-32'].map((id) => ({
+      ...JSON.parse(JSON.stringify(job).replaceAll(/<UUID-\d>/g, `${id}-id`)),
+      ...times,
+      meta: { sourceId: { scheme: 'nz.example.hillfarm.job', id }, modified: '2026-11-02T00:00:00Z' },
+      holding: { identifier: farmNumber('HF-0042'), name: 'Hill Farm', contentType: 'holding' },
+    }))
+    const withTypes = jobs.map((each) => ({
+      ...each,
+      holding: { ...each.holding, identifier: { ...each.holding.identifier, resourceType: 'identifierType' } },
+    }))
+    expect(service.load({ workRecords: withTypes }).workRecords.refused).toEqual([])
+  })
+
+  // In the order in which one makes the ground for the next.
+  test.each(['01-token-password', '02-token-refresh', '03-token-wrong-password', '04-call-without-token'])(
+    '%s',
+    (name) => replay(service, name, bound),
+  )
+
+  test.each([
+    '10-ogc-landing-page',
+    '11-ogc-conformance',
+    '12-ogc-collections',
+    '13-ogc-collections-of-one-holding',
+    '14-ogc-plots-first-page',
+    '15-ogc-plots-last-page',
+    '17-ogc-plots-in-a-box',
+    '18-ogc-plot-by-id',
+    '19-ogc-plot-of-another-holding',
+    '20-ogc-limit-zero',
+    '21-ogc-unknown-parameter',
+    '40-control',
+    '41-datasets',
+    '42-unknown-dataset',
+    '50-changes-from-the-start',
+    '60-work-records-second-page',
+  ])('%s', async (name) => {
+    use(token)
+    await replay(service, name, bound)
+  })
+
+  test('51-changes-since and 52-changes-nothing-new', async () => {
+    const body = JSON.parse(readTranscript('43-publish-a-plot').body) as readonly object[]
+    const bull = JSON.parse(readTranscript('46-publish-a-deletion').body) as readonly object[]
+    const response = await service.fetch(
+      new Request(`${origin}/data/streaming/datasets/plots/resources`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify([{ ...body[0], name: 'Rāhui north' }, ...bull]),
+      }),
+    )
+    expect(response.status).toBe(200)
+    await replay(service, '51-changes-since', bound)
+    await replay(service, '52-changes-nothing-new', bound)
+  })
+
+  test.each([
+    '43-publish-a-plot',
+    '44-publish-with-one-refusal',
+    '45-publish-on-the-other-path',
+    '46-publish-a-deletion',
+    '47-publish-without-identity',
+    '48-publish-something-else',
+    '53-changes-foreign-token',
+  ])('%s', (name) => replay(service, name, bound))
+
+  test('54-changes-start-over', async () => {
+    const { service: reset } = await hillFarm({ random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) })
+    const { body } = await askToken(reset, tokenForm('hill'))
+    use(String(body['access_token']))
+    await replay(reset, '54-changes-start-over', bound)
+  })
+
+  test('05-call-with-expired-token', async () => {
+    use(token)
+    turn(2 * 3600)
+    await replay(service, '05-call-with-expired-token', bound)
+  })
+})
