@@ -5,12 +5,12 @@
  *   npm run docs
  */
 
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { problemCodes } from '../src/core/problem.ts'
+import type { Command } from '../src/cli/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
 
@@ -132,14 +132,15 @@ async function resourceTypeTable(): Promise<string | undefined> {
   return rows && table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
 }
 
-function commandHelp(): Promise<string | undefined> {
-  if (!existsSync(join(root, 'src/cli/main.ts'))) return Promise.resolve(undefined)
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin/windrow.js'), '--help'], {
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' },
-  })
-  if (status !== 0) throw new Error('windrow --help failed.')
-  return Promise.resolve(`\`\`\`text\n${stdout.trim()}\n\`\`\``)
+async function commandHelp(): Promise<string | undefined> {
+  const commands = await listFrom<Command>('src/cli/commands.ts', 'commands')
+  if (commands === undefined) return undefined
+  const { helpOf } = await import('../src/cli/program.ts')
+  const one = (command: Command): string => {
+    const examples = command.examples.map((each) => `\n  ${each}`).join('')
+    return `### windrow ${command.name}\n\n\`\`\`text\n${helpOf(command).trim()}\n\nExamples:${examples}\n\`\`\``
+  }
+  return commands.map(one).join('\n\n')
 }
 
 async function listFrom<T>(path: string, name: string): Promise<readonly T[] | undefined> {
