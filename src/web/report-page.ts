@@ -176,5 +176,6 @@ i.rejected { background:var(--rejected) } i.skipped { background:var(--skipped) 
 details { border:1px solid var(--line); border-radius:.5rem; margin:.5rem 0; padding:.4rem .8rem } details.error { border-color:var(--rejected) }
 summary { cursor:pointer } code { opacity:.65; font-size:.85rem }
 table { border-collapse:collapse; width:100%; margin:.5rem 0; font-size:.92rem } td, th { text-align:left; vertical-align:top; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); overflow-wrap:anywhere }
+th { overflow-wrap:normal; white-space:nowrap }
 footer { margin-top:2.5rem; opacity:.6; font-size:.85rem }
 `
