@@ -1,37 +1,14 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Values } from '../../src/core/row.ts'
-import { flattener, type Flattener, type FlattenerOptions } from '../../src/resources/columns.ts'
+import { flattener } from '../../src/resources/columns.ts'
 import { birthPeriod, breed } from '../../src/resources/livestock.ts'
-import { resourceTypes } from '../../src/resources/index.ts'
 import { medicineProduct } from '../../src/resources/medicine.ts'
 import { pastureCoverEvent } from '../../src/resources/pasture-cover.ts'
 import { plot } from '../../src/resources/plot.ts'
-import type { ResourceType } from '../../src/resources/resource-type.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
 import { goodBodies, plotBody, workRecordBody } from './fixtures/bodies.ts'
+import { after, columnNames, filled, flatRows } from './fixtures/flat-rows.ts'
 
 const meta = plotBody.meta
-
-function after(type: ResourceType, bodies: readonly object[], options: FlattenerOptions = {}): Flattener {
-  const flat = flattener(type, options)
-  for (const body of bodies) flat.see(body)
-  return flat
-}
-
-/** The rows of the first table, without empty cells and without what every record of the tests has. */
-function flatRows(type: ResourceType, bodies: readonly object[], options: FlattenerOptions = {}): readonly Values[] {
-  const flat = after(type, bodies, options)
-  return bodies.flatMap((body) => flat.rows(body)[0]!.map(filled))
-}
-
-function filled(row: Values): Values {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
-}
-
-function columnNames(flat: Flattener, table = 0): readonly string[] {
-  return flat.tables()[table]!.columns.map(({ name }) => name)
-}
 
 describe('a plot', () => {
   test('is one row of typed columns that a person reads, in the order of the record', () => {
@@ -355,178 +332,8 @@ describe('geometry', () => {
   })
 })
 
-describe('work records', () => {
-  test('flat: a row for each product of each pass, with the whole job beside it', () => {
-    const rows = flatRows(workRecord, [workRecordBody], { zone: 'Pacific/Auckland' })
-    expect(rows).toHaveLength(4)
-    for (const row of rows)
-      expect(row).toMatchObject({
-        Name: 'Spray Rāhui',
-        Operation: 'CropProtection',
-        Status: 'Complete',
-        Start: '2026-11-20T09:15:00.1234567+13:00',
-        End: '2026-11-20T10:45:00+13:00',
-        'Holding name': 'Rimu Farm',
-        'Plot name': 'Rāhui',
-        'Worked area (ha)': 1.7,
-        Id: 'job-31',
-      })
-    expect(rows[0]).toMatchObject({
-      'Logged operation name': 'First pass',
-      'Logged wind speed (km/h)': 18,
-      'Logged wind direction': 'NNW',
-      'Logged soil temperature (°C)': 15,
-      'Logged soil temperature resolution (°C)': 1,
-      'Application rate (L)': 1.5,
-      'Rate is per (ha)': 1,
-      Percent: 60,
-      'Product type': 'Herbicide',
-      'Product registration (nz.example.agvet)': '0012',
-    })
-    expect(rows[1]).toMatchObject({
-      'Application rate (L)': 1.5,
-      'Product type': 'Wetter',
-      'Product withdrawal 1 hours': 24,
-    })
-    expect(rows[2]).toMatchObject({ 'Application rate (kg)': 200, 'Product type': 'Urea' })
-    expect(rows[2]).not.toHaveProperty('Application rate (L)')
-    expect(rows[3]).toMatchObject({ 'Logged operation name': 'Headland', 'Logged id': 'pass-2' })
-    expect(rows[3]).not.toHaveProperty('Product type')
-    expect(Object.keys(rows[0]!)).not.toContain('Other')
-  })
-  test('flat: a job without passes is one row', () => {
-    expect(flatRows(workRecord, [{ name: 'Planned', loggedOperations: [] }])).toEqual([{ Name: 'Planned' }])
-  })
-  test('linked: three tables that find each other by their ids', () => {
-    const flat = after(workRecord, [workRecordBody], { layout: 'linked' })
-    expect(flat.tables().map(({ name, title }) => [name, title])).toEqual([
-      ['work-records', 'Work records'],
-      ['operations', 'Operations'],
-      ['products', 'Products'],
-    ])
-    expect(columnNames(flat)).not.toContain('Id')
-    const [jobs, operations, products] = flat.rows(workRecordBody).map((rows) => rows.map(filled))
-    expect(jobs).toHaveLength(1)
-    expect(Object.keys(jobs![0]!)[0]).toBe('Work record id')
-    expect(jobs![0]).toMatchObject({ 'Work record id': 'job-31', Name: 'Spray Rāhui' })
-    expect(operations).toEqual([
-      expect.objectContaining({ 'Work record id': 'job-31', 'Operation id': 'pass-1', 'Operation name': 'First pass' }),
-      {
-        'Work record id': 'job-31',
-        'Operation id': 'pass-2',
-        Operation: 'CropProtection',
-        'Operation name': 'Headland',
-      },
-    ])
-    expect(
-      products!.map((row) => [
-        row['Work record id'],
-        row['Operation id'],
-        row['Product no'],
-        row['Component no'],
-        row['Product type'],
-      ]),
-    ).toEqual([
-      ['job-31', 'pass-1', 1, 1, 'Herbicide'],
-      ['job-31', 'pass-1', 1, 2, 'Wetter'],
-      ['job-31', 'pass-1', 2, 1, 'Urea'],
-    ])
-  })
-  test('linked: records without ids get links all the same', () => {
-    const bodies = [
-      { loggedOperations: [{ products: [{ components: [] }] }, { id: '' }] },
-      { meta: { sourceId: { scheme: 'a', id: 'J-7' } }, loggedOperations: [{ id: 'p' }, { id: 'p' }] },
-    ]
-    const flat = after(workRecord, bodies, { layout: 'linked' })
-    const [one, other] = bodies.map((body) => flat.rows(body))
-    expect(one!.map((rows) => rows.map((row) => [row['Work record id'], row['Operation id']]))).toEqual([
-      [['record 1', undefined]],
-      [
-        ['record 1', 'record 1/1'],
-        ['record 1', 'record 1/2'],
-      ],
-      [['record 1', 'record 1/1']],
-    ])
-    expect(other![1]!.map((row) => [row['Work record id'], row['Operation id'], row['Id']])).toEqual([
-      ['J-7', 'p', undefined],
-      ['J-7', 'J-7/2', 'p'],
-    ])
-  })
-  test('another type has one table in both layouts', () => {
-    expect(after(plot, [plotBody], { layout: 'linked' }).tables()).toEqual(after(plot, [plotBody]).tables())
-  })
-  test('passes that are no list of groups stay with the job', () => {
-    const [row] = flatRows(workRecord, [{ loggedOperations: ['sprayed', 'twice'] }])
-    expect(JSON.stringify(row)).toMatch(/sprayed.*twice/)
-  })
-})
-
 test('a type of few members needs nothing special', () => {
   expect(flatRows(birthPeriod, [goodBodies['birth-periods']!])).toEqual([
     { Country: 'NZ', Species: 'Cattle', 'Grouping name': 'Spring', 'Start day': '1 July', 'End day': '30 November' },
   ])
 })
-
-test('nothing is lost: every value of every body stands somewhere in its rows', () => {
-  const token = fc.integer({ min: 1000, max: 9999 }).map((number) => `token${number}`)
-  const value = fc.letrec((tie) => ({
-    any: fc.oneof(
-      { maxDepth: 4 },
-      token,
-      fc.dictionary(name(), tie('any'), { maxKeys: 4 }),
-      fc.array(tie('any'), { maxLength: 8 }),
-    ),
-  })).any
-  const body = fc.dictionary(name(), value, { maxKeys: 8 })
-  const layout = fc.constantFrom('flat' as const, 'linked' as const)
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...resourceTypes),
-      fc.array(body, { minLength: 1, maxLength: 4 }),
-      layout,
-      (type, bodies, chosen) => {
-        const flat = after(type, bodies, { layout: chosen })
-        for (const each of bodies) {
-          const shown = JSON.stringify(flat.rows(each))
-          for (const [found] of JSON.stringify(withoutBoundary(each)).matchAll(/token\d+/g))
-            expect(shown).toContain(found)
-        }
-      },
-    ),
-    { numRuns: 400 },
-  )
-})
-
-/** Names of members, most of them ones that records have, so that values come where something else is expected. */
-function name(): fc.Arbitrary<string> {
-  const known = [
-    'name',
-    'id',
-    'meta',
-    'sourceId',
-    'scheme',
-    'identifiers',
-    'crops',
-    'totalArea',
-    'measurement',
-    'units',
-    'centroid',
-  ]
-  const jobs = [
-    'loggedOperations',
-    'products',
-    'components',
-    'product',
-    'environment',
-    'holding',
-    'feature',
-    'resourceType',
-    'Other',
-    'x',
-  ]
-  return fc.constantFrom(...known, ...jobs)
-}
-
-function withoutBoundary(body: object): object {
-  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== 'spatialFeature'))
-}
