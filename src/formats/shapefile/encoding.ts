@@ -247,23 +247,25 @@ function codePageReader(encoding: string): TextReader {
       return text
     },
     doubts() {
-      const doubts: Doubt[] = []
-      if (undecodable > 0)
-        doubts.push({
+      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
+      if (seen > 0 && likeUtf8 === seen)
+        return [
+          {
+            code: 'encoding-doubtful',
+            severity: 'warning',
+            message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
+            hint: 'If names look wrong, give the encoding utf-8.',
+          },
+        ]
+      if (undecodable === 0) return []
+      return [
+        {
           code: 'encoding-doubtful',
           severity: 'warning',
           message: `${undecodable} cells hold bytes that do not exist in ${encoding}.`,
           hint: 'Give the encoding the file was written in.',
-        })
-      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
-      if (seen > 0 && likeUtf8 === seen)
-        doubts.push({
-          code: 'encoding-doubtful',
-          severity: 'warning',
-          message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
-          hint: 'If names look wrong, give the encoding utf-8.',
-        })
-      return doubts
+        },
+      ]
     },
   }
 }

@@ -250,7 +250,7 @@ function cellText(field: FieldPlan, value: Value): string {
     case 'N':
       return typeof value === 'number' ? numberText(field, value) : textOf(value)
     case 'C':
-      return cutToBytes(textOf(value), field.width)
+      return cutToBytes(textOf(value), mostTextBytes)
   }
 }
 
