@@ -42,6 +42,9 @@ test.each([
   ['hex', undefined],
   ['UTF-16', undefined],
   ['9999', undefined],
+  ['constructor', undefined],
+  ['__proto__', undefined],
+  ['toString', undefined],
 ])('%j names %s', (spelling, expected) => {
   expect(encodingFromName(spelling)).toBe(expected)
 })

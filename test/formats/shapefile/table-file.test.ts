@@ -94,6 +94,7 @@ describe('cells', () => {
     ],
     ['no FoxPro time', { letter: '@', width: 8 }, Buffer.alloc(8), null],
     ['a written time', { letter: 'T', width: 14 }, '20260903013000', '2026-09-03T01:30:00'],
+    ['a column of no width', { letter: 'L', width: 0 }, '', null],
     ['a memo is not invented', { letter: 'M', width: 10 }, '         1', null],
   ])('%s', async (_, field, cell, expected) => {
     const { cells, odd } = await readOne(field, cell)
@@ -155,6 +156,11 @@ describe('the header', () => {
     ['no count', { declaredRows: 0 }, 2],
   ])('%s', async (_, table, count) => {
     expect(await read(table)).toHaveLength(count)
+  })
+
+  test('a count that is too large does not read the filling behind the last row', async () => {
+    const filled = Buffer.concat([namesTable(['Rimu'], { declaredRows: 9 }), Buffer.alloc(200)])
+    expect(await readRows(filled)).toMatchObject([{ cells: ['Rimu'] }])
   })
 
   test('rows marked as deleted are told apart', async () => {
