@@ -114,7 +114,8 @@ function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): nu
 
 function readLongNumber(text: string, whole: boolean): number | string | OddCell {
   if (!/\d/.test(text)) return { text, value: text }
-  return whole && /^-?\d+$/.test(text) ? text : Number(text)
+  const isName = /^-?\d+$/.test(text) && (whole || text.length > sureDigits)
+  return isName ? text : Number(text) + 0
 }
 
 /** Exponents, signs, the asterisks that many programs write for "none", and what is no number at all. */
@@ -127,7 +128,7 @@ function readRareNumber(text: string): number | string | null | OddCell {
 
 /** The most negative number stands for "none" where ESRI's programs write a table. */
 function finite(value: number): number | null {
-  return Number.isFinite(value) && value > -1.797e308 ? value : null
+  return Number.isFinite(value) && value > -1.797e308 ? value + 0 : null
 }
 
 function readDate(bytes: Buffer, from: number, to: number): string | null | OddCell {

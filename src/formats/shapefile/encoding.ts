@@ -81,20 +81,22 @@ function firstLine(text: string): string {
 }
 
 /** What programs write for Windows-1252 and for UTF-8 without a number in it. */
-const namesByWord: Readonly<Record<string, string>> = {
-  utf: 'utf-8',
-  unicode: 'utf-8',
-  ansi: 'windows-1252',
-  latin1: 'iso-8859-1',
-  latin9: 'iso-8859-15',
-  ascii: 'windows-1252',
-  usascii: 'windows-1252',
-  shiftjis: 'shift_jis',
-  sjis: 'shift_jis',
-  gb2312: 'gbk',
-  euckr: 'cp949',
-  big5: 'big5',
-}
+const namesByWord: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    utf: 'utf-8',
+    unicode: 'utf-8',
+    ansi: 'windows-1252',
+    latin1: 'iso-8859-1',
+    latin9: 'iso-8859-15',
+    ascii: 'windows-1252',
+    usascii: 'windows-1252',
+    shiftjis: 'shift_jis',
+    sjis: 'shift_jis',
+    gb2312: 'gbk',
+    euckr: 'cp949',
+    big5: 'big5',
+  }),
+)
 
 const namesByPage: Readonly<Record<string, string>> = {
   65001: 'utf-8',
@@ -121,7 +123,7 @@ export function encodingFromName(spelling: string): string | undefined {
   if (text === '' || text.length > 40 || text.includes('<')) return undefined
   const word = text.toLowerCase().replaceAll(/[\s_:/-]+/g, '')
   if (word.startsWith('utf8')) return 'utf-8'
-  const known = namesByWord[word]
+  const known = namesByWord.get(word)
   if (known !== undefined) return known
   const iso = /^(?:iso)?8859(\d{1,2})$/.exec(word)?.[1]
   if (iso !== undefined) return existing(`iso-8859-${iso}`)
@@ -129,7 +131,7 @@ export function encodingFromName(spelling: string): string | undefined {
   if (ldid !== undefined) return languageDrivers.get(Number(ldid))
   const page = /^(?:codepage|cp|windows|win|ansi|oem|ibm|dos|ms|mac|x)*(\d{3,5})$/.exec(word)?.[1]
   if (page !== undefined) return nameOfPage(page)
-  return noTextEncodings.test(word) ? undefined : existing(text.toLowerCase())
+  return noTextEncodings.test(word) ? undefined : existing(text.toLowerCase().replaceAll(/[\s_]+/g, '-'))
 }
 
 function nameOfPage(page: string): string | undefined {
@@ -141,7 +143,7 @@ function nameOfPage(page: string): string | undefined {
 }
 
 function existing(name: string): string | undefined {
-  return iconv.encodingExists(name) ? name : undefined
+  return /^[a-z][a-z0-9-]+$/.test(name) && iconv.encodingExists(name) ? name : undefined
 }
 
 /** Language drivers (byte 29 of the table) as dBASE, FoxPro and ESRI number them. */
@@ -247,23 +249,25 @@ function codePageReader(encoding: string): TextReader {
       return text
     },
     doubts() {
-      const doubts: Doubt[] = []
-      if (undecodable > 0)
-        doubts.push({
+      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
+      if (seen > 0 && likeUtf8 === seen)
+        return [
+          {
+            code: 'encoding-doubtful',
+            severity: 'warning',
+            message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
+            hint: 'If names look wrong, give the encoding utf-8.',
+          },
+        ]
+      if (undecodable === 0) return []
+      return [
+        {
           code: 'encoding-doubtful',
           severity: 'warning',
           message: `${undecodable} cells hold bytes that do not exist in ${encoding}.`,
           hint: 'Give the encoding the file was written in.',
-        })
-      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
-      if (seen > 0 && likeUtf8 === seen)
-        doubts.push({
-          code: 'encoding-doubtful',
-          severity: 'warning',
-          message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
-          hint: 'If names look wrong, give the encoding utf-8.',
-        })
-      return doubts
+        },
+      ]
     },
   }
 }

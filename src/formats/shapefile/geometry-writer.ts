@@ -127,7 +127,7 @@ function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buff
   const count = coordinates.length / 2
   const isMultiPoint = type % 10 === shapeTypes.multiPoint
   const partBytes = isMultiPoint ? 0 : 4 + ends.length * 4
-  const content = Buffer.alloc(recordHeaderBytes + 40 + partBytes + count * 16 + (hasZ ? 16 + count * 8 : 0))
+  const content = Buffer.allocUnsafe(recordHeaderBytes + 40 + partBytes + count * 16 + (hasZ ? 16 + count * 8 : 0))
   content.writeInt32LE(type, 8)
   for (let index = 0; index < 4; index += 1) content.writeDoubleLE(box[index]!, 12 + index * 8)
   let at = 44
@@ -144,7 +144,7 @@ function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buff
 }
 
 function pointContent({ coordinates, z }: Drawn, type: number, hasZ: boolean): Buffer {
-  const content = Buffer.alloc(recordHeaderBytes + 20 + (hasZ ? 16 : 0))
+  const content = Buffer.allocUnsafe(recordHeaderBytes + 20 + (hasZ ? 16 : 0))
   content.writeInt32LE(type, 8)
   content.writeDoubleLE(coordinates[0]!, 12)
   content.writeDoubleLE(coordinates[1]!, 20)

@@ -183,6 +183,8 @@ function makeRow(
   }
   const { layer, makeValues } = reading
   const values = makeValues(cells ?? [])
+  const isClean = record !== undefined && record.fault === undefined && record.opened === 0
+  if (isClean && cells !== undefined && reading.cells!.odd.length === 0) return { at, values, shape: record.shape }
   const problems = [
     ...(record === undefined ? [] : shapeProblems(at, record)),
     ...(reading.cells === undefined ? [] : cellProblems(reading, at)),

@@ -32,6 +32,7 @@ const prologueBytes = 32
 const descriptorBytes = 32
 const endOfDescriptors = 0x0d
 const deletedFlag = 0x2a
+const endOfRows = 0x1a
 
 /** Reads the header. Throws a WindrowError where it makes no sense. */
 export async function readTableHeader(source: Source): Promise<TableHeader> {
@@ -81,6 +82,7 @@ function readFields(descriptors: Buffer): readonly Field[] {
 }
 
 function kindOf(letter: string, width: number, decimals: number): CellKind {
+  if (width === 0) return 'none'
   switch (letter.toUpperCase()) {
     case 'C':
       return 'text'
@@ -167,6 +169,11 @@ export async function openRows(
       left -= 1
       const { at } = queue
       queue.at += rowBytes
+      // A count that is too large would else read the filling behind the last row.
+      if (queue.bytes[at] === endOfRows) {
+        left = 0
+        return undefined
+      }
       if (queue.bytes[at] === deletedFlag) return 'deleted'
       odd.length = 0
       for (let index = 0; index < fields.length; index += 1) {

@@ -224,7 +224,7 @@ export function tableHeader({ fields, rowBytes }: TablePlan, rows: number): Buff
 
 /** One row of a table. */
 export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): Buffer {
-  const bytes = Buffer.alloc(rowBytes, 0x20)
+  const bytes = Buffer.allocUnsafe(rowBytes).fill(0x20)
   let from = 1
   for (const field of fields) {
     const cell = cellText(field, values[field.name])
@@ -250,7 +250,7 @@ function cellText(field: FieldPlan, value: Value): string {
     case 'N':
       return typeof value === 'number' ? numberText(field, value) : textOf(value)
     case 'C':
-      return cutToBytes(textOf(value), field.width)
+      return cutToBytes(textOf(value), mostTextBytes)
   }
 }
 

@@ -142,7 +142,8 @@ type Layer = {
   readonly shp: Spool
   readonly dbf: Spool
   readonly extent: Extent
-  readonly index: Buffer[]
+  /** Where each record starts and how long it is, in words. */
+  readonly index: number[]
   rows: number
 }
 
@@ -193,10 +194,7 @@ async function fillLayers(
 
 function addShape(layer: Layer, type: FileType, shape: Shape | null): Promise<void> | undefined {
   const record = shapeRecord(layer.rows, shape, type, layer.extent)
-  const entry = Buffer.alloc(8)
-  entry.writeInt32BE((100 + layer.shp.size) / 2, 0)
-  entry.writeInt32BE((record.length - 8) / 2, 4)
-  layer.index.push(entry)
+  layer.index.push((100 + layer.shp.size) / 2, (record.length - 8) / 2)
   return layer.shp.add(record)
 }
 
@@ -216,11 +214,17 @@ async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: Zi
   const { name, type, shp, dbf, extent, index } = layer
   if (type !== undefined) {
     await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
-    await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 8, extent), ...index))
+    await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
     await zip.add(`${name}.prj`, once(table.crs?.from === '.prj' ? table.crs.text : wgs84))
   }
   await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
   await zip.add(`${name}.cpg`, once('UTF-8'))
+}
+
+function bigEndian(words: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(words.length * 4)
+  for (const [index, word] of words.entries()) bytes.writeInt32BE(word, index * 4)
+  return bytes
 }
 
 async function* after(
@@ -233,8 +237,8 @@ async function* after(
   if (end !== undefined) yield end
 }
 
-async function* once(...pieces: (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
-  yield typeof pieces[0] === 'string' ? pieces[0] : Buffer.concat(pieces as Uint8Array[])
+async function* once(...pieces: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
+  yield* pieces
 }
 
 /** A name that every file system takes and no other layer of the zip has. */

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import {
+  chooseEncoding,
+  encodingFromName,
+  textReader,
+  trialOf,
+  type EncodingClues,
+} from '../../../src/formats/shapefile/encoding.ts'
+
+test.each([
+  ['UTF-8', 'utf-8'],
+  ['UTF-8\r\n', 'utf-8'],
+  ['\uFEFFutf8', 'utf-8'],
+  ['UTF 8', 'utf-8'],
+  ['65001', 'utf-8'],
+  ['1252', 'windows-1252'],
+  ['CP1252', 'windows-1252'],
+  ['ANSI 1252', 'windows-1252'],
+  ['windows-1252', 'windows-1252'],
+  ['Windows_1250', 'windows-1250'],
+  ['ANSI', 'windows-1252'],
+  ['ISO88591', 'iso-8859-1'],
+  ['ISO-8859-1', 'iso-8859-1'],
+  ['8859_15', 'iso-8859-15'],
+  ['28591', 'iso-8859-1'],
+  ['28605', 'iso-8859-15'],
+  ['Latin1', 'iso-8859-1'],
+  ['OEM 850', 'cp850'],
+  ['IBM437', 'cp437'],
+  ['LDID/87', 'windows-1252'],
+  ['Big5', 'big5'],
+  ['Big-5', 'big5'],
+  ['950', 'big5'],
+  ['932', 'shift_jis'],
+  ['Shift_JIS', 'shift_jis'],
+  ['GB18030', 'gb18030'],
+  ['KOI8-R', 'koi8-r'],
+  ['<!DOCTYPE html><html>', undefined],
+  ['', undefined],
+  ['SYSTEM', undefined],
+  ['base64', undefined],
+  ['hex', undefined],
+  ['UTF-16', undefined],
+  ['9999', undefined],
+  ['constructor', undefined],
+  ['__proto__', undefined],
+  ['toString', undefined],
+])('%j names %s', (spelling, expected) => {
+  expect(encodingFromName(spelling)).toBe(expected)
+})
+
+describe('choosing', () => {
+  const clues = (more: Partial<EncodingClues>): EncodingClues => ({
+    option: undefined,
+    declaration: undefined,
+    languageDriver: 0,
+    trial: () => Promise.resolve('ascii'),
+    ...more,
+  })
+  const never = (): Promise<never> => Promise.reject(new Error('The text was looked at without need.'))
+
+  test.each<[string, Partial<EncodingClues>, string, string[]]>([
+    ['the option before all', { option: 'cp850', declaration: 'UTF-8', languageDriver: 3, trial: never }, 'cp850', []],
+    ['the .cpg before the driver', { declaration: 'UTF-8\n', languageDriver: 3, trial: never }, 'utf-8', []],
+    ['the driver', { languageDriver: 0xc8, trial: never }, 'windows-1250', []],
+    [
+      'a web page as .cpg',
+      { declaration: '<html>', languageDriver: 3, trial: never },
+      'windows-1252',
+      ['encoding-doubtful'],
+    ],
+    ['ASCII', {}, 'utf-8', []],
+    ['valid UTF-8', { trial: () => Promise.resolve('utf-8') }, 'utf-8', []],
+    ['anything else', { trial: () => Promise.resolve('other') }, 'windows-1252', ['encoding-guessed']],
+    ['an unknown driver', { languageDriver: 0x68 }, 'utf-8', []],
+  ])('%s', async (_, more, expected, codes) => {
+    const { encoding, decision, doubts } = await chooseEncoding(clues(more))
+    expect(encoding).toBe(expected)
+    expect(decision).toMatchObject({ option: 'encoding', value: expected, evidence: expect.stringMatching(/\.$/) })
+    expect(doubts.map((doubt) => doubt.code)).toEqual(codes)
+  })
+
+  test('an option that is no encoding stops', async () => {
+    await expect(chooseEncoding(clues({ option: 'klingon' }))).rejects.toMatchObject({ code: 'encoding-unknown' })
+  })
+})
+
+describe('reading text', () => {
+  test.each([
+    ['utf-8', 'Rāhui Pōkeka', Buffer.from('Rāhui Pōkeka')],
+    ['windows-1252', 'Près du château €', Buffer.from('Pr\xe8s du ch\xe2teau \x80', 'latin1')],
+    ['cp850', 'Prés', Buffer.from('Pr\x82s', 'latin1')],
+    ['big5', '國語', Buffer.from([0xb0, 0xea, 0xbb, 0x79])],
+    ['shift_jis', '畑', Buffer.from([0x94, 0xa8])],
+  ])('%s', (encoding, expected, bytes) => {
+    const reader = textReader(encoding)
+    expect(reader.decode(bytes, false)).toBe(expected)
+    expect(reader.doubts()).toEqual([])
+  })
+
+  test('a letter cut off at the end of a full cell is left out, and said', () => {
+    const reader = textReader('utf-8')
+    expect(reader.decode(Buffer.from('Kōwhaī').subarray(0, 7), true)).toBe('Kōwha')
+    expect(reader.doubts()).toMatchObject([{ severity: 'note', message: expect.stringContaining('1 cells were cut') }])
+  })
+
+  test('bytes that are no UTF-8 are counted', () => {
+    const reader = textReader('utf-8')
+    expect(reader.decode(Buffer.from('Pr\xe9s', 'latin1'), true)).toContain('\uFFFD')
+    expect(reader.doubts()).toMatchObject([{ severity: 'warning', code: 'encoding-doubtful' }])
+  })
+
+  test('UTF-8 read as something else is suspected only when all of it is UTF-8', () => {
+    const suspicious = textReader('windows-1252')
+    suspicious.decode(Buffer.from('Fenêtre'), false)
+    expect(suspicious.doubts()).toMatchObject([{ hint: expect.stringContaining('utf-8') }])
+    suspicious.decode(Buffer.from('Pr\xe8s', 'latin1'), false)
+    expect(suspicious.doubts()).toEqual([])
+  })
+})
+
+test.each([
+  ['Top Flat', 'ascii'],
+  ['Rāhui', 'utf-8'],
+  ['Pr\xe8s', 'other'],
+] as const)('a trial of %j', (text, verdict) => {
+  expect(trialOf(Buffer.from(text, verdict === 'other' ? 'latin1' : 'utf8'), false)).toBe(verdict)
+})
