@@ -42,9 +42,9 @@ export type LoadSummary = { readonly workRecords: Loaded }
 export type Service = {
   readonly authPath: string
   readonly isDemo: boolean
-  fetch(request: Request): Promise<Response>
-  load(records: LoadFile): LoadSummary
-  close(): void
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly load: (records: LoadFile) => LoadSummary
+  readonly close: () => void
 }
 
 /** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */

@@ -23,7 +23,7 @@ export type ServeOptions = {
 }
 
 /** A service that listens. `close` stops taking requests, lets those under way end, and does not close the service itself. */
-export type Served = { readonly url: string; readonly authUrl: string; close(): Promise<void> }
+export type Served = { readonly url: string; readonly authUrl: string; readonly close: () => Promise<void> }
 
 /** Listens on loopback unless told otherwise. Throws a WindrowError when it may not or cannot. */
 export async function serve(service: Service, options: ServeOptions = {}): Promise<Served> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { LoadFile } from '../../src/service/create.ts'
-import { base, farmNumber, hillFarm, holding, list, signIn, speaker } from './hill-farm.ts'
+import { base, farmNumber, hillFarm, holding, list, signIn, speaker, text } from './hill-farm.ts'
 
 const path = '/data/crops/work-records'
 
@@ -45,7 +45,7 @@ describe('work records', () => {
   test('each is there at its own address', async () => {
     const { hill } = await threeJobs()
     const [first] = list((await hill.get(path)).body['items'])
-    const answer = await hill.get(String(first!['@self']))
+    const answer = await hill.get(text(first!['@self']))
     expect([answer.status, answer.body]).toEqual([200, first])
     expect((await hill.get(`${path}/nothing`)).status).toBe(404)
   })
@@ -55,7 +55,7 @@ describe('work records', () => {
     const rimu = await signIn(service, 'rimu')
     const [first] = list((await hill.get(path)).body['items'])
     expect((await rimu.get(path)).body).toMatchObject({ totalItems: 0, totalPages: 0, items: [], page: 1 })
-    expect((await rimu.get(String(first!['@self']))).status).toBe(404)
+    expect((await rimu.get(text(first!['@self']))).status).toBe(404)
     expect((await speaker(service).get(path)).status).toBe(401)
   })
 

@@ -14,6 +14,7 @@ import {
   square,
   type Answer,
   type Tree,
+  text,
 } from './hill-farm.ts'
 
 const plots = '/ogc/collections/plots'
@@ -28,13 +29,13 @@ async function threePlots() {
     plot('009', 'HF-0042', { name: 'Bull paddock' }),
   ])
   const [farm] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
-  return { ...world, farm: String(farm!['id']) }
+  return { ...world, farm: text(farm!['id']) }
 }
 
 const names = (answer: Answer): readonly unknown[] =>
   list(answer.body['features']).map((feature) => feature['properties']!['agriculture']!['name'])
 const link = (document: Tree, rel: string): string | undefined =>
-  list(document['links']).find((each) => String(each['rel']) === rel)?.['href'] as string | undefined
+  list(document['links']).find((each) => text(each['rel']) === rel)?.['href'] as string | undefined
 
 describe('documents', () => {
   test('every link of the landing page and of the collections leads somewhere, with the type that it says', async () => {
@@ -44,7 +45,7 @@ describe('documents', () => {
       expect(status).toBe(200)
       const documents = [body, ...(body['collections'] === undefined ? [] : list(body['collections']))]
       for (const { href, type } of documents.flatMap((document) => list(document['links']))) {
-        const answer = await hill.get(String(href))
+        const answer = await hill.get(text(href))
         expect([href, answer.status, answer.headers.get('content-type')]).toEqual([href, 200, type])
       }
     }
@@ -86,7 +87,7 @@ describe('documents', () => {
     const [first] = list((await hill.get(`${plots}/items`)).body['features'])
     expect(Object.keys(paths)).toHaveLength(20)
     for (const path of Object.keys(paths)) {
-      const id = path.includes('/holdings/items/') ? farm : path.includes('land-covers') ? 'none' : String(first!['id'])
+      const id = path.includes('/holdings/items/') ? farm : path.includes('land-covers') ? 'none' : text(first!['id'])
       const { status } = await hill.get(`/ogc${path.replace('{holdingId}', farm).replace('{id}', id)}`)
       expect([path, status]).toEqual([path, id === 'none' && path.endsWith('{id}') ? 404 : 200])
     }
@@ -212,7 +213,7 @@ describe('a feature', () => {
   test('holds the record as it was sent, its source ids as a list, its addresses and its holding', async () => {
     const { hill, farm } = await hillFarm().then(async (world) => {
       const [feature] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
-      return { ...world, farm: String(feature!['id']) }
+      return { ...world, farm: text(feature!['id']) }
     })
     const spatialFeature = square(175.401, -38.101)
     const crops = [{ name: 'Lucerne', establishmentDate: '2026-09-03T00:00:00.1234567+12:00' }]
@@ -220,7 +221,7 @@ describe('a feature', () => {
     const sent = plot('007', 'HF-0042', { spatialFeature, crops, links: [relation], odd: { ā: 1 } })
     await hill.post('plots', [sent])
     const [listed] = list((await hill.get(`${plots}/items`)).body['features'])
-    const id = String(listed!['id'])
+    const id = text(listed!['id'])
     const { body, headers } = await hill.get(`${plots}/items/${id}`)
     expect(headers.get('content-type')).toBe(geoJson)
     expect(body).toEqual(listed)
@@ -268,9 +269,9 @@ describe('a feature', () => {
     const all = list((await hill.get(`${plots}/items`)).body['features'])
     const nested = `/ogc/collections/holdings/${farm}/collections/plots/items`
     expect(names(await hill.get(nested))).toEqual(['Rāhui', 'Creek flat', 'Bull paddock'])
-    expect((await hill.get(`${nested}/${String(all[0]!['id'])}`)).status).toBe(200)
+    expect((await hill.get(`${nested}/${text(all[0]!['id'])}`)).status).toBe(200)
     for (const path of [
-      `${nested}/${String(all[3]!['id'])}`,
+      `${nested}/${text(all[3]!['id'])}`,
       `${plots}/items/${farm}`,
       `${nested}/%E0%A4%A`,
       `${nested}/'--`,
@@ -287,7 +288,7 @@ describe('a feature', () => {
     for (const stranger of [rimu, speaker(service)]) {
       expect((await stranger.get('/ogc')).status).toBe(200)
       expect((await stranger.get(`${plots}/items`)).body).toMatchObject({ numberMatched: 0, features: [] })
-      expect((await stranger.get(`${plots}/items/${String(feature!['id'])}`)).status).toBe(404)
+      expect((await stranger.get(`${plots}/items/${text(feature!['id'])}`)).status).toBe(404)
       expect((await stranger.get(`/ogc/collections/holdings/${farm}/collections`)).status).toBe(404)
       expect((await stranger.get(`/ogc/collections/holdings/${farm}/collections/plots/items`)).status).toBe(404)
     }

@@ -10,6 +10,11 @@ export const plotsPath = `${streaming}/datasets/plots/resources`
 
 type Json = Record<string, unknown>
 
+/** The same place read as text. */
+export function text(place: unknown): string {
+  return place as string
+}
+
 /** Random that repeats itself from one test run to the next. */
 export function steadyRandom(seed = 'windrow'): (bytes: number) => Uint8Array {
   let turn = 0
@@ -101,8 +106,12 @@ export function speaker(service: Service, token?: string) {
     const response = await service.fetch(
       new Request(address, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
     )
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Tree }
+    const written = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (written === '' ? {} : JSON.parse(written)) as Tree,
+    }
   }
   return {
     token,
@@ -118,7 +127,7 @@ export function speaker(service: Service, token?: string) {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
       const { body, headers: answered } = await send(`${streaming}/datasets/${dataset}/changes${query}`)
       const page = list(body)
-      return { items: page.slice(1, -1), token: String(page.at(-1)!['token']), headers: answered }
+      return { items: page.slice(1, -1), token: text(page.at(-1)!['token']), headers: answered }
     },
   }
 }

@@ -9,7 +9,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { createService } from '../../src/service/create.ts'
 import { serve, type Served, type ServeOptions } from '../../src/service/serve.ts'
-import { hillFarm, holding, list, openService, plot, tokenForm, type Tree } from './hill-farm.ts'
+import { hillFarm, holding, list, openService, plot, tokenForm, type Tree, text } from './hill-farm.ts'
 
 async function served(options: ServeOptions = {}) {
   const world = await hillFarm({ mostBodyBytes: 100_000 })
@@ -35,9 +35,9 @@ describe('a service with a socket', () => {
     const tokens = (await (
       await fetch(`${authUrl}/protocol/openid-connect/token`, { method: 'POST', body: tokenForm('hill') })
     ).json()) as Tree
-    const headers = { Authorization: `Bearer ${String(tokens['access_token'])}`, 'Content-Type': 'application/json' }
+    const headers = { Authorization: `Bearer ${text(tokens['access_token'])}`, 'Content-Type': 'application/json' }
     const datasets = list((await (await fetch(`${url}/data/streaming/datasets`, { headers })).json()) as Tree)
-    const updates = String(datasets[1]!['updates'])
+    const updates = text(datasets[1]!['updates'])
     expect(updates).toBe(`${url}/data/streaming/datasets/plots/resources`)
     const posted = await fetch(updates, { method: 'POST', headers, body: JSON.stringify([plot('1')]) })
     expect(await posted.json()).toEqual([{ index: 0, successful: true }])
@@ -124,7 +124,7 @@ describe('a service with a socket', () => {
     const fields = { client_id: clientId, client_secret: clientSecret, username, password }
     const form = new URLSearchParams({ grant_type: 'password', ...fields })
     const signedIn = await fetch(`${authUrl}/protocol/openid-connect/token`, { method: 'POST', body: form })
-    const token = String(((await signedIn.json()) as Tree)['access_token'])
+    const token = text(((await signedIn.json()) as Tree)['access_token'])
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const post = async (dataset: string, records: unknown) => {
       const body = JSON.stringify(records)

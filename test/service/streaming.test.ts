@@ -18,6 +18,7 @@ import {
   stillClock,
   streaming,
   type Answer,
+  text,
 } from './hill-farm.ts'
 
 const ok = (index = 0) => ({ index, successful: true })
@@ -56,7 +57,7 @@ describe('control and datasets', () => {
       '/core/plots',
     ])
     expect(list(item!['resourceTypes'])[2]).toMatchObject({ updates: plotsPath })
-    const feature = await hill.get(`/ogc/collections/holdings/items/${String(item!['holdingId'])}`)
+    const feature = await hill.get(`/ogc/collections/holdings/items/${text(item!['holdingId'])}`)
     expect(feature.status).toBe(200)
   })
 
@@ -65,8 +66,8 @@ describe('control and datasets', () => {
     const { body } = await hill.get('/data/streaming/datasets')
     expect(list(body).map(({ name }) => name)).toEqual(['holdings', 'plots', 'land-covers'])
     for (const { url, changes } of list(body)) {
-      expect((await hill.get(String(url))).status).toBe(200)
-      expect((await hill.get(String(changes))).status).toBe(200)
+      expect((await hill.get(text(url))).status).toBe(200)
+      expect((await hill.get(text(changes))).status).toBe(200)
     }
     const path = '/data/streaming/datasets/tractors'
     expectProblem(await hill.get(path), 404, path)
@@ -307,7 +308,7 @@ describe('knowing a record again', () => {
     ])
     await hill.post('plots', [plot('1', 'HF-0042', { meta })])
     expect((await hill.feed('plots', after.token)).items).toEqual([])
-    expect((await hill.get(`/ogc/collections/plots/items/${String(items[0]!['id'])}`)).status).toBe(404)
+    expect((await hill.get(`/ogc/collections/plots/items/${text(items[0]!['id'])}`)).status).toBe(404)
     await hill.post('plots', [plot('1')])
     const back = (await hill.feed('plots', after.token)).items
     expect(back).toMatchObject([{ id: items[0]!['id'], name: 'Pātiki 1', meta: { isDeleted: false } }])
@@ -329,7 +330,7 @@ describe('holdings', () => {
     const unknown = await rimu.post('plots', [plot('9', 'XX-9999')])
     const foreign = await rimu.post('plots', [plot('9', 'HF-0042')])
     expect(foreign.body).toEqual([refused('HF-0042')])
-    const sentence = (answer: Answer) => String(list(answer.body)[0]!['error']).replaceAll(/XX-9999|HF-0042/g, '')
+    const sentence = (answer: Answer) => text(list(answer.body)[0]!['error']).replaceAll(/XX-9999|HF-0042/g, '')
     expect(sentence(foreign)).toBe(sentence(unknown))
     const deletion = plot('1', 'HF-0042', {
       meta: { ...(plot('1')['meta'] as object), isDeleted: true },
@@ -405,12 +406,12 @@ describe('the feed of changes', () => {
     const first = await page()
     expect(first[0]).toEqual({ id: '@context', description: 'plots' })
     expect(first.map(({ name }) => name).slice(1, -1)).toEqual(['Pātiki 1', 'Pātiki 2'])
-    const second = await page(String(first.at(-1)!['token']))
+    const second = await page(text(first.at(-1)!['token']))
     expect(second).toHaveLength(3)
-    const third = await page(String(second.at(-1)!['token']))
+    const third = await page(text(second.at(-1)!['token']))
     expect(third).toEqual([first[0], { id: '@continuation', token: second.at(-1)!['token'] }])
     await hill.post('plots', [plot('1', 'HF-0042', { name: 'New' })])
-    expect(await page(String(third.at(-1)!['token']))).toMatchObject([{}, { name: 'New' }, {}])
+    expect(await page(text(third.at(-1)!['token']))).toMatchObject([{}, { name: 'New' }, {}])
   })
 
   test('limits: one upwards, lowered to 10000, never guessed; other parameters are refused', async () => {

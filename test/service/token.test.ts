@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { hashSecret, secretMatches } from '../../src/service/accounts.ts'
+import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/accounts.ts'
 import { createService } from '../../src/service/create.ts'
-import { accountConfig, askToken, bothAccounts, openService, speaker, stillClock, tokenForm } from './hill-farm.ts'
+import { accountConfig, askToken, openService, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
 
 describe('signing in', () => {
   test('a password gives an access token, an id token and the lifetime; a refresh token only on demand', async () => {
@@ -24,7 +24,7 @@ describe('signing in', () => {
     const key = Buffer.alloc(32, 7)
     const service = openService({ random: (bytes) => Buffer.alloc(bytes, 7) })
     const { body } = await askToken(service, tokenForm('hill'))
-    const [header, claims, signature] = String(body['id_token']).split('.') as [string, string, string]
+    const [header, claims, signature] = text(body['id_token']).split('.') as [string, string, string]
     expect(signature).toBe(createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url'))
     const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString())
     expect(read(header)).toEqual({ alg: 'HS256', typ: 'JWT' })
@@ -50,7 +50,9 @@ describe('signing in', () => {
 
   test('a field given twice and a body of another kind are refused', async () => {
     const service = openService()
-    expect((await askToken(service, `${tokenForm('hill')}&scope=more`)).body['error']).toBe('invalid_request')
+    expect((await askToken(service, `${tokenForm('hill').toString()}&scope=more`)).body['error']).toBe(
+      'invalid_request',
+    )
     const json = await askToken(service, '{}', { 'Content-Type': 'application/json' })
     expect([json.status, json.body['error']]).toEqual([400, 'invalid_request'])
   })
@@ -69,7 +71,7 @@ describe('signing in', () => {
     expect((await askToken(service, form(first.body['refresh_token']))).body['error']).toBe('invalid_grant')
     const stolen = tokenForm('rimu', {
       grant_type: 'refresh_token',
-      refresh_token: String(second.body['refresh_token']),
+      refresh_token: text(second.body['refresh_token']),
     })
     expect((await askToken(service, stolen)).body['error']).toBe('invalid_grant')
     turn(31 * 24 * 3600)
@@ -80,13 +82,13 @@ describe('signing in', () => {
     const { clock, turn } = stillClock()
     const service = openService({ clock, tokenLifetimeS: 60 })
     const { body } = await askToken(service, tokenForm('hill'))
-    const hill = speaker(service, String(body['access_token']))
+    const hill = speaker(service, text(body['access_token']))
     expect((await hill.get('/data/streaming/datasets')).status).toBe(200)
     turn(61)
     const late = await hill.get('/data/streaming/datasets')
     expect(late.status).toBe(401)
     expect(late.headers.get('www-authenticate')).toContain('invalid_token')
-    for (const token of [undefined, 'x', "' OR '1'='1", String(body['id_token'])])
+    for (const token of [undefined, 'x', "' OR '1'='1", text(body['id_token'])])
       expect((await speaker(service, token).get('/data/streaming/datasets')).status).toBe(401)
   })
 
@@ -129,7 +131,7 @@ describe('accounts', () => {
     ],
     ['an unknown member', { accounts: [{ ...accountConfig('hill'), password: 'long winter' }] }],
   ])('%s is turned away without saying the secret', (_, accounts) => {
-    const open = () => createService({ accounts: accounts as typeof bothAccounts })
+    const open = () => createService({ accounts: accounts as AccountsConfig })
     expect(open).toThrow(WindrowError)
     expect(open).not.toThrow(/long winter/)
   })

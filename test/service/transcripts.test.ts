@@ -15,6 +15,7 @@ import {
   stillClock,
   tokenForm,
   type Tree,
+  text,
 } from './hill-farm.ts'
 
 const folder = '../shared/transcripts'
@@ -166,7 +167,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     ])
     expect(list(body).map(({ successful }) => successful)).toEqual([true, true, true])
     const [farm] = list((await hill.get('/ogc/collections/holdings/items')).body['features'])
-    bound.set('UUID-1', String(farm!['id']))
+    bound.set('UUID-1', text(farm!['id']))
     const [job] = list((readTranscript('60-work-records-second-page').answer as Tree)['items'])
     const times = { phenomenonStartTime: '2026-11-01T20:00:00Z', phenomenonEndTime: '2026-11-01T22:00:00Z' }
     const jobs = ['J-30', 'J-31', 'J-32'].map((id) => ({
@@ -238,7 +239,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
   test('54-changes-start-over', async () => {
     const { service: reset } = await hillFarm({ random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) })
     const { body } = await askToken(reset, tokenForm('hill'))
-    use(String(body['access_token']))
+    use(text(body['access_token']))
     await replay(reset, '54-changes-start-over', bound)
   })
 
