@@ -14,7 +14,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Expected = { readonly exit: number | 'runs'; readonly texts: readonly string[]; readonly paths: readonly string[] }
+export type Expected = {
+  readonly exit: number | 'runs'
+  readonly texts: readonly string[]
+  readonly paths: readonly string[]
+}
 
 export type Line = {
   readonly text: string
@@ -99,7 +103,10 @@ export async function faultsOf(lines: readonly Line[], program: string, folder: 
 type Outcome = { readonly exit: number | undefined; readonly said: string; readonly folder: string }
 
 function faultsIn(line: Line, expected: Expected, { exit, said, folder }: Outcome): readonly string[] {
-  const wrongExit = exit !== undefined && exit !== expected.exit ? [expected.exit === 'runs' ? `ended with ${exit}` : `ended with ${exit}, not ${expected.exit}`] : []
+  const wrongExit =
+    exit !== undefined && exit !== expected.exit
+      ? [expected.exit === 'runs' ? `ended with ${exit}` : `ended with ${exit}, not ${expected.exit}`]
+      : []
   const unsaid = expected.texts.filter((text) => !said.includes(text)).map((text) => `did not say "${text}"`)
   const absent = expected.paths
     .filter((path) => globSync(path, { cwd: folder }).length === 0)

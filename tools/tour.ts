@@ -34,17 +34,38 @@ process.chdir(folder)
 const failures: string[] = []
 
 tell(`A farm service runs at ${served.url}, its records in ${join(folder, 'service.db')}.`)
-await step('The farms themselves come first: a paddock is only taken when its farm is known.', 0, 'run pipelines/holdings.yaml')
-await step('Rimu Farm sends its paddock map as a zip. Two of its 24 rows are wrong, on purpose.', 3, 'run pipelines/onboard-paddocks.yaml')
+await step(
+  'The farms themselves come first: a paddock is only taken when its farm is known.',
+  0,
+  'run pipelines/holdings.yaml',
+)
+await step(
+  'Rimu Farm sends its paddock map as a zip. Two of its 24 rows are wrong, on purpose.',
+  3,
+  'run pipelines/onboard-paddocks.yaml',
+)
 const before = await boundaries()
-await step('Every night the office program writes a CSV with names and crops, and no boundaries.', 0, 'run pipelines/nightly-paddocks.yaml')
+await step(
+  'Every night the office program writes a CSV with names and crops, and no boundaries.',
+  0,
+  'run pipelines/nightly-paddocks.yaml',
+)
 const after = await boundaries()
 expectThat(
   after.size === before.size && [...before].every(([id, boundary]) => after.get(id) === boundary),
   `  Read back through the OGC API: ${after.size} plots, all ${before.size} boundaries as they were before the CSV.`,
 )
-await step('The plots as a spreadsheet and as a map', 0, 'export plots -o out/paddocks.xlsx', 'export plots -o out/paddocks.geojson')
-await step('and last October\'s work on the farm, three linked sheets.', 0, 'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx')
+await step(
+  'The plots as a spreadsheet and as a map',
+  0,
+  'export plots -o out/paddocks.xlsx',
+  'export plots -o out/paddocks.geojson',
+)
+await step(
+  "and last October's work on the farm, three linked sheets.",
+  0,
+  'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx',
+)
 
 await served.close()
 service.close()
@@ -59,7 +80,9 @@ tell(
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
   '  npx windrow serve --demo --as demo              the same service, until you stop it',
   '  npx windrow import YOUR-FILE --dry-run          your own file: looks, decides, sends nothing',
-  failures.length === 0 ? `\nAll of it in ${((Date.now() - began) / 1000).toFixed(1)} s.` : `\nThis went wrong: ${failures.join('; ')}`,
+  failures.length === 0
+    ? `\nAll of it in ${((Date.now() - began) / 1000).toFixed(1)} s.`
+    : `\nThis went wrong: ${failures.join('; ')}`,
 )
 process.exitCode = failures.length === 0 ? 0 : 1
 
@@ -75,7 +98,12 @@ async function step(what: string, expected: number, ...commands: readonly string
 /** Each plot's boundary as text, read through the features API. */
 async function boundaries(): Promise<Map<string, string>> {
   const profile = { name: 'tour', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
-  const client = connectTo(profile, { fetch, clock: () => new Date(), sleep: () => Promise.resolve(), random: Math.random })
+  const client = connectTo(profile, {
+    fetch,
+    clock: () => new Date(),
+    sleep: () => Promise.resolve(),
+    random: Math.random,
+  })
   const found = new Map<string, string>()
   for await (const page of client.features('plots'))
     for (const { id, geometry } of page) if (geometry !== null) found.set(String(id), JSON.stringify(geometry))

@@ -28,7 +28,8 @@ export const check: Command = {
     else
       for (const { pipeline, kind, type, examples } of checked) {
         const good = examples.filter(({ ok }) => ok).length
-        const done = examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give what they should`
+        const done =
+          examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give what they should`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))

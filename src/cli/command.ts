@@ -30,7 +30,12 @@ export type OptionSpec = { readonly flags: string; readonly description: string 
 export type Command = {
   readonly name: string
   readonly summary: string
-  readonly words: readonly { readonly name: string; readonly description: string; readonly many?: boolean; readonly optional?: boolean }[]
+  readonly words: readonly {
+    readonly name: string
+    readonly description: string
+    readonly many?: boolean
+    readonly optional?: boolean
+  }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]
   run(input: Input, surroundings: Surroundings): Promise<number>
@@ -59,12 +64,18 @@ export function choice<Word extends string>(input: Input, name: string, allowed:
   const given = text(input, name)
   const found = allowed.find((each) => each === given)
   if (given !== undefined && found === undefined)
-    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, { hint: `It is one of: ${allowed.join(', ')}.` })
+    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, {
+      hint: `It is one of: ${allowed.join(', ')}.`,
+    })
   return found
 }
 
 /** An option that must be a whole number within bounds. */
-export function wholeNumber(input: Input, name: string, bounds: { readonly from: number; readonly to: number }): number | undefined {
+export function wholeNumber(
+  input: Input,
+  name: string,
+  bounds: { readonly from: number; readonly to: number },
+): number | undefined {
   const given = text(input, name)
   if (given === undefined) return undefined
   const number = Number(given)

@@ -19,7 +19,10 @@ export const connect: Command = {
     { flags: '--client-id <ID>', description: 'the client id the service gave you' },
     { flags: '--username <NAME>', description: 'the user to sign in as' },
     { flags: '--scope <WORDS>', description: 'the scope to ask for, if the service wants one' },
-    { flags: '--secret-stdin', description: 'read the password, and on a second line the client secret, from standard input' },
+    {
+      flags: '--secret-stdin',
+      description: 'read the password, and on a second line the client secret, from standard input',
+    },
     jsonOption,
   ],
   examples: ['windrow connect https://farms.example --as farms'],
@@ -33,16 +36,25 @@ async function runConnect(input: Input, surroundings: Surroundings): Promise<num
   const control = await client.control(surroundings.signal)
   const path = await saveProfile(profile, { stateFolder: userState(surroundings), platform: surroundings.platform })
   if (flag(input, 'json')) {
-    say(surroundings.terminal, JSON.stringify({ connection: profile.name, service: profile.service, path, holdings: control }))
+    say(
+      surroundings.terminal,
+      JSON.stringify({ connection: profile.name, service: profile.service, path, holdings: control }),
+    )
     return 0
   }
-  say(surroundings.terminal, `Signed in. Kept as "${profile.name}" in ${path}, readable by you alone.`, ...holdingLines(control))
+  say(
+    surroundings.terminal,
+    `Signed in. Kept as "${profile.name}" in ${path}, readable by you alone.`,
+    ...holdingLines(control),
+  )
   return 0
 }
 
 function holdingLines(control: readonly ControlItem[]): readonly string[] {
   if (control.length === 0)
-    return ['The account is connected to no holding yet. It may still publish a first one: windrow import holdings.csv --to holdings']
+    return [
+      'The account is connected to no holding yet. It may still publish a first one: windrow import holdings.csv --to holdings',
+    ]
   return [
     `It may publish for ${control.length} ${control.length === 1 ? 'holding' : 'holdings'}:`,
     ...control.map(({ identifiers, resourceTypes }) => {
@@ -57,7 +69,8 @@ async function askProfile(input: Input, surroundings: Surroundings): Promise<Pro
   const service = word(input, 'url')
   const ask = asker(input, surroundings)
   try {
-    const name = text(input, 'as') ?? (await ask.open('What to call the connection', new URL(checkedUrl(service)).hostname))
+    const name =
+      text(input, 'as') ?? (await ask.open('What to call the connection', new URL(checkedUrl(service)).hostname))
     const tokenUrl = text(input, 'token-url') ?? (await ask.open('Address that gives out tokens'))
     const clientId = text(input, 'client-id') ?? (await ask.open('Client id'))
     const username = text(input, 'username') ?? (await ask.open('User name'))
@@ -76,7 +89,11 @@ function checkedUrl(url: string): string {
   throw new WindrowError('option-invalid', `"${url}" is not an address.`, { hint: 'It begins with https://' })
 }
 
-type Asker = { open(question: string, usual?: string): Promise<string>; hidden(question: string): Promise<string>; close(): void }
+type Asker = {
+  open(question: string, usual?: string): Promise<string>
+  hidden(question: string): Promise<string>
+  close(): void
+}
 
 function asker(input: Input, { stdin, terminal }: Surroundings): Asker {
   const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
@@ -97,7 +114,9 @@ function asker(input: Input, { stdin, terminal }: Surroundings): Asker {
   return {
     async open(question, usual) {
       if (!isPerson)
-        throw new WindrowError('option-invalid', `${question}: nobody is there to answer.`, { hint: 'Give it as an option; see windrow connect --help.' })
+        throw new WindrowError('option-invalid', `${question}: nobody is there to answer.`, {
+          hint: 'Give it as an option; see windrow connect --help.',
+        })
       const answer = (await next(usual === undefined ? question : `${question} [${usual}]`)).trim()
       return answer === '' ? (usual ?? '') : answer
     },

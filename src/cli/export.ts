@@ -6,7 +6,17 @@ import { formatForTarget } from '../formats/index.ts'
 import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
 import { findResourceType } from '../resources/index.ts'
 import { unitCode } from '../resources/units.ts'
-import { choice, connectionOption, flag, jsonOption, text, word, type Command, type Input, type Surroundings } from './command.ts'
+import {
+  choice,
+  connectionOption,
+  flag,
+  jsonOption,
+  text,
+  word,
+  type Command,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { reach } from './reach.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
@@ -86,10 +96,14 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   const what = word(input, 'what')
   const type = findResourceType(what)
   if (type === undefined || !exportable.some((each) => each === type.plural))
-    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, { hint: `It is one of: ${exportable.join(', ')}.` })
+    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
+      hint: `It is one of: ${exportable.join(', ')}.`,
+    })
   const out = text(input, 'out')
   if (out === undefined)
-    throw new WindrowError('option-invalid', 'It is not said where to write.', { hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.' })
+    throw new WindrowError('option-invalid', 'It is not said where to write.', {
+      hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
+    })
   const holding = text(input, 'holding')
   const only = {
     ...(holding === undefined ? {} : { holding }),
@@ -103,7 +117,9 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     only,
     zone: zone(input),
     units: optional('area', areaUnit(input)),
-    layout: choice(input, 'layout', ['flat', 'linked']) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
+    layout:
+      choice(input, 'layout', ['flat', 'linked']) ??
+      (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
     path: resolve(surroundings.folder, out),
     format: formatForTarget(out),
     formatOptions: {},
@@ -133,7 +149,10 @@ function zone(input: Input): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
   } catch (cause) {
-    throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, { hint: 'Such as Pacific/Auckland or Europe/Dublin.', cause })
+    throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, {
+      hint: 'Such as Pacific/Auckland or Europe/Dublin.',
+      cause,
+    })
   }
 }
 
@@ -141,6 +160,7 @@ function areaUnit(input: Input): string | undefined {
   const given = text(input, 'area-unit')
   if (given === undefined) return undefined
   const code = unitCode(given, 'area')
-  if (code === undefined) throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, { hint: 'Such as ha, acres or m2.' })
+  if (code === undefined)
+    throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, { hint: 'Such as ha, acres or m2.' })
   return code
 }

@@ -12,7 +12,10 @@ export const importOptions: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'do everything but send; the counts are what would be' },
   { flags: '--out <FILE>', description: 'also write the bodies that are ready to send, one JSON line each' },
   { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
-  { flags: '--confirm-within <SECONDS>', description: 'how long to wait until the service shows what it accepted (10)' },
+  {
+    flags: '--confirm-within <SECONDS>',
+    description: 'how long to wait until the service shows what it accepted (10)',
+  },
 ]
 
 type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs'>

@@ -7,7 +7,17 @@ import type { Connection } from '../pipeline/import-run.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, prepareImport } from '../pipeline/prepare.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { choice, connectionOption, flag, jsonOption, stateOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import {
+  choice,
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  text,
+  type Command,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { formatOptions, holdingOption, nameOf, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
@@ -20,7 +30,10 @@ export const importFile: Command = {
   words: [{ name: 'file', description: 'the file, or - for standard input' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots (usual), holdings or land-covers' },
-    { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it' },
+    {
+      flags: '--holding <SCHEME:ID>',
+      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it',
+    },
     { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
     { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
     { flags: '--blank <POLICY>', description: 'what an empty cell does to a value the record has: keep or clear' },
@@ -68,7 +81,12 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
     const prepared = await prepareImport(planned.pipeline, { clock, source, sleep: (ms) => sleep(ms, signal) })
-    return await runAndTell(prepared, { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) }, input, surroundings)
+    return await runAndTell(
+      prepared,
+      { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) },
+      input,
+      surroundings,
+    )
   } finally {
     await close()
   }
@@ -93,16 +111,23 @@ function tellChoices(
     return `  ${field.slice(1).replaceAll('/', '.').padEnd(26)} ${from}   ${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
   })
   if (chosen.length === 0 && Object.keys(profile.shapes).length === 0)
-    throw new WindrowError('option-invalid', `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`, {
-      hint: 'Write a pipeline that says which column is what: windrow init FILE --to ' + pipeline.type.plural,
-    })
+    throw new WindrowError(
+      'option-invalid',
+      `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
+      {
+        hint: 'Write a pipeline that says which column is what: windrow init FILE --to ' + pipeline.type.plural,
+      },
+    )
   const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
-  const keyLine = key === undefined ? 'none: the row number stands in' : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'as you said'}`
+  const keyLine =
+    key === undefined
+      ? 'none: the row number stands in'
+      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'as you said'}`
   say(
     terminal,
     paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
-    plain(`  ${'holding'.padEnd(26)} ${String(pipeline.mapping.holding.scheme)} ${String(pipeline.mapping.holding.id)}`),
+    plain(`  ${'holding'.padEnd(26)} ${JSON.stringify(pipeline.mapping.holding)}`),
     ...chosen.map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
     ...suggestion.notes.map((note) => plain(`  note: ${note}`)),

@@ -35,13 +35,18 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   const { source, path, close } = await openSource(input, surroundings)
   try {
     const format = text(input, 'format')
-    const { tables } = await openFile(source, { options: formatOptions(input), ...(format === undefined ? {} : { format }) })
+    const { tables } = await openFile(source, {
+      options: formatOptions(input),
+      ...(format === undefined ? {} : { format }),
+    })
     const table = chooseTable(tables, text(input, 'layer'), source.name)
     const profile = await profileTable(table, surroundings.signal)
     const { zone } = zoneOption(input)
     const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(path, extname(path))}.yaml`)
     if (existsSync(out))
-      throw new WindrowError('target-unwritable', `"${out}" is there already.`, { hint: 'Choose another name with -o, or delete it first.' })
+      throw new WindrowError('target-unwritable', `"${out}" is there already.`, {
+        hint: 'Choose another name with -o, or delete it first.',
+      })
     const told = text(input, 'crs')
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const crs = table.hasGeometry && clue !== undefined ? identifyCrs(clue) : undefined
@@ -62,7 +67,14 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     else {
       const shown = relative(surroundings.folder, out)
       const todo = text(input, 'holding') === undefined ? 'fill in the holding, ' : ''
-      say(surroundings.terminal, ...yaml.trimEnd().split('\n').map(plain), '', `Written to ${plain(shown)}. Read it, ${todo}then:`, `  windrow check "${plain(shown)}"`, `  windrow run "${plain(shown)}" --dry-run`)
+      say(
+        surroundings.terminal,
+        ...yaml.trimEnd().split('\n').map(plain),
+        '',
+        `Written to ${plain(shown)}. Read it, ${todo}then:`,
+        `  windrow check "${plain(shown)}"`,
+        `  windrow run "${plain(shown)}" --dry-run`,
+      )
     }
     return 0
   } finally {

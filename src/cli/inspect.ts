@@ -19,7 +19,9 @@ export const inspect: Command = {
   run: runInspect,
 }
 
-type CrsSeen = { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number } | { readonly problem: string; readonly hint?: string }
+type CrsSeen =
+  | { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number }
+  | { readonly problem: string; readonly hint?: string }
 type Inspected = {
   readonly profile: TableProfile
   readonly table: Table
@@ -31,17 +33,33 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
   const { source, close } = await openSource(input, surroundings)
   try {
     const format = text(input, 'format')
-    const opened = await openFile(source, { options: formatOptions(input), ...(format === undefined ? {} : { format }) })
+    const opened = await openFile(source, {
+      options: formatOptions(input),
+      ...(format === undefined ? {} : { format }),
+    })
     const layer = text(input, 'layer')
     const tables = layer === undefined ? opened.tables : opened.tables.filter(({ name }) => name === layer)
     const inspected: Inspected[] = []
     for (const table of tables) {
       const profile = await profileTable(table, surroundings.signal)
-      inspected.push({ profile, table, crs: table.hasGeometry ? crsSeen(table, text(input, 'crs')) : undefined, problems: table.found() })
+      inspected.push({
+        profile,
+        table,
+        crs: table.hasGeometry ? crsSeen(table, text(input, 'crs')) : undefined,
+        problems: table.found(),
+      })
     }
     const { terminal } = surroundings
     if (flag(input, 'json'))
-      say(terminal, JSON.stringify({ file: source.name, bytes: source.size, format: opened.format.name, layers: inspected.map(toJson) }))
+      say(
+        terminal,
+        JSON.stringify({
+          file: source.name,
+          bytes: source.size,
+          format: opened.format.name,
+          layers: inspected.map(toJson),
+        }),
+      )
     else {
       say(terminal, plain(`${source.name}   ${opened.format.title}, ${count(source.size)} bytes`))
       for (const each of inspected) say(terminal, '', ...layerLines(each, surroundings))
@@ -54,7 +72,8 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
 
 function crsSeen(table: Table, told: string | undefined): CrsSeen {
   const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-  if (clue === undefined) return { problem: 'not said by the file', hint: 'Name it with --crs, such as --crs EPSG:2193.' }
+  if (clue === undefined)
+    return { problem: 'not said by the file', hint: 'Name it with --crs, such as --crs EPSG:2193.' }
   try {
     const { code, name, evidence, accuracyM } = identifyCrs(clue)
     return { code, name, evidence, accuracyM }
@@ -90,20 +109,32 @@ function layerLines({ profile, table, crs, problems }: Inspected, { terminal }: 
   const paint = painter(terminal)
   const kinds = Object.entries(profile.shapes).map(([kind, n]) => `${count(n)} ${kind}`)
   if (table.hasGeometry && profile.withoutShape > 0) kinds.push(`${count(profile.withoutShape)} without geometry`)
-  const lines = [paint('bold', plain(`${profile.name}   ${count(profile.rows)} rows${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`))]
+  const lines = [
+    paint(
+      'bold',
+      plain(`${profile.name}   ${count(profile.rows)} rows${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`),
+    ),
+  ]
   if (crs !== undefined)
     lines.push(
       'problem' in crs
         ? paint('yellow', plain(`  crs        ${crs.problem} ${crs.hint ?? ''}`))
         : plain(`  crs        ${crs.name} ${crs.code}, from ${crs.evidence}, good to ${crs.accuracyM} m`),
     )
-  if (profile.bbox !== undefined) lines.push(`  bbox       ${profile.bbox.map((each) => Number(each.toFixed(6))).join(', ')}`)
+  if (profile.bbox !== undefined)
+    lines.push(`  bbox       ${profile.bbox.map((each) => Number(each.toFixed(6))).join(', ')}`)
   for (const { option, value, evidence, runnerUp } of table.decisions)
-    lines.push(plain(`  ${option.padEnd(10)} ${value}   ${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`))
+    lines.push(
+      plain(`  ${option.padEnd(10)} ${value}   ${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`),
+    )
   const width = Math.min(30, Math.max(...profile.columns.map(({ name }) => name.length), 6))
-  lines.push('', `  ${'column'.padEnd(width)}  ${'type'.padEnd(10)} ${'filled'.padStart(8)} ${'different'.padStart(10)}  examples`)
+  lines.push(
+    '',
+    `  ${'column'.padEnd(width)}  ${'type'.padEnd(10)} ${'filled'.padStart(8)} ${'different'.padStart(10)}  examples`,
+  )
   for (const column of profile.columns) lines.push(plain(columnLine(column, width)))
-  for (const each of problems) lines.push(paint(each.severity === 'error' ? 'red' : 'yellow', plain(`  ${each.severity}: ${each.message}`)))
+  for (const each of problems)
+    lines.push(paint(each.severity === 'error' ? 'red' : 'yellow', plain(`  ${each.severity}: ${each.message}`)))
   return lines
 }
 

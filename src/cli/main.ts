@@ -41,7 +41,7 @@ function processSurroundings(signal: AbortSignal): Surroundings {
     platform: process.platform,
     folder: process.cwd(),
     clock: () => new Date(),
-    sleep: async (ms, until) => void (await wait(ms, undefined, until === undefined ? {} : { signal: until })),
+    sleep: (ms, until) => wait(ms, undefined, until === undefined ? {} : { signal: until }),
     fetch: globalThis.fetch,
     random: Math.random,
     signal,

@@ -23,10 +23,14 @@ export async function runProgram(
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause
     if (cause.exitCode === 0) return 0
-    throw new WindrowError('option-invalid', cause.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()), {
-      hint: 'See windrow --help, or windrow COMMAND --help.',
-      cause,
-    })
+    throw new WindrowError(
+      'option-invalid',
+      cause.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
+      {
+        hint: 'See windrow --help, or windrow COMMAND --help.',
+        cause,
+      },
+    )
   }
 }
 
@@ -58,7 +62,11 @@ function makeProgram(
     .showSuggestionAfterError()
     .addHelpText('after', helpEnd)
   for (const command of commands) {
-    const parser = program.command(command.name).description(command.summary).helpOption('-h, --help', 'print help').showSuggestionAfterError()
+    const parser = program
+      .command(command.name)
+      .description(command.summary)
+      .helpOption('-h, --help', 'print help')
+      .showSuggestionAfterError()
     for (const each of command.words) {
       const name = each.many === true ? `${each.name}...` : each.name
       parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
@@ -83,7 +91,10 @@ function makeProgram(
 /** commander names --dry-run dryRun; the rest of windrow names options as people type them. */
 function kebab(options: Readonly<Record<string, string | boolean | undefined>>): Input['options'] {
   return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value]),
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value,
+    ]),
   )
 }
 

@@ -32,7 +32,10 @@ export function connectionOf(profile: Profile, surroundings: Surroundings): Conn
   const client = connectTo(
     profile,
     { fetch, clock, sleep, random },
-    { onWait: ({ reason, ms }) => void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`) },
+    {
+      onWait: ({ reason, ms }) =>
+        void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`),
+    },
   )
   return { client, account: client.account, name: profile.name, service: client.service }
 }

@@ -20,7 +20,10 @@ export const readingOptions: readonly OptionSpec[] = [
 ]
 
 /** The file that was named, or standard input for "-". Call `close` when done with it. */
-export async function openSource(input: Input, surroundings: Surroundings): Promise<{ source: Source; path: string; close(): Promise<void> }> {
+export async function openSource(
+  input: Input,
+  surroundings: Surroundings,
+): Promise<{ source: Source; path: string; close(): Promise<void> }> {
   const file = word(input, 'file')
   if (file === '-') {
     const { source, close } = await spooledSource('standard input', surroundings.stdin)
@@ -59,11 +62,21 @@ export function holdingOption(input: Input): Identifier | undefined {
 /** The zone of dates that name none: as told, else this machine's own. */
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
   const told = text(input, 'zone')
-  if (told === undefined) return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
+  if (told === undefined)
+    return {
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      evidence: "this machine's own; --zone says another",
+    }
   try {
-    return { zone: new Intl.DateTimeFormat('en', { timeZone: told }).resolvedOptions().timeZone, evidence: 'the option --zone' }
+    return {
+      zone: new Intl.DateTimeFormat('en', { timeZone: told }).resolvedOptions().timeZone,
+      evidence: 'the option --zone',
+    }
   } catch (cause) {
-    throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, { hint: 'Such as Pacific/Auckland or Europe/Dublin.', cause })
+    throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, {
+      hint: 'Such as Pacific/Auckland or Europe/Dublin.',
+      cause,
+    })
   }
 }
 

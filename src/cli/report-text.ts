@@ -9,7 +9,11 @@ const shownProblems = 10
 const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
 
 /** Renders a report as lines. */
-export function reportLines(report: Report, terminal: Terminal, told: { readonly seconds: number; readonly folder: string }): readonly string[] {
+export function reportLines(
+  report: Report,
+  terminal: Terminal,
+  told: { readonly seconds: number; readonly folder: string },
+): readonly string[] {
   const paint = painter(terminal)
   return [
     ...headLines(report),
@@ -26,9 +30,16 @@ function headLines({ source, target }: Report): readonly string[] {
   const kinds = Object.entries(source.kinds).map(([kind, n]) => `${count(n)} ${kindInWords(kind, n)}`)
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
   const encoding = source.decisions.find((each) => each.option === 'encoding')
-  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter((each) => each !== undefined)
+  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
+    (each) => each !== undefined,
+  )
   const table = source.table === source.name ? '' : ` / ${source.table}`
-  const holdings = target.holdings.length === 1 ? ` of ${target.holdings[0]}` : target.holdings.length > 1 ? ` of ${target.holdings.length} holdings` : ''
+  const holdings =
+    target.holdings.length === 1
+      ? ` of ${target.holdings[0]}`
+      : target.holdings.length > 1
+        ? ` of ${target.holdings.length} holdings`
+        : ''
   const service = target.service === undefined ? 'with no service' : `at ${target.connection ?? target.service}`
   return [plain(`${source.name}${table}     ${facts.join(', ')}`), plain(`to ${target.type}${holdings} ${service}`)]
 }
@@ -48,7 +59,8 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const lines: string[] = []
   const needing = report.rows.rejected + report.records.refused
-  if (needing > 0) lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
+  if (needing > 0)
+    lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
   const errors = report.problems.filter((group) => group.severity === 'error')
   let shown = 0
   for (const group of errors)
@@ -58,7 +70,8 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
       lines.push(...oneProblem(each, report.source.format, paint))
     }
   const total = errors.reduce((sum, group) => sum + group.count, 0)
-  if (total > shown) lines.push(`  ... and ${count(total - shown)} more: they are in the report and in the rejects file.`)
+  if (total > shown)
+    lines.push(`  ... and ${count(total - shown)} more: they are in the report and in the rejects file.`)
   const others = report.problems.filter((group) => group.severity !== 'error')
   if (others.length > 0) lines.push('', ...others.map((group) => noteLine(group, report.source.format)))
   return lines
@@ -92,9 +105,13 @@ function bookLines(report: Report): readonly string[] {
     `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
   ]
   if (rows.ready + rows.unchanged !== records.ready + records.unchanged)
-    lines.push(`          ${count(rows.ready + rows.unchanged)} rows make ${count(records.ready + records.unchanged)} records`)
+    lines.push(
+      `          ${count(rows.ready + rows.unchanged)} rows make ${count(records.ready + records.unchanged)} records`,
+    )
   if (gone.gone > 0)
-    lines.push(`gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`)
+    lines.push(
+      `gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`,
+    )
   if (report.areaM2 > 0) lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured`)
   return lines
 }
@@ -120,10 +137,13 @@ function lastLine(report: Report, seconds: number): string {
   const time = `${seconds.toFixed(1)} s`
   if (report.error !== undefined) return plain(`Stopped after ${time} (exit ${report.exit}): ${report.error.message}`)
   const parts = [
-    report.rows.rejected > 0 && `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
+    report.rows.rejected > 0 &&
+      `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
     report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
     report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
   ].filter((part) => typeof part === 'string')
   const done = report.outcome === 'would-be' ? 'Dry run, nothing sent,' : 'Done'
-  return parts.length === 0 ? `${done} in ${time} (exit ${report.exit})` : `${done} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
+  return parts.length === 0
+    ? `${done} in ${time} (exit ${report.exit})`
+    : `${done} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
 }

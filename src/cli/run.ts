@@ -6,7 +6,16 @@ import { formats } from '../formats/index.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
-import { connectionOption, flag, jsonOption, stateOption, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  wholeNumber,
+  type Command,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { tellExport, writeFile } from './export.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'

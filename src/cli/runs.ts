@@ -15,14 +15,22 @@ export const runs: Command = {
   examples: ['windrow runs', 'windrow runs --state pipelines/.windrow'],
   run(input, surroundings) {
     const beside = join(surroundings.folder, '.windrow')
-    const state = input.options['state'] === undefined && !existsSync(beside) ? userState(surroundings) : stateOf(input, surroundings, surroundings.folder)
+    const state =
+      input.options['state'] === undefined && !existsSync(beside)
+        ? userState(surroundings)
+        : stateOf(input, surroundings, surroundings.folder)
     const reports = listRuns(state).map(({ report }) => report)
     const { terminal } = surroundings
     if (flag(input, 'json')) {
       say(terminal, JSON.stringify(reports))
       return Promise.resolve(0)
     }
-    if (reports.length === 0) say(terminal, `No run is kept in ${state}.`, 'Pipelines keep theirs in .windrow beside them: windrow runs --state FOLDER/.windrow')
+    if (reports.length === 0)
+      say(
+        terminal,
+        `No run is kept in ${state}.`,
+        'Pipelines keep theirs in .windrow beside them: windrow runs --state FOLDER/.windrow',
+      )
     for (const { run, started, outcome, exit, rows, records } of reports)
       say(
         terminal,

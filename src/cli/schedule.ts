@@ -7,7 +7,16 @@ import { formats } from '../formats/index.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
-import { connectionOption, flag, jsonOption, stateOption, word, type Command, type Input, type Surroundings } from './command.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  word,
+  type Command,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
 import { plain, say } from './terminal.ts'
@@ -61,9 +70,14 @@ async function readFolder(folder: string): Promise<readonly Scheduled[]> {
 
 function listYaml(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => /\.ya?ml$/i.test(name)).sort()
+    return readdirSync(folder)
+      .filter((name) => /\.ya?ml$/i.test(name))
+      .sort()
   } catch (cause) {
-    throw new WindrowError('file-missing', `There is no folder "${folder}".`, { hint: 'Name the folder with the pipeline files.', cause })
+    throw new WindrowError('file-missing', `There is no folder "${folder}".`, {
+      hint: 'Name the folder with the pipeline files.',
+      cause,
+    })
   }
 }
 
@@ -82,7 +96,11 @@ function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings):
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause
         const { code, message, hint } = cause
-        if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: name, error: { code, message, hint }, exit: cause.exit }))
+        if (flag(input, 'json'))
+          say(
+            surroundings.terminal,
+            JSON.stringify({ pipeline: name, error: { code, message, hint }, exit: cause.exit }),
+          )
         else surroundings.terminal.err.write(`${plain(`${name}: ${message} ${hint ?? ''}`)}\n`)
         return cause.exit
       }

@@ -26,7 +26,10 @@ export const serveCommand: Command = {
     { flags: '--load <FILE>', description: 'a JSON file with work records to begin with' },
     jsonOption,
   ],
-  examples: ['windrow serve --demo --as demo', 'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json'],
+  examples: [
+    'windrow serve --demo --as demo',
+    'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',
+  ],
   run: runServe,
 }
 
@@ -39,14 +42,18 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const service = createService({
     clock,
     demo: flag(input, 'demo'),
-    onFault: (cause) => void terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`),
+    onFault: (cause) =>
+      void terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`),
     ...(store === undefined ? {} : { store: resolve(folder, store) }),
     ...(accounts === undefined ? {} : { accounts: readAccounts(await readJson(resolve(folder, accounts))) }),
   })
   try {
     const load = text(input, 'load')
     if (load !== undefined) service.load((await readJson(resolve(folder, load))) as LoadFile)
-    const served = await serve(service, { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) })
+    const served = await serve(service, {
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+    })
     try {
       await tell(served, service, input, surroundings)
       if (!signal.aborted) await once(signal, 'abort')
@@ -59,22 +66,34 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   }
 }
 
-async function tell(served: { url: string; authUrl: string }, service: Service, input: Input, surroundings: Surroundings): Promise<void> {
+async function tell(
+  served: { url: string; authUrl: string },
+  service: Service,
+  input: Input,
+  surroundings: Surroundings,
+): Promise<void> {
   const { terminal, platform } = surroundings
   const name = text(input, 'as')
   if (name !== undefined && !service.isDemo)
     throw new WindrowError('option-invalid', '--as keeps the demonstration account and wants --demo with it.')
   if (name !== undefined)
-    await saveProfile({ name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials }, { stateFolder: userState(surroundings), platform })
+    await saveProfile(
+      { name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
+      { stateFolder: userState(surroundings), platform },
+    )
   if (flag(input, 'json')) {
     say(terminal, JSON.stringify({ url: served.url, tokenUrl: served.authUrl, connection: name ?? null }))
     return
   }
   say(terminal, `The service listens at ${served.url}`, `Tokens are given out at ${served.authUrl}`)
-  if (name !== undefined) say(terminal, plain(`Kept as connection "${name}". Try:  windrow import FILE --connection ${name}`))
+  if (name !== undefined)
+    say(terminal, plain(`Kept as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {
     const { clientId, clientSecret, username, password } = demoCredentials
-    say(terminal, `Demonstration account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`)
+    say(
+      terminal,
+      `Demonstration account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`,
+    )
   }
   say(terminal, 'Stop it with Ctrl-C.')
 }

@@ -23,7 +23,9 @@ export function painter(terminal: Terminal): (tone: Tone, text: string) => strin
 
 /** Takes out what a terminal would obey instead of show: names in files are data. */
 export function plain(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\t\n]/g, ' ')
+  return text
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\t\n]/g, ' ')
 }
 
 /** One line on standard error that is redrawn, at most ten times a second; silent where there is no terminal. */

@@ -30,7 +30,10 @@ export const problemCodes = {
   'row-filtered': { severity: 'note', meaning: 'The pipeline asks to leave this row out.' },
   'row-deleted': { severity: 'note', meaning: 'Rows that another program marked as deleted were left out.' },
   'row-repeated': { severity: 'note', meaning: 'The row says exactly what an earlier row says and was skipped.' },
-  'columns-changed': { severity: 'warning', meaning: 'The columns of the file are not those that the pipeline expects.' },
+  'columns-changed': {
+    severity: 'warning',
+    meaning: 'The columns of the file are not those that the pipeline expects.',
+  },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },

@@ -102,7 +102,9 @@ export function openLedger(path: string, account: string): Ledger {
   const claim = all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`)
   const observe = observer(database, account)
   const token = all('SELECT token FROM feeds WHERE account = ? AND dataset = ?')
-  const held = all(`SELECT key, body, hash FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`)
+  const held = all(
+    `SELECT key, body, hash FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+  )
   const rowCount = all('SELECT rows FROM pipelines WHERE account = ? AND name = ?')
   const setRowCount = all(
     'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
@@ -163,7 +165,8 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
         const isOurs = known !== undefined && sameInstant(known.modified, modified)
         if (isOurs) confirm.run(state, account, key)
-        else replace.run(account, key, dataset, scheme, id, JSON.stringify(item), contentHashOfBody(item), modified, state)
+        else
+          replace.run(account, key, dataset, scheme, id, JSON.stringify(item), contentHashOfBody(item), modified, state)
       }
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })

@@ -82,7 +82,12 @@ function withHolding(identifiers: unknown, holding: Identifier): readonly unknow
   return [{ scheme: holding.scheme, id: holding.id }, ...others]
 }
 
-function composeMeta(source: Identifier, mapped: Body, previous: Body, now: string): Body & { readonly modified: string } {
+function composeMeta(
+  source: Identifier,
+  mapped: Body,
+  previous: Body,
+  now: string,
+): Body & { readonly modified: string } {
   const { isDeleted: _, ...kept } = previous
   const created = previous['created'] ?? mapped['created'] ?? now
   const modified = typeof mapped['modified'] === 'string' ? mapped['modified'] : now
@@ -106,7 +111,11 @@ function composeBoundary(ingredients: Ingredients): { members: string; geometry:
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
     .map((name) => `"${name}":${JSON.stringify(previous[name])}`)
-  return { members: members.join(','), geometry: had, isLost: shape === null && blank === undefined && had !== undefined }
+  return {
+    members: members.join(','),
+    geometry: had,
+    isLost: shape === null && blank === undefined && had !== undefined,
+  }
 }
 
 function asBody(value: unknown): Body {

@@ -37,5 +37,7 @@ function namedFormat(name: string, known: readonly Format[]): Format {
   const found = known.find((each) => each.name === name && each.write !== undefined)
   if (found !== undefined) return found
   const names = known.filter((each) => each.write !== undefined).map((each) => each.name)
-  throw new WindrowError('format-cannot-write', `There is no format "${name}" to write.`, { hint: `It is one of: ${names.join(', ')}.` })
+  throw new WindrowError('format-cannot-write', `There is no format "${name}" to write.`, {
+    hint: `It is one of: ${names.join(', ')}.`,
+  })
 }

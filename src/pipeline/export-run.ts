@@ -40,7 +40,11 @@ export async function runExport(
   try {
     const spool = await openSpool<Fetched>(join(folder, `${randomBytes(4).toString('hex')}.ndjson`))
     try {
-      const columns = flattener(job.type, { layout: job.layout, units: job.units, ...(job.zone === undefined ? {} : { zone: job.zone }) })
+      const columns = flattener(job.type, {
+        layout: job.layout,
+        units: job.units,
+        ...(job.zone === undefined ? {} : { zone: job.zone }),
+      })
       const counts = await fetchAll(job, { ...surroundings, spool, columns })
       const written = await writeAll(job, spool, columns)
       return { ...written, ...counts, written: spool.count }
@@ -109,7 +113,12 @@ async function writeAll(job: ExportJob, spool: Spool<Fetched>, columns: Flattene
     })
   const tables = columns.tables().map((table, index): OutTable => {
     const hasGeometry = index === 0 && job.type.shapes !== undefined
-    return { name: table.title, columns: table.columns, hasGeometry, rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title }) }
+    return {
+      name: table.title,
+      columns: table.columns,
+      hasGeometry,
+      rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title }),
+    }
   })
   const target = await fileTarget(job.path)
   try {

@@ -195,13 +195,18 @@ function assertAnswered(stage: Stage): void {
 async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
   const [control, datasets] = await Promise.all([client.control(), client.datasets()])
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  const wanted: readonly (Identifier | undefined)[] = job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
+  const wanted: readonly (Identifier | undefined)[] =
+    job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
   const answers = wanted.map((holding) => mayPublish(control, job.type, holding, datasets))
   const refusal = answers.find((answer) => !answer.allowed)
   if (refusal !== undefined)
-    throw new WindrowError('rights-missing', `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`, {
-      hint: 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
-    })
+    throw new WindrowError(
+      'rights-missing',
+      `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
+      {
+        hint: 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
+      },
+    )
   const updates = answers.find((answer) => answer.updates !== undefined)?.updates
   if (updates === undefined)
     throw new WindrowError('service-confused', `The service gives no address for publishing ${job.type.plural}.`)
@@ -242,7 +247,13 @@ async function conclude(course: Course, work: () => Promise<{ unseen: number }>)
     files: { ...files, page, report: join(run.folder, 'report.json') },
     ...(failure === undefined
       ? {}
-      : { error: { code: failure.code, message: failure.message, ...(failure.hint === undefined ? {} : { hint: failure.hint }) } }),
+      : {
+          error: {
+            code: failure.code,
+            message: failure.message,
+            ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+          },
+        }),
   })
   const finished: Report = { ...report, exit: exitOf(report, failure) }
   await writeFile(page, reportPage(finished, stage.recall<readonly Outline[]>('outlines') ?? []), { mode: 0o600 })
@@ -252,7 +263,10 @@ async function conclude(course: Course, work: () => Promise<{ unseen: number }>)
 
 function asFailure(cause: unknown, signal: AbortSignal | undefined): WindrowError {
   if (signal?.aborted === true)
-    return new WindrowError('interrupted', 'The run was interrupted.', { hint: 'Run it again: it goes on where it stopped.', cause })
+    return new WindrowError('interrupted', 'The run was interrupted.', {
+      hint: 'Run it again: it goes on where it stopped.',
+      cause,
+    })
   if (cause instanceof WindrowError) return cause
   throw cause
 }

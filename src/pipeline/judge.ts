@@ -26,22 +26,41 @@ export function judgeKeys(stage: Stage, source: string): void {
   )
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
-  type Found = { id: number; layer: string | null; row: number; outcome: string; record: number | null; hash: string | null }
+  type Found = {
+    id: number
+    layer: string | null
+    row: number
+    outcome: string
+    record: number | null
+    hash: string | null
+  }
   stage.together(() => {
     for (const { key } of repeated) {
       const rows = stage.query<Found>(statement, key)
-      const place = (row: Found): Place => ({ source, ...(row.layer === null ? {} : { layer: row.layer }), row: row.row })
+      const place = (row: Found): Place => ({
+        source,
+        ...(row.layer === null ? {} : { layer: row.layer }),
+        row: row.row,
+      })
       const [first, ...others] = rows
       if (first === undefined) continue
       const areTheSame = first.hash !== null && others.every((each) => each.hash === first.hash)
       for (const row of areTheSame ? others : rows) {
-        stage.change(`UPDATE rows SET outcome = ?, record = NULL WHERE rowid = ?`, areTheSame ? 'skipped' : 'rejected', row.id)
+        stage.change(
+          `UPDATE rows SET outcome = ?, record = NULL WHERE rowid = ?`,
+          areTheSame ? 'skipped' : 'rejected',
+          row.id,
+        )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
         const rest = rows.filter((each) => each !== row).map(place)
         const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
         stage.addProblem(
           areTheSame
-            ? problem('row-repeated', place(row), { with: [place(first)], value: id, message: `The same row as row ${first.row}.` })
+            ? problem('row-repeated', place(row), {
+                with: [place(first)],
+                value: id,
+                message: `The same row as row ${first.row}.`,
+              })
             : problem('key-repeated', place(row), {
                 with: rest,
                 value: id,
@@ -86,7 +105,10 @@ export function judgeGone(
 }
 
 /** Stops the run when the file changed while it was read, or turned out to be broken as a whole. */
-export async function judgeSource(job: ImportJob, source: { readonly before: string; fingerprint(): Promise<string> }): Promise<void> {
+export async function judgeSource(
+  job: ImportJob,
+  source: { readonly before: string; fingerprint(): Promise<string> },
+): Promise<void> {
   if ((await source.fingerprint()) !== source.before)
     throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
       hint: 'Run it again when the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',

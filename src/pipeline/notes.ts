@@ -4,7 +4,12 @@ import { problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import type { Stage } from './stage-store.ts'
 
-type Found = { readonly key: string; readonly layer: string | null; readonly row: number | null; readonly error: string | null }
+type Found = {
+  readonly key: string
+  readonly layer: string | null
+  readonly row: number | null
+  readonly error: string | null
+}
 
 const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
   LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`

@@ -26,7 +26,11 @@ export type OneOff = {
 }
 
 /** A pipeline for this once, with the choices that were made for it. */
-export type Planned = { readonly pipeline: ImportPipeline; readonly suggestion: Suggestion; readonly key: string | undefined }
+export type Planned = {
+  readonly pipeline: ImportPipeline
+  readonly suggestion: Suggestion
+  readonly key: string | undefined
+}
 
 /** Plans the import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
 export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: Identifier | undefined): Planned {
@@ -73,15 +77,21 @@ function keyOf(oneOff: OneOff, profile: TableProfile, suggestion: Suggestion): s
   const names = profile.columns.map(({ name }) => name)
   if (oneOff.key !== undefined) {
     if (names.includes(oneOff.key)) return oneOff.key
-    throw new WindrowError('option-invalid', `The file has no column "${oneOff.key}".`, { hint: `It has: ${names.join(', ')}.` })
+    throw new WindrowError('option-invalid', `The file has no column "${oneOff.key}".`, {
+      hint: `It has: ${names.join(', ')}.`,
+    })
   }
   const { key } = suggestion
   if (key?.certain === true || (key !== undefined && oneOff.dryRun)) return key.column
   if (oneOff.dryRun) return undefined
   const candidate = key === undefined ? '' : ` <${key.column}> might do (${key.evidence}).`
-  throw new WindrowError('key-missing', `No column of "${profile.name}" surely tells one record from another.${candidate}`, {
-    hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice. To look first: --dry-run.',
-  })
+  throw new WindrowError(
+    'key-missing',
+    `No column of "${profile.name}" surely tells one record from another.${candidate}`,
+    {
+      hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice. To look first: --dry-run.',
+    },
+  )
 }
 
 function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifier | undefined): Identifier {

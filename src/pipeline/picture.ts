@@ -33,7 +33,9 @@ export function startPicture(crs: Crs): Picture {
 }
 
 function ringsOf({ coordinates, ends }: Shape): readonly (readonly number[])[] {
-  return ends.map((end, index) => Array.from(coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2), roundForPicture))
+  return ends.map((end, index) =>
+    Array.from(coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2), roundForPicture),
+  )
 }
 
 function roundForPicture(degrees: number): number {

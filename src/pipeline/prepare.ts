@@ -39,7 +39,8 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   const mapping = compileMapping(pipeline.mapping)
   const promised = holdColumns(pipeline, mapping, table)
   const crs = table.hasGeometry ? await crsOf(table, pipeline.from.crs) : undefined
-  const normalise = crs === undefined ? undefined : normaliserFor({ ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] })
+  const normalise =
+    crs === undefined ? undefined : normaliserFor({ ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] })
   return {
     job: {
       name: pipeline.name,
@@ -72,9 +73,13 @@ async function settledSource(pipeline: ImportPipeline, { sleep, clock }: Prepara
     const age = clock().getTime() - (await stat(file)).mtimeMs
     if (age >= settledMs) return fileSource(file)
     if (clock().getTime() > giveUp)
-      throw new WindrowError('file-changed', `"${source.name}" keeps changing; it was never left alone for long enough.`, {
-        hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
-      })
+      throw new WindrowError(
+        'file-changed',
+        `"${source.name}" keeps changing; it was never left alone for long enough.`,
+        {
+          hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
+        },
+      )
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }
@@ -113,17 +118,25 @@ function holdColumns(pipeline: ImportPipeline, mapping: Mapping, table: Table): 
   const wanted = [...new Set([...read, ...(pipeline.columns.expect ?? [])])]
   const missing = wanted.filter((column) => !isThere(column))
   const isNeeded = missing.some((column) => read.includes(column))
-  if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop')) throw columnsMissing(missing, has, table.name)
-  const added = pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
+  if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
+    throw columnsMissing(missing, has, table.name)
+  const added =
+    pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
-    throw new WindrowError('guard-stopped', `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`, {
-      hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
-    })
+    throw new WindrowError(
+      'guard-stopped',
+      `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`,
+      {
+        hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
+      },
+    )
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
-    ...(pipeline.columns.new === 'warn' ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`)) : []),
+    ...(pipeline.columns.new === 'warn'
+      ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
+      : []),
   ]
 }
 
@@ -133,7 +146,9 @@ function columnsMissing(missing: readonly string[], has: readonly string[], tabl
   return new WindrowError(
     'column-missing',
     `"${table}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
-    { hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`}` },
+    {
+      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`}`,
+    },
   )
 }
 
@@ -142,7 +157,9 @@ function listed(names: readonly string[], one: string, several: string): string 
 }
 
 function withNotes(table: Table, notes: readonly Problem[]): Table {
-  return notes.length === 0 ? table : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
+  return notes.length === 0
+    ? table
+    : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
 }
 
 /**
@@ -157,9 +174,13 @@ async function crsOf(table: Table, told: string | undefined): Promise<Crs> {
   if (table.crs === undefined || table.crs.from === 'format') return wanted
   const said = identifyCrs(table.crs)
   if (said.code === wanted.code) return said
-  throw new WindrowError('crs-differs', `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`, {
-    hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
-  })
+  throw new WindrowError(
+    'crs-differs',
+    `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
+    {
+      hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
+    },
+  )
 }
 
 async function boxOfFirst(table: Table): Promise<RawBox> {

@@ -70,7 +70,9 @@ function rejectedTable(table: Table, columns: readonly Column[], reasons: Readon
     ...(table.crs === undefined ? {} : { crs: table.crs }),
     async *rows() {
       for await (const batch of table.batches()) {
-        const rejected = batch.filter((row) => reasons.has(row.at.row)).map((row) => explained(row, reasons.get(row.at.row)!, names))
+        const rejected = batch
+          .filter((row) => reasons.has(row.at.row))
+          .map((row) => explained(row, reasons.get(row.at.row)!, names))
         if (rejected.length > 0) yield rejected
       }
     },

@@ -33,7 +33,12 @@ export type Report = {
     readonly format: string
     readonly kinds: Readonly<Record<string, number>>
     readonly bbox?: readonly number[]
-    readonly crs?: { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number }
+    readonly crs?: {
+      readonly code: string
+      readonly name: string
+      readonly evidence: string
+      readonly accuracyM: number
+    }
     readonly decisions: readonly Decision[]
   }
   readonly target: {
@@ -108,7 +113,9 @@ export function assertBalanced({ rows, records, gone }: Pick<Report, 'rows' | 'r
   ]
   const wrong = sums.filter(([, whole, parts]) => whole !== parts)
   if (wrong.length > 0)
-    throw new Error(`The books do not balance: ${wrong.map(([name, whole, parts]) => `${name} ${whole} ≠ ${parts}`).join(', ')}`)
+    throw new Error(
+      `The books do not balance: ${wrong.map(([name, whole, parts]) => `${name} ${whole} ≠ ${parts}`).join(', ')}`,
+    )
 }
 
 type Counted = { action: string; receipt: string | null; n: number }
@@ -118,7 +125,8 @@ function countRecords(stage: Stage, isWouldBe: boolean) {
     `SELECT action, receipts.state AS receipt, count(*) AS n FROM records
      LEFT JOIN receipts ON receipts.record = records.id GROUP BY action, receipts.state`,
   )
-  const sum = (test: (each: Counted) => boolean): number => counted.filter(test).reduce((total, each) => total + each.n, 0)
+  const sum = (test: (each: Counted) => boolean): number =>
+    counted.filter(test).reduce((total, each) => total + each.n, 0)
   const isSending = (each: Counted): boolean => each.action === 'create' || each.action === 'update'
   // A dry run counts what would be: each planned record as if the service had taken it.
   const isTaken = (each: Counted): boolean => (isWouldBe ? each.receipt === null : each.receipt === 'accepted')

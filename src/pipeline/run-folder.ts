@@ -38,7 +38,9 @@ export function findUnfinishedRun(state: string, name: string): RunFolder | unde
     .at(-1)
 }
 
-function stageFacts(folder: string): { name: string | undefined; isComplete: boolean; isFinished: boolean } | undefined {
+function stageFacts(
+  folder: string,
+): { name: string | undefined; isComplete: boolean; isFinished: boolean } | undefined {
   if (!existsSync(join(folder, 'stage.db'))) return undefined
   const stage = openStage(folder)
   try {
@@ -70,9 +72,13 @@ export function findRun(state: string, id: string): RunFolder {
   const fitting = all.filter((run) => run.id.startsWith(id))
   if (fitting.length === 1) return fitting[0]!
   const known = (fitting.length > 1 ? fitting : all.slice(-5)).map((run) => run.id).join(', ')
-  throw new WindrowError('run-unknown', fitting.length > 1 ? `Several runs begin with "${id}".` : `There is no run "${id}".`, {
-    hint: known === '' ? `No run has been kept in ${state} yet.` : `Known: ${known}. "windrow runs" lists them all.`,
-  })
+  throw new WindrowError(
+    'run-unknown',
+    fitting.length > 1 ? `Several runs begin with "${id}".` : `There is no run "${id}".`,
+    {
+      hint: known === '' ? `No run has been kept in ${state} yet.` : `Known: ${known}. "windrow runs" lists them all.`,
+    },
+  )
 }
 
 /** Deletes the oldest runs beyond the number that is kept. A run with records still to send is never deleted. */

@@ -24,7 +24,7 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
     for (const feature of page) {
       const body = (feature.properties?.['agriculture'] ?? {}) as Body
       const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
-      all.push({ id: String(feature.id ?? body['id'] ?? ''), name: textOf(body['name']), identifiers })
+      all.push({ id: textOf(feature['id']) || textOf(body['id']), name: textOf(body['name']), identifiers })
     }
   const found = all.filter((holding) => means(words, holding))
   if (found.length === 1) return found[0]!
@@ -45,7 +45,10 @@ function holdingInWords({ name, identifiers }: FoundHolding): string {
   return first === undefined ? name : `${name} (${first.scheme}:${first.id})`
 }
 
-function means(words: string, holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] }): boolean {
+function means(
+  words: string,
+  holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] },
+): boolean {
   const wanted = fold(words)
   if (fold(holding.name) === wanted || holding.id === words) return true
   return holding.identifiers.some((each) => each.id === words || `${each.scheme}:${each.id}` === words)

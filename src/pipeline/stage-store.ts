@@ -11,7 +11,11 @@ import type { Problem } from '../core/problem.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
-export type Receipt = { readonly record: number; readonly state: 'accepted' | 'refused' | 'stale'; readonly error?: string }
+export type Receipt = {
+  readonly record: number
+  readonly state: 'accepted' | 'refused' | 'stale'
+  readonly error?: string
+}
 
 /** A record as it was staged. `base` is the content hash the ledger had for the key when it was planned. */
 export type StagedRecord = {
@@ -49,7 +53,10 @@ export type Stage = {
   complete(): void
   readonly isComplete: boolean
   /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
-  unanswered(limits: { readonly items: number; readonly bytes: number }): Generator<readonly (StagedRecord & { body: string })[]>
+  unanswered(limits: {
+    readonly items: number
+    readonly bytes: number
+  }): Generator<readonly (StagedRecord & { body: string })[]>
   addReceipts(receipts: readonly Receipt[]): void
   close(): void
 }
@@ -141,7 +148,7 @@ export function openStage(folder: string): Stage {
       const next = database.prepare(
         `SELECT ${selected} FROM records WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
       )
-      for (let last = 0; ; ) {
+      for (let last = 0; ;) {
         const found = next.all(last, limits.items) as StagedRecord[]
         if (found.length === 0) return
         let bytes = 0

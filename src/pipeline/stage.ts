@@ -159,7 +159,8 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
   staging.holdings.set(JSON.stringify([mapped.holding.scheme, mapped.holding.id]), mapped.holding)
   const dataset = job.type.dataset ?? job.type.plural
-  const known = context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
+  const known =
+    context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
@@ -193,7 +194,9 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
 function named({ problems, record }: Mapped): readonly Problem[] {
   const name = record['name']
   if (typeof name !== 'string') return problems
-  return problems.map((each) => (each.column === undefined && each.value === undefined ? { ...each, value: name } : each))
+  return problems.map((each) =>
+    each.column === undefined && each.value === undefined ? { ...each, value: name } : each,
+  )
 }
 
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
@@ -233,7 +236,12 @@ function addReady({ context }: Staging, ready: Ready): void {
     )
 }
 
-function reject({ context }: Staging, places: readonly Place[], key: string | null, problems: readonly Problem[]): void {
+function reject(
+  { context }: Staging,
+  places: readonly Place[],
+  key: string | null,
+  problems: readonly Problem[],
+): void {
   for (const at of places) context.stage.addRow(at, 'rejected', null, key)
   for (const each of problems) context.stage.addProblem(each)
 }

@@ -36,9 +36,13 @@ function openCron({ cron, zone }: Timetable): Cron {
   try {
     return new Cron(cron, { timezone: zone, paused: true })
   } catch (cause) {
-    throw new WindrowError('pipeline-invalid', `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`, {
-      hint: 'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.',
-      cause,
-    })
+    throw new WindrowError(
+      'pipeline-invalid',
+      `The schedule "${cron}" in zone "${zone}" cannot be read: ${(cause as Error).message}`,
+      {
+        hint: 'Five fields: minute, hour, day of month, month, day of week. "15 2 * * *" is a quarter past two every night.',
+        cause,
+      },
+    )
   }
 }

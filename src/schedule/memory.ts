@@ -18,7 +18,9 @@ export function openScheduleMemory(state: string): ScheduleMemory {
   const path = join(state, 'schedule.db')
   const database = new DatabaseSync(path, { timeout: 20_000 })
   chmodSync(path, 0o600)
-  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL)')
+  database.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL)',
+  )
   const last = database.prepare('SELECT last FROM claims WHERE name = ?')
   const claim = database.prepare(
     `INSERT INTO claims (name, last) VALUES (?, ?)

@@ -31,10 +31,17 @@ export function farmMap(outlines: readonly Outline[]): Html | undefined {
     for (let at = 0; at + 1 < ring.length; at += 2) text += `${at === 0 ? 'M' : 'L'}${x(ring[at]!)} ${y(ring[at + 1]!)}`
     return `${text}Z`
   }
-  return html`<svg class="map" role="img" aria-label="The boundaries in this file" viewBox="-6 -6 ${(wide + 12).toFixed(0)} ${(tall + 12).toFixed(0)}">
+  return html`<svg
+    class="map"
+    role="img"
+    aria-label="The boundaries in this file"
+    viewBox="-6 -6 ${(wide + 12).toFixed(0)} ${(tall + 12).toFixed(0)}"
+  >
     ${outlines.map(
       (each) =>
-        html`<path class="${each.tone}" fill-rule="evenodd" d="${each.rings.map(path).join('')}"><title>${each.label}</title></path>`,
+        html`<path class="${each.tone}" fill-rule="evenodd" d="${each.rings.map(path).join('')}"
+          ><title>${each.label}</title></path
+        >`,
     )}
   </svg>`
 }

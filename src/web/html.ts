@@ -3,8 +3,8 @@
 /** A piece of a page that is already safe. */
 export type Html = { readonly html: string }
 
-/** Builds a piece of a page; values are escaped, pieces and lists of pieces are not, false and undefined vanish. */
-export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
+/** Builds a piece of a page; values are escaped, pieces and lists of pieces are not, truth values and undefined vanish. */
+export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   let text = parts[0]!
   values.forEach((value, index) => {
     text += render(value) + parts[index + 1]!
@@ -12,11 +12,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   return { html: text }
 }
 
-function render(value: unknown): string {
-  if (value === undefined || value === null || value === false) return ''
-  if (Array.isArray(value)) return value.map(render).join('')
-  if (typeof value === 'object' && 'html' in value) return (value as Html).html
-  return escape(String(value))
+type Part = Html | string | number | boolean | null | undefined | readonly Part[]
+
+function render(part: Part): string {
+  if (part === undefined || part === null || typeof part === 'boolean') return ''
+  if (typeof part !== 'object') return escape(String(part))
+  return 'html' in part ? part.html : part.map(render).join('')
 }
 
 function escape(text: string): string {
@@ -25,4 +26,10 @@ function escape(text: string): string {
     .replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}

@@ -16,7 +16,12 @@ export type ReportView = {
   readonly source: {
     readonly name: string
     readonly table: string
-    readonly crs?: { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number }
+    readonly crs?: {
+      readonly code: string
+      readonly name: string
+      readonly evidence: string
+      readonly accuracyM: number
+    }
     readonly decisions: readonly Decision[]
   }
   readonly target: { readonly type: string; readonly service?: string; readonly holdings: readonly string[] }
@@ -39,36 +44,48 @@ type Counts<Name extends string> = Readonly<Record<Name, number>>
 /** Renders the page. */
 export function reportPage(report: ReportView, outlines: readonly Outline[]): string {
   const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${report.pipeline}: ${report.source.name}</title>
-<style>${{ html: style }}</style>
-</head>
-<body><main>
-${head(report)}
-${report.error && html`<section class="stop"><h2>${report.error.message}</h2><p>${report.error.hint}</p></section>`}
-${books(report)}
-${map(outlines)}
-${problems(report)}
-${decisions(report)}
-<footer>Run ${report.run}, started ${report.started}, exit ${report.exit}</footer>
-</main></body>
-</html>
-`
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <title>${report.pipeline}: ${report.source.name}</title>
+        <style>
+          ${{ html: style }}
+        </style>
+      </head>
+      <body>
+        <main>
+          ${head(report)}
+          ${
+            report.error &&
+            html`<section class="stop">
+              <h2>${report.error.message}</h2>
+              <p>${report.error.hint}</p>
+            </section>`
+          }
+          ${books(report)} ${map(outlines)} ${problems(report)} ${decisions(report)}
+          <footer>Run ${report.run}, started ${report.started}, exit ${report.exit}</footer>
+        </main>
+      </body>
+    </html> `
   return page.html
 }
 
 function head(report: ReportView): Html {
   const { target, source } = report
-  const holdings = target.holdings.length === 0 ? '' : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
+  const holdings =
+    target.holdings.length === 0
+      ? ''
+      : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
   return html`<header>
-<p class="verdict ${report.exit === 0 ? 'good' : 'look'}">${verdict(report)}</p>
-<h1>${source.name}</h1>
-<p>${source.table === source.name ? '' : html`Layer ${source.table}, `}to ${target.type}${holdings}${target.service && html`, at ${target.service}`}</p>
-</header>`
+    <p class="verdict ${report.exit === 0 ? 'good' : 'look'}">${verdict(report)}</p>
+    <h1>${source.name}</h1>
+    <p>
+      ${source.table === source.name ? '' : html`Layer ${source.table}, `}to
+      ${target.type}${holdings}${target.service && html`, at ${target.service}`}
+    </p>
+  </header>`
 }
 
 function verdict(report: ReportView): string {
@@ -83,64 +100,96 @@ function verdict(report: ReportView): string {
 function books(report: ReportView): Html {
   const { rows, records, gone } = report
   const would = report.outcome === 'would-be' ? 'would be ' : ''
-  return html`<section><h2>The books</h2>
-${bar('rows', rows.read, 'read', [
-  ['ready', rows.ready, 'ready'],
-  ['unchanged', rows.unchanged, 'unchanged'],
-  ['rejected', rows.rejected, 'rejected'],
-  ['skipped', rows.skipped, 'skipped'],
-])}
-${bar('records', records.ready, 'ready', [
-  [`${would}created`, records.created, 'ready'],
-  [`${would}updated`, records.updated, 'updated'],
-  ['refused', records.refused, 'rejected'],
-  ['unsent', records.unsent, 'skipped'],
-])}
-${
-  gone.gone > 0 &&
-  bar('gone from the file', gone.gone, 'gone', [
-    [`${would}deleted`, gone.deleted, 'rejected'],
-    ['kept', gone.kept, 'unchanged'],
-  ])
-}
-<p class="facts">${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
-${report.accepted > 0 && html`<span>${report.accepted - report.unseen} of ${report.accepted} accepted records seen in the service</span>`}</p>
-</section>`
+  return html`<section>
+    <h2>The books</h2>
+    ${bar('rows', rows.read, 'read', [
+      ['ready', rows.ready, 'ready'],
+      ['unchanged', rows.unchanged, 'unchanged'],
+      ['rejected', rows.rejected, 'rejected'],
+      ['skipped', rows.skipped, 'skipped'],
+    ])}
+    ${bar('records', records.ready, 'ready', [
+      [`${would}created`, records.created, 'ready'],
+      [`${would}updated`, records.updated, 'updated'],
+      ['refused', records.refused, 'rejected'],
+      ['unsent', records.unsent, 'skipped'],
+    ])}
+    ${
+      gone.gone > 0 &&
+      bar('gone from the file', gone.gone, 'gone', [
+        [`${would}deleted`, gone.deleted, 'rejected'],
+        ['kept', gone.kept, 'unchanged'],
+      ])
+    }
+    <p class="facts">
+      ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
+      ${report.accepted > 0 && html`<span>${report.accepted - report.unseen} of ${report.accepted} accepted records seen in the service</span>`}
+    </p>
+  </section>`
 }
 
 type Part = readonly [name: string, count: number, tone: string]
 
 function bar(name: string, whole: number, verb: string, parts: readonly Part[]): Html {
-  return html`<div class="book"><p><b>${name}</b> ${whole} ${verb} = ${parts.map(([part, n], index) => html`${index > 0 && ' + '}<span>${n} ${part}</span>`)}</p>
-<div class="bar">${parts.map(([part, n, tone]) => n > 0 && html`<i class="${tone}" style="flex:${n}" title="${n} ${part}"></i>`)}</div></div>`
+  return html`<div class="book">
+    <p>
+      <b>${name}</b> ${whole} ${verb} =
+      ${parts.map(([part, n], index) => html`${index > 0 && ' + '}<span>${n} ${part}</span>`)}
+    </p>
+    <div class="bar">
+      ${parts.map(([part, n, tone]) => n > 0 && html`<i class="${tone}" style="flex:${n}" title="${n} ${part}"></i>`)}
+    </div>
+  </div>`
 }
 
 function map(outlines: readonly Outline[]): Html | undefined {
   const drawing = farmMap(outlines)
   return (
     drawing &&
-    html`<section><h2>Where it lies</h2>${drawing}
-<p class="key"><i class="ready"></i> ready <i class="unchanged"></i> unchanged <i class="rejected"></i> rejected</p></section>`
+    html`<section>
+      <h2>Where it lies</h2>
+      ${drawing}
+      <p class="key">
+        <i class="ready"></i> ready <i class="unchanged"></i> unchanged <i class="rejected"></i> rejected
+      </p>
+    </section>`
   )
 }
 
 function problems({ problems: groups }: ReportView): Html | undefined {
   if (groups.length === 0) return undefined
-  return html`<section><h2>What was found</h2>
-${groups.map(
-  (group) => html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
-<summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
-<table><thead><tr><th>Row</th><th>Column</th><th>Value</th><th>What and what to do</th></tr></thead><tbody>
-${group.first.map(problemRow)}
-</tbody></table>
-${group.count > group.first.length && html`<p>The first ${group.first.length} of ${group.count}.</p>`}
-</details>`,
-)}</section>`
+  return html`<section>
+    <h2>What was found</h2>
+    ${groups.map(
+      (group) =>
+        html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
+          <summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
+          <table>
+            <thead>
+              <tr>
+                <th>Row</th>
+                <th>Column</th>
+                <th>Value</th>
+                <th>What and what to do</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${group.first.map(problemRow)}
+            </tbody>
+          </table>
+          ${group.count > group.first.length && html`<p>The first ${group.first.length} of ${group.count}.</p>`}
+        </details>`,
+    )}
+  </section>`
 }
 
 function problemRow(each: Problem): Html {
-  return html`<tr><td>${each.at.row < 0 ? '' : each.at.row}</td><td>${each.column ?? each.path}</td><td>${each.value}</td>
-<td>${each.message}${each.hint && html`<br><em>${each.hint}</em>`}</td></tr>`
+  return html`<tr>
+    <td>${each.at.row < 0 ? '' : each.at.row}</td>
+    <td>${each.column ?? each.path}</td>
+    <td>${each.value}</td>
+    <td>${each.message}${each.hint && html`<br /><em>${each.hint}</em>`}</td>
+  </tr>`
 }
 
 function decisions({ source }: ReportView): Html | undefined {
@@ -152,9 +201,23 @@ function decisions({ source }: ReportView): Html | undefined {
     ...source.decisions,
   ]
   if (rows.length === 0) return undefined
-  return html`<section><h2>What was decided, and why</h2><table><tbody>
-${rows.map((each) => html`<tr><th>${each.option}</th><td>${each.value}</td><td>${each.evidence}${'runnerUp' in each && each.runnerUp !== undefined && html`; runner-up ${each.runnerUp}`}</td></tr>`)}
-</tbody></table></section>`
+  return html`<section>
+    <h2>What was decided, and why</h2>
+    <table>
+      <tbody>
+        ${rows.map(
+          (each) =>
+            html`<tr>
+              <th>${each.option}</th>
+              <td>${each.value}</td>
+              <td>
+                ${each.evidence}${'runnerUp' in each && each.runnerUp !== undefined && html`; runner-up ${each.runnerUp}`}
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`
 }
 
 const style = `

@@ -44,18 +44,34 @@ test.each([
 })
 
 describe('a coordinate as text', () => {
-  const textOf = (x: number): string => geometryText({ kind: 'Point', coordinates: Float64Array.of(x, 0), ends: [], parts: [] })
+  const textOf = (x: number): string =>
+    geometryText({ kind: 'Point', coordinates: Float64Array.of(x, 0), ends: [], parts: [] })
   const read = (text: string): number => (JSON.parse(text) as { coordinates: number[] }).coordinates[0]!
 
-  test.each([0, 1, -1, 9.9999999, 10, 99.5, 100, 999.0000001, 1000, 1794823.25, 5_929_431.123_456_7, 1e-7, -1e-7, 0.1 + 0.2, 1e21, 5e-324])(
-    '%d is the same number again',
-    (x) => expect(read(textOf(x))).toBe(x),
-  )
+  test.each([
+    0,
+    1,
+    -1,
+    9.9999999,
+    10,
+    99.5,
+    100,
+    999.0000001,
+    1000,
+    1794823.25,
+    5_929_431.123_456_7,
+    1e-7,
+    -1e-7,
+    0.1 + 0.2,
+    1e21,
+    5e-324,
+  ])('%d is the same number again', (x) => expect(read(textOf(x))).toBe(x))
 
   test('is the same number again, whatever it is', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.double({ min: -180, max: 180, noNaN: true })), (x) =>
-        Object.is(read(textOf(x)) + 0, x + 0),
+      fc.property(
+        fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.double({ min: -180, max: 180, noNaN: true })),
+        (x) => Object.is(read(textOf(x)) + 0, x + 0),
       ),
     )
   })

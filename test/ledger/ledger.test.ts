@@ -120,7 +120,16 @@ describe('content', () => {
 
   test.each([
     ['a name', { ...full, name: 'Rahui' }],
-    ['a corner', { ...full, spatialFeature: { ...feature, geometry: { type: 'Polygon', coordinates: [[...ring.slice(0, 3), [175.0000001, -38]]] } } }],
+    [
+      'a corner',
+      {
+        ...full,
+        spatialFeature: {
+          ...feature,
+          geometry: { type: 'Polygon', coordinates: [[...ring.slice(0, 3), [175.0000001, -38]]] },
+        },
+      },
+    ],
     ['the validity', { ...full, meta: { ...full.meta, validTo: tuesday } }],
     ['the boundary itself', { ...full, spatialFeature: null }],
   ])('depends on %s', (_, other) => {

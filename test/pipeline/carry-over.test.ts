@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { carryOver, ownedFields } from '../../src/pipeline/carry-over.ts'
 
-const owned = ownedFields(['/name', '/crops/0/name', '/crops/0/establishmentDate', '/identifiers/0/scheme', '/identifiers/0/id'])
+const owned = ownedFields([
+  '/name',
+  '/crops/0/name',
+  '/crops/0/establishmentDate',
+  '/identifiers/0/scheme',
+  '/identifiers/0/id',
+])
 const previous = {
   name: 'Rāhui',
   totalArea: { measurement: 18500, units: 'MTK', resolution: 1 },
@@ -29,12 +35,13 @@ describe('a pipeline owns only what it maps', () => {
   })
 
   test('the same crop keeps what the row does not say; another crop does not inherit it', () => {
-    const same = carryOver(
-      { crops: [{ name: 'Ryegrass', establishmentDate: '2026-02-28T11:00:00Z' }] },
-      previous,
-      { owned, blank: undefined },
-    )
-    expect(same.record['crops']).toEqual([{ name: 'Ryegrass', establishmentDate: '2026-02-28T11:00:00Z', variety: 'Trojan' }])
+    const same = carryOver({ crops: [{ name: 'Ryegrass', establishmentDate: '2026-02-28T11:00:00Z' }] }, previous, {
+      owned,
+      blank: undefined,
+    })
+    expect(same.record['crops']).toEqual([
+      { name: 'Ryegrass', establishmentDate: '2026-02-28T11:00:00Z', variety: 'Trojan' },
+    ])
     const other = carryOver({ crops: [{ name: 'Lucerne' }] }, previous, { owned, blank: undefined })
     expect(other.record['crops']).toEqual([{ name: 'Lucerne' }])
   })
@@ -54,7 +61,10 @@ describe('a blank cell where the record has a value', () => {
     ['keep' as const, 'keep' as const, [], 'Rāhui'],
     ['clear' as const, 'clear' as const, [], undefined],
   ])('with policy %s', (_, blank, lost, name) => {
-    const carried = carryOver({ crops: previous.crops }, previous, { owned: ownedFields(['/name', '/crops/0/name']), blank })
+    const carried = carryOver({ crops: previous.crops }, previous, {
+      owned: ownedFields(['/name', '/crops/0/name']),
+      blank,
+    })
     expect(carried.lost).toEqual(lost)
     expect(carried.record['name']).toBe(name)
   })
@@ -62,7 +72,9 @@ describe('a blank cell where the record has a value', () => {
   test('inside a crop that is still the same crop', () => {
     const row = { name: 'Rāhui', crops: [{ name: 'Ryegrass' }], identifiers: previous.identifiers }
     expect(carryOver(row, previous, { owned, blank: undefined }).lost).toEqual(['/crops/*/establishmentDate'])
-    expect(carryOver(row, previous, { owned, blank: 'clear' }).record['crops']).toEqual([{ name: 'Ryegrass', variety: 'Trojan' }])
+    expect(carryOver(row, previous, { owned, blank: 'clear' }).record['crops']).toEqual([
+      { name: 'Ryegrass', variety: 'Trojan' },
+    ])
   })
 
   test('nothing is lost where the record had nothing', () => {

@@ -38,7 +38,11 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'holdings.csv'), `FARM_NO,NAME\n${rimu.id},Rimu Farm\n`)
   writeFileSync(
     join(folder, 'map.geojson'),
-    collection(Array.from({ length: paddocks }, (_, index) => paddock(index % 90, { ID: `P${index}`, NAME: `Paddock ${index}` }))),
+    collection(
+      Array.from({ length: paddocks }, (_, index) =>
+        paddock(index % 90, { ID: `P${index}`, NAME: `Paddock ${index}` }),
+      ),
+    ),
   )
   const holding = `holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }`
   writeFileSync(
@@ -95,7 +99,9 @@ async function plotsHeld(): Promise<number> {
     }),
   })
   const { access_token: token } = (await login.json()) as { access_token: string }
-  const answer = await fetch(`${served.url}/ogc/collections/plots/items?limit=1`, { headers: { Authorization: `Bearer ${token}` } })
+  const answer = await fetch(`${served.url}/ogc/collections/plots/items?limit=1`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
   return ((await answer.json()) as { numberMatched: number }).numberMatched
 }
 
@@ -114,7 +120,12 @@ test('killed between batches, the next run makes the service equal the truth, an
   expect(await windrow('run', 'paddocks.yaml').ended).toBe(0)
   expect(await plotsHeld()).toBe(paddocks)
   const report = lastReport()
-  expect(report).toMatchObject({ outcome: 'done', rows: { read: paddocks, ready: paddocks }, records: { ready: paddocks, created: paddocks, unsent: 0 }, unseen: 0 })
+  expect(report).toMatchObject({
+    outcome: 'done',
+    rows: { read: paddocks, ready: paddocks },
+    records: { ready: paddocks, created: paddocks, unsent: 0 },
+    unseen: 0,
+  })
   assertBalanced(report)
 
   posted = 0

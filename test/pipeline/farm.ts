@@ -31,7 +31,8 @@ export async function startFarm() {
     (fetch: Fetch): Fetch =>
     async (input, init) => {
       const request = new Request(input, init)
-      if (request.method === 'POST' && request.url.endsWith('/resources')) posts.push((await request.clone().json()) as Body[])
+      if (request.method === 'POST' && request.url.endsWith('/resources'))
+        posts.push((await request.clone().json()) as Body[])
       return fetch(request)
     }
   const connect = (fetch: Fetch = direct): Connection => {
@@ -51,7 +52,10 @@ export async function startFarm() {
     },
     read: (path: string): string => readFileSync(path, 'utf8'),
     /** Runs a pipeline given as YAML. `fetch` stands between client and service. */
-    async run(yaml: string, how: { name?: string; fetch?: Fetch; keyless?: boolean } & Partial<ImportOptions> = {}): Promise<Report> {
+    async run(
+      yaml: string,
+      how: { name?: string; fetch?: Fetch; keyless?: boolean } & Partial<ImportOptions> = {},
+    ): Promise<Report> {
       const { name = 'paddocks', fetch, keyless = false, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping

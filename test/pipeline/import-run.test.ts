@@ -39,7 +39,13 @@ describe('running the same file again', () => {
   test('sends nothing', async () => {
     farm.write('map.geojson', collection(three))
     const first = await farm.run(map())
-    expect(first).toMatchObject({ exit: 0, rows: { read: 3, ready: 3 }, records: { created: 3 }, accepted: 3, unseen: 0 })
+    expect(first).toMatchObject({
+      exit: 0,
+      rows: { read: 3, ready: 3 },
+      records: { created: 3 },
+      accepted: 3,
+      unseen: 0,
+    })
     const second = await farm.run(map())
     expect(second).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 }, records: { ready: 0, unchanged: 3 } })
     expect(farm.posted()).toEqual([])
@@ -57,12 +63,20 @@ describe('running the same file again', () => {
     farm.write('map.geojson', collection(three))
     await farm.run(map())
     const before = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
-    farm.write('map.geojson', collection([three[0]!, paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Maize', SOWN: '' }), three[2]!]))
+    farm.write(
+      'map.geojson',
+      collection([three[0]!, paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Maize', SOWN: '' }), three[2]!]),
+    )
     const report = await farm.run(map())
     expect(report).toMatchObject({ rows: { ready: 1, unchanged: 2 }, records: { created: 0, updated: 1 } })
-    expect(farm.posted().flat().map((body) => body.name)).toEqual(['Top flat'])
+    expect(
+      farm
+        .posted()
+        .flat()
+        .map((body) => body.name),
+    ).toEqual(['Top flat'])
     const after = (await farm.held('plots')).get(keyOf('plots', rimu, '002'))
-    expect((after?.['meta'] as { created: string }).created).toBe((before?.['meta'] as { created: string }).created)
+    expect(after?.['meta']).toMatchObject({ created: (before!['meta'] as { created: string }).created })
   })
 })
 
@@ -95,7 +109,9 @@ describe('a pipeline owns only what it maps', () => {
     const report = await farm.run(nightly(policy), { name: 'nightly' })
     expect(report.exit).toBe(exit)
     if (exit === 3) expect(report.problems[0]).toMatchObject({ code: 'would-lose-field', count: 1 })
-    const crops = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops'] as { name: string }[] | undefined
+    const crops = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops'] as
+      | { name: string }[]
+      | undefined
     expect(crops?.[0]?.name).toBe(crop)
   })
 
@@ -108,14 +124,20 @@ describe('a pipeline owns only what it maps', () => {
 
   test('what somebody else wrote meanwhile is carried over', async () => {
     const key = keyOf('plots', rimu, '001')
-    const theirs = { ...(await farm.held('plots')).get(key), totalLength: { measurement: 412, units: 'MTR' } } as Record<string, unknown>
+    const theirs = {
+      ...(await farm.held('plots')).get(key),
+      totalLength: { measurement: 412, units: 'MTR' },
+    } as Record<string, unknown>
     const { client } = farm.connect()
     const meta = { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' }
     const { updates } = await client.dataset('plots')
     await client.publish(updates!, [JSON.stringify({ ...theirs, meta })])
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui north;Lucerne\n')
     await farm.run(nightly(), { name: 'nightly' })
-    expect((await farm.held('plots')).get(key)).toMatchObject({ name: 'Rāhui north', totalLength: { measurement: 412 } })
+    expect((await farm.held('plots')).get(key)).toMatchObject({
+      name: 'Rāhui north',
+      totalLength: { measurement: 412 },
+    })
   })
 })
 
@@ -127,7 +149,10 @@ test('paddock 7 of two farms, and a land cover 7, are three records', async () =
   expect((await farm.run(map(rimu))).records.created).toBe(1)
   expect((await farm.run(map(kowhai), { name: 'kowhai' })).records.created).toBe(1)
   expect((await farm.run(covers, { name: 'covers' })).records.created).toBe(1)
-  expect([...(await farm.held('plots')).keys()].sort()).toEqual([keyOf('plots', rimu, '7'), keyOf('plots', kowhai, '7')])
+  expect([...(await farm.held('plots')).keys()].sort()).toEqual([
+    keyOf('plots', rimu, '7'),
+    keyOf('plots', kowhai, '7'),
+  ])
   expect([...(await farm.held('land-covers')).keys()]).toEqual([keyOf('land-covers', rimu, '7')])
 })
 
@@ -161,11 +186,36 @@ record:
     const found = report.problems.filter(({ severity }) => severity === 'error').flatMap(({ first }) => first)
     expect(found).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ code: 'date-impossible', at: { source: 'nightly.csv', row: 2 }, column: 'Sown', value: '31/02/2026', hint: expect.any(String) as string }),
-        expect.objectContaining({ code: 'unit-unknown', column: 'Area', value: expect.stringContaining('furlongs') as string, hint: expect.any(String) as string }),
-        expect.objectContaining({ code: 'key-missing', at: { source: 'nightly.csv', row: 4 }, column: 'No', hint: expect.any(String) as string }),
-        expect.objectContaining({ code: 'key-repeated', at: { source: 'nightly.csv', row: 5 }, value: '004', with: [{ source: 'nightly.csv', row: 6 }] }),
-        expect.objectContaining({ code: 'key-repeated', at: { source: 'nightly.csv', row: 6 }, with: [{ source: 'nightly.csv', row: 5 }] }),
+        expect.objectContaining({
+          code: 'date-impossible',
+          at: { source: 'nightly.csv', row: 2 },
+          column: 'Sown',
+          value: '31/02/2026',
+          hint: expect.any(String) as string,
+        }),
+        expect.objectContaining({
+          code: 'unit-unknown',
+          column: 'Area',
+          value: expect.stringContaining('furlongs') as string,
+          hint: expect.any(String) as string,
+        }),
+        expect.objectContaining({
+          code: 'key-missing',
+          at: { source: 'nightly.csv', row: 4 },
+          column: 'No',
+          hint: expect.any(String) as string,
+        }),
+        expect.objectContaining({
+          code: 'key-repeated',
+          at: { source: 'nightly.csv', row: 5 },
+          value: '004',
+          with: [{ source: 'nightly.csv', row: 6 }],
+        }),
+        expect.objectContaining({
+          code: 'key-repeated',
+          at: { source: 'nightly.csv', row: 6 },
+          with: [{ source: 'nightly.csv', row: 5 }],
+        }),
       ]),
     )
     const rejects = farm.read(report.files['rejected']!)
@@ -186,12 +236,16 @@ record:
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n001;Rāhui;Ryegrass\n002;Creek;Kale\n')
     const report = await farm.run(nightly('rows: group'))
     expect(report).toMatchObject({ rows: { read: 3, ready: 3 }, records: { ready: 2, created: 2 } })
-    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Ryegrass' }])
+    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['crops']).toEqual([
+      { name: 'Kale' },
+      { name: 'Ryegrass' },
+    ])
   })
 })
 
 describe('records that are gone from the file', () => {
-  const twenty = (from: number) => `No;Name;Crop\n${Array.from({ length: 20 }, (_, index) => `${index + from};Paddock ${index + from};Kale`).join('\n')}\n`
+  const twenty = (from: number) =>
+    `No;Name;Crop\n${Array.from({ length: 20 }, (_, index) => `${index + from};Paddock ${index + from};Kale`).join('\n')}\n`
 
   test('are kept unless the pipeline says delete', async () => {
     farm.write('nightly.csv', twenty(1))
@@ -209,7 +263,12 @@ describe('records that are gone from the file', () => {
     await farm.run(nightly())
     farm.write('nightly.csv', 'No;Name;Crop\n1;Changed;Kale\n')
     const report = await farm.run(nightly('gone: delete'))
-    expect(report).toMatchObject({ exit: 6, outcome: 'stopped', error: { code: 'guard-stopped' }, gone: { gone: 19, deleted: 0 } })
+    expect(report).toMatchObject({
+      exit: 6,
+      outcome: 'stopped',
+      error: { code: 'guard-stopped' },
+      gone: { gone: 19, deleted: 0 },
+    })
     expect(farm.posted()).toEqual([])
     assertBalanced(report)
   })
@@ -251,7 +310,13 @@ describe('nothing is sent', () => {
     const dry = await farm.run(map(), { dryRun: true, out })
     expect(dry).toMatchObject({ outcome: 'would-be', exit: 0 })
     expect(farm.posted()).toEqual([])
-    expect(farm.read(out).trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['Rāhui', 'Top flat', 'Creek'])
+    expect(
+      farm
+        .read(out)
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { name: string }).name),
+    ).toEqual(['Rāhui', 'Top flat', 'Creek'])
     const real = await farm.run(map())
     expect([real.rows, real.records]).toEqual([dry.rows, dry.records])
   })
@@ -282,9 +347,16 @@ describe('a service that misbehaves', () => {
   test('accepts an item and drops it: reported, and sent again by the next run', async () => {
     const dropping = onPost(async (request) => {
       const items = (await request.json()) as object[]
-      const kept = new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify(items.slice(1)) })
+      const kept = new Request(request.url, {
+        method: 'POST',
+        headers: request.headers,
+        body: JSON.stringify(items.slice(1)),
+      })
       const results = (await (await farm.direct(kept)).json()) as { index: number; successful: boolean }[]
-      return Response.json([{ index: 0, successful: true }, ...results.map((each) => ({ ...each, index: each.index + 1 }))])
+      return Response.json([
+        { index: 0, successful: true },
+        ...results.map((each) => ({ ...each, index: each.index + 1 })),
+      ])
     })
     const first = await farm.run(map(), { fetch: dropping })
     expect(first).toMatchObject({ records: { created: 3 }, accepted: 3, unseen: 1 })
@@ -299,30 +371,48 @@ describe('a service that misbehaves', () => {
   test('refuses one item: the others are taken, and the row is in the rejects file', async () => {
     const refusing = onPost(async (request) => {
       const results = (await (await farm.direct(request)).json()) as { index: number; successful: boolean }[]
-      return Response.json(results.map((each) => (each.index === 1 ? { index: 1, successful: false, error: 'Not on a Sunday' } : each)))
+      return Response.json(
+        results.map((each) => (each.index === 1 ? { index: 1, successful: false, error: 'Not on a Sunday' } : each)),
+      )
     })
     const report = await farm.run(map(), { fetch: refusing })
     expect(report).toMatchObject({ exit: 3, records: { ready: 3, created: 2, refused: 1 } })
-    expect(report.problems[0]).toMatchObject({ code: 'refused', first: [{ at: { row: 1 }, message: expect.stringContaining('Not on a Sunday') as string }] })
+    expect(report.problems[0]).toMatchObject({
+      code: 'refused',
+      first: [{ at: { row: 1 }, message: expect.stringContaining('Not on a Sunday') as string }],
+    })
     expect(farm.read(report.files['rejected']!)).toContain('Top flat')
   })
 
   test('gives no result for an item: it is unsent, never accepted, and goes out with the next run', async () => {
     const silent = onPost(async (request) => {
       const items = (await request.json()) as object[]
-      const some = new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify(items.slice(0, 2)) })
+      const some = new Request(request.url, {
+        method: 'POST',
+        headers: request.headers,
+        body: JSON.stringify(items.slice(0, 2)),
+      })
       return farm.direct(some)
     })
     const report = await farm.run(map(), { fetch: silent })
     expect(report).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, created: 2, unsent: 1 } })
     assertBalanced(report)
     expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 3, unsent: 0 } })
-    expect(farm.posted().flat().map(({ name }) => name)).toEqual(['Creek'])
+    expect(
+      farm
+        .posted()
+        .flat()
+        .map(({ name }) => name),
+    ).toEqual(['Creek'])
   })
 
   test('answers for an item that was not sent: the run stops and says so', async () => {
     const foreign = onPost(() => Promise.resolve(Response.json([{ index: 7, successful: true }])))
-    expect(await farm.run(map(), { fetch: foreign })).toMatchObject({ outcome: 'stopped', error: { code: 'service-confused' }, records: { unsent: 3 } })
+    expect(await farm.run(map(), { fetch: foreign })).toMatchObject({
+      outcome: 'stopped',
+      error: { code: 'service-confused' },
+      records: { unsent: 3 },
+    })
   })
 
   test('refuses whole batches for one item: only that item is refused', async () => {
@@ -342,14 +432,20 @@ describe('a service that misbehaves', () => {
       bodies.push(await request.text())
       return new Response('', { status: 503 })
     })
-    expect(await farm.run(map(), { fetch: failing })).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, unsent: 3 } })
+    expect(await farm.run(map(), { fetch: failing })).toMatchObject({
+      exit: 4,
+      outcome: 'stopped',
+      records: { ready: 3, unsent: 3 },
+    })
     const recording = onPost(async (request) => {
       bodies.push(await request.clone().text())
       return farm.direct(request)
     })
     expect(await farm.run(map(), { fetch: recording })).toMatchObject({ exit: 0, records: { created: 3 } })
     expect(new Set(bodies).size).toBe(1)
-    expect(readdirSync(join(farm.folder, '.windrow', 'runs')).filter((name) => name.includes('paddocks'))).toHaveLength(1)
+    expect(readdirSync(join(farm.folder, '.windrow', 'runs')).filter((name) => name.includes('paddocks'))).toHaveLength(
+      1,
+    )
   })
 
   test('a record that somebody changed after staging is not overwritten', async () => {
@@ -359,7 +455,11 @@ describe('a service that misbehaves', () => {
     const key = keyOf('plots', rimu, '001')
     const theirs = (await farm.held('plots')).get(key)!
     const { client } = farm.connect()
-    const changed = { ...theirs, name: 'Theirs', meta: { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' } }
+    const changed = {
+      ...theirs,
+      name: 'Theirs',
+      meta: { ...(theirs['meta'] as object), modified: '2030-01-01T00:00:00Z' },
+    }
     await client.publish((await client.dataset('plots')).updates!, [JSON.stringify(changed)])
     const resumed = await farm.run(map())
     expect(resumed).toMatchObject({ exit: 3, records: { updated: 0, unsent: 1 } })
@@ -375,8 +475,17 @@ test('a record that the service has under another key is updated there, not publ
   const { client } = farm.connect()
   const { updates } = await client.dataset('plots')
   const meta = body['meta'] as Record<string, unknown>
-  await client.publish(updates!, [JSON.stringify({ ...body, meta: { ...meta, modified: '2030-01-01T00:00:00Z', isDeleted: true } })])
-  await client.publish(updates!, [JSON.stringify({ ...body, dataPointKey: 'older-key', name: 'Older', meta: { ...meta, modified: '2030-01-02T00:00:00Z' } })])
+  await client.publish(updates!, [
+    JSON.stringify({ ...body, meta: { ...meta, modified: '2030-01-01T00:00:00Z', isDeleted: true } }),
+  ])
+  await client.publish(updates!, [
+    JSON.stringify({
+      ...body,
+      dataPointKey: 'older-key',
+      name: 'Older',
+      meta: { ...meta, modified: '2030-01-02T00:00:00Z' },
+    }),
+  ])
   const report = await farm.run(map(), { state: join(farm.folder, 'fresh-state') })
   expect(report).toMatchObject({ records: { created: 0, updated: 1 } })
   const held = await farm.held('plots')

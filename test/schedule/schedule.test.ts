@@ -33,7 +33,10 @@ describe('times that are due', () => {
 
   test('an expression that is none says what one looks like', () => {
     expect(() => nextTime({ ...nightly('once'), cron: 'every night' }, now)).toThrow(
-      expect.objectContaining({ code: 'pipeline-invalid', hint: expect.stringContaining('Five fields') as string }) as Error,
+      expect.objectContaining({
+        code: 'pipeline-invalid',
+        hint: expect.stringContaining('Five fields') as string,
+      }) as Error,
     )
   })
 })
@@ -70,10 +73,25 @@ describe('the keeper', () => {
   test('counts from the first time it sees a pipeline, runs what is due once, and gives the worst exit status', async () => {
     const ran: string[] = []
     const entries = [entry('paddocks', 0, ran), entry('holdings', 3, ran)]
-    expect(await runDue(entries, keeping(() => at('2026-11-19T12:00:00+13:00'), []))).toBe(0)
+    expect(
+      await runDue(
+        entries,
+        keeping(() => at('2026-11-19T12:00:00+13:00'), []),
+      ),
+    ).toBe(0)
     expect(ran).toEqual([])
-    expect(await runDue(entries, keeping(() => at('2026-11-20T12:00:00+13:00'), []))).toBe(3)
-    expect(await runDue(entries, keeping(() => at('2026-11-20T12:01:00+13:00'), []))).toBe(0)
+    expect(
+      await runDue(
+        entries,
+        keeping(() => at('2026-11-20T12:00:00+13:00'), []),
+      ),
+    ).toBe(3)
+    expect(
+      await runDue(
+        entries,
+        keeping(() => at('2026-11-20T12:01:00+13:00'), []),
+      ),
+    ).toBe(0)
     expect(ran).toEqual(['paddocks 2026-11-19T13:15:00.000Z', 'holdings 2026-11-19T13:15:00.000Z'])
   })
 
@@ -91,7 +109,10 @@ describe('the keeper', () => {
     const ran: string[] = []
     let minutes = 0
     const now = () => new Date(at('2026-11-20T02:00:00+13:00').getTime() + (minutes += 4) * 60_000)
-    const stopping: Entry = { ...entry('paddocks', 0, ran), run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)) }
+    const stopping: Entry = {
+      ...entry('paddocks', 0, ran),
+      run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)),
+    }
     await keepSchedule([stopping], keeping(now, [], stop.signal))
     expect(ran).toEqual(['ran'])
   })

@@ -51,7 +51,8 @@ function layoutFor(fileName: string, crs: CrsClue | undefined): Layout {
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(fileName))
     return { begin: '', first: '', between: '\n', end: '\n', emptyEnd: '' }
   // Rows that go back to the program they came from keep its coordinate system, in the member from before RFC 7946.
-  const named = crs?.from === 'crs member' ? `"crs":{"type":"name","properties":{"name":${JSON.stringify(crs.text)}}},` : ''
+  const named =
+    crs?.from === 'crs member' ? `"crs":{"type":"name","properties":{"name":${JSON.stringify(crs.text)}}},` : ''
   const begin = `{"type":"FeatureCollection",${named}"features":[`
   return { begin, first: '\n', between: ',\n', end: '\n]}\n', emptyEnd: ']}\n' }
 }
