@@ -13,6 +13,27 @@ export { identifyCrs, type Crs } from './geometry/crs.ts'
 export { measure, type Measured } from './geometry/measure.ts'
 export { normaliserFor, type Normalised, type GeometryPolicy } from './geometry/normalise.ts'
 export { findResourceType, resourceTypes } from './resources/index.ts'
+export type { BirthPeriod, Breed } from './resources/livestock.ts'
+export type { Crop, LandUseActivity } from './resources/crop.ts'
+export type { Holding } from './resources/holding.ts'
+export type { ComplianceEligibility, LandCover, SpeciesPresence } from './resources/land-cover.ts'
+export type { LoadReceival, SampleAnalysis, SamplePlan } from './resources/loads-and-samples.ts'
+export type { MedicineProduct } from './resources/medicine.ts'
+export type { AppliedProduct, OperationProduct, OperationRecord, ProductComponent } from './resources/operation.ts'
+export type { Feature, Link, Measure, RecordReference, Relation } from './resources/building-blocks.ts'
+export type { Collection, Collections, Conformance, LandingPage, RecordFeature } from './resources/ogc.ts'
+export type { ProblemDetails } from './resources/problem-details.ts'
+export type { ControlItem, Dataset, FeedContext, FeedContinuation } from './resources/streaming.ts'
+export type { TokenResponse } from './resources/token-response.ts'
+export type {
+  CloudEvent,
+  WebhookAuthentication,
+  WebhookRegistration,
+  WebhookSubscription,
+} from './resources/webhook.ts'
+export type { PastureCoverEvent } from './resources/pasture-cover.ts'
+export type { Plot } from './resources/plot.ts'
+export type { WorkRecord } from './resources/work-record.ts'
 export type { Identifier, ResourceType } from './resources/resource-type.ts'
 export { check, type Finding } from './resources/validation.ts'
 export { connectTo, type Client } from './client/connection.ts'

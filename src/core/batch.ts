@@ -1,16 +1,4 @@
-/** Hides the little arithmetic of flowing in batches. */
-
-/** Gathers single items into batches of the given size; the last one may be smaller. */
-export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
+/** Hides how several pieces of work are under way at a time, and how the first failure stops the rest. */
 
 /** Runs `work` over the items with at most `width` of them under way; the first failure stops the rest from starting. */
 export async function inParallel<T>(

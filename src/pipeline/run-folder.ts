@@ -64,23 +64,6 @@ export function listRuns(state: string): readonly (RunFolder & { readonly report
     .sort((one, other) => one.report.started.localeCompare(other.report.started))
 }
 
-/** Finds a run by its id or the beginning of it. Throws a WindrowError when none or several fit. */
-export function findRun(state: string, id: string): RunFolder {
-  const all = runFolders(state)
-  const exact = all.find((run) => run.id === id)
-  if (exact !== undefined) return exact
-  const fitting = all.filter((run) => run.id.startsWith(id))
-  if (fitting.length === 1) return fitting[0]!
-  const known = (fitting.length > 1 ? fitting : all.slice(-5)).map((run) => run.id).join(', ')
-  throw new WindrowError(
-    'run-unknown',
-    fitting.length > 1 ? `Several runs begin with "${id}".` : `There is no run "${id}".`,
-    {
-      hint: known === '' ? `No run has been kept in ${state} yet.` : `Known: ${known}. "windrow runs" lists them all.`,
-    },
-  )
-}
-
 /** Deletes the oldest runs beyond the number that is kept. A run with records still to send is never deleted. */
 export function pruneRuns(state: string): void {
   const finished = runFolders(state).filter((run) => stageFacts(run.folder)?.isFinished !== false)
