@@ -46,9 +46,9 @@ export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialec
     const chunk = chunkOf(pending, parsed)
     pending = pending.slice(parsed.meta.cursor)
     // Waiting for twice the text keeps one long record from being parsed again with every chunk.
-    wanted = Math.max(parseChars, pending.length * 2)
+    wanted = Math.min(recordChars, Math.max(parseChars, pending.length * 2))
     if (parsed.data.length > 0) yield chunk
-    if (pending.length > recordChars) {
+    if (pending.length >= recordChars) {
       yield { cells: [[pending]], faults: new Map([[0, 'unclosed']]), doubtful: false, cut: true }
       return
     }
