@@ -56,12 +56,14 @@ describe.skipIf(!existsSync(folder))('files of the wild', () => {
     expect(rows[0]!.length).toBe(oracle.recordsIncludingHeader! - 1)
     expect(table!.decisions.find(({ option }) => option === 'delimiter')?.value).toBe(oracle.delimiter)
     expect(table!.columns).toHaveLength(oracle.header!.length)
-    const whole = rows[0]!.filter(({ problems }) => problems === undefined)
-    const cells = (row: Row): readonly unknown[] => table!.columns!.map(({ name }) => row.values[name])
-    const lineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')
-    if (whole[0] === rows[0]![0] && whole.length > 0) expect(cells(whole[0]!)).toEqual(oracle.firstRow!.map(lineFeeds))
-    if (whole.at(-1) === rows[0]!.at(-1) && whole.length > 0)
-      expect(cells(whole.at(-1)!)).toEqual(oracle.lastRow!.map(lineFeeds))
+    // Long cells are shortened where they are described.
+    const short = (text: unknown): unknown =>
+      typeof text === 'string' ? text.replaceAll('\r\n', '\n').slice(0, 100) : text
+    const cells = (row: Row): readonly unknown[] => table!.columns!.map(({ name }) => short(row.values[name]))
+    const [first] = rows[0]!
+    const last = rows[0]!.at(-1)!
+    if (first!.problems === undefined) expect(cells(first!)).toEqual(oracle.firstRow!.map(short))
+    if (last.problems === undefined) expect(cells(last)).toEqual(oracle.lastRow!.map(short))
     if (each.expectedError?.startsWith('UNCLOSED'))
       expect(rows[0]!.at(-1)!.problems).toMatchObject([{ code: 'quote-unclosed' }])
   })

@@ -87,7 +87,9 @@ describe('what a CSV file says', () => {
   })
 
   test('an enforced encoding that does not fit is doubted at the cell', async () => {
-    const rows = await read(Buffer.from('id,name\n1,Top\n2,S\xfcdfeld\n', 'latin1'), { encoding: 'utf-8' })
+    const long = 'x'.repeat(5000)
+    const rows = await read(Buffer.from(`id,name\n1,Top\n${long},S\xfcdfeld\n`, 'latin1'), { encoding: 'utf-8' })
+    expect(rows[1]!.values.id).toBe(long)
     expect(codes(rows[0])).toEqual([])
     expect(rows[1]!.problems).toMatchObject([{ code: 'encoding-doubtful', column: 'name', at: { row: 3 } }])
   })
@@ -166,12 +168,18 @@ describe('rows gone wrong', () => {
 
   test('an unclosed quote before very much text does not take it all into memory', async () => {
     const filler = `${'x'.repeat(1000)},y\n`.repeat(1000)
-    const bytes = Buffer.from(`id,name\n1,"Top\n${filler.repeat(36)}`)
+    const bytes = Buffer.from(`id,name\n1,"Top\n${filler.repeat(9)}`)
     const table = await openText(bytes)
     const rows = await rowsOf(table)
     expect(rows.map(codes)).toEqual([['quote-unclosed']])
     expect(JSON.stringify(rows).length).toBeLessThan(5000)
     expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error', at: { row: 2 } }])
+  })
+
+  test('a row without end is an error, and the rest is left', async () => {
+    const table = await openText(`id\n1\n${','.repeat(5_000_000)}`)
+    expect((await rowsOf(table)).map(codes)).toEqual([[], ['row-unreadable']])
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', at: { row: 3 } }])
   })
 
   test('a stray quote is an error of its row', async () => {

@@ -303,7 +303,7 @@ describe('files that cannot be read', () => {
   })
 
   test('what the library thinks of a file stays its own', async () => {
-    const said = vi.spyOn(console, 'error')
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const bytes = await sheetDocument(
       '<table:table-row><table:table-cell office:value-type="string"><text:p>id</text:p></table:table-cell></table:table-row>',
     )
