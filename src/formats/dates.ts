@@ -41,7 +41,7 @@ export function serialOfIso(text: string): Serial | undefined {
 export function isoOfSerial(serial: number, from1904 = false): string | undefined {
   const { day, time } = dayAndTime(from1904 ? serial + daysTo1904 : serial)
   // Day 60 is the 29 February 1900 that never was.
-  if (day < 1 || day >= 2_958_466 || day === lotusLeapDay) return undefined
+  if (!(day >= 1 && day < 2_958_466) || day === lotusLeapDay) return undefined
   const date = dateText(day - (day > lotusLeapDay ? 1 : 0) - 25_568)
   return time === '00:00:00' ? date : `${date}T${time}`
 }

@@ -125,6 +125,7 @@ async function lookInside(file: Bytes): Promise<CrsClue | undefined> {
       refuseOtherJson(frame, kind, name)
       return crsOf(frame) ?? (kind === 'opening' ? await crsAfterFeatures(file) : undefined)
     }
+  scanner.end()
   throw new WindrowError('file-damaged', `"${name}" ends before its first feature is complete.`, {
     hint: 'It was cut off on its way; copy or export it again.',
   })

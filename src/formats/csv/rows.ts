@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
 import { delimiterName } from './dialect.ts'
-import type { Dialect, QuoteFault, RecordChunk } from './records.ts'
+import type { Dialect, RecordFault, RecordChunk } from './records.ts'
 
 /** All that is settled about a file before its rows are read. */
 export type Reading = {
@@ -36,7 +36,7 @@ export async function* readRows(
       const at = { source, row: tally.row }
       const fault = chunk.faults.get(index)
       const problems =
-        fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [quoteProblem(cells, at, fault)]
+        fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [faultProblem(cells, at, fault)]
       if (problems === undefined) batch.push({ at, values: valuesOf(cells) })
       else batch.push(wrongRow(cells, { at, problems, valuesOf }))
       if (problems?.[0]?.code === 'row-ragged') countRagged(cells, reading, tally)
@@ -51,6 +51,8 @@ export async function* readRows(
   report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])])
 }
 
+const mostShown = 1000
+
 function wrongRow(
   cells: readonly string[],
   {
@@ -59,10 +61,9 @@ function wrongRow(
     valuesOf,
   }: { at: Place; problems: readonly Problem[]; valuesOf: (cells: readonly string[]) => Values },
 ): Row {
-  // A quote that swallowed half the file must not carry it into the report.
-  const shown = problems.some((each) => each.code === 'quote-unclosed')
-    ? cells.map((cell) => cell.slice(0, 1000))
-    : cells
+  // A cell that swallowed half the file must not carry it into the report; rows that are used keep all they have.
+  const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
+  const shown = swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells
   return { at, values: valuesOf(shown), problems }
 }
 
@@ -83,7 +84,9 @@ function cellProblems(
 function isBlankFrom(cells: readonly string[], from: number): boolean {
   for (let index = from; index < cells.length; index += 1) {
     const cell = cells[index]!
-    if (cell !== '' && (cell.charCodeAt(0) > 32 ? cell.trim() : cell.trimStart()) !== '') return false
+    const first = cell.charCodeAt(0)
+    // Nearly every cell begins with a letter or digit, and is done here.
+    if ((first > 32 && first < 127) || cell.trim() !== '') return false
   }
   return true
 }
@@ -109,7 +112,7 @@ function doubtfulCells(cells: readonly string[], at: Place, names: readonly stri
   })
 }
 
-function quoteProblem(cells: readonly string[], at: Place, fault: QuoteFault): Problem {
+function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): Problem {
   const last = cells.at(-1) ?? ''
   const value = last.slice(0, 80)
   if (fault === 'stray')
@@ -117,6 +120,12 @@ function quoteProblem(cells: readonly string[], at: Place, fault: QuoteFault): P
       value,
       message: 'A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.',
       hint: 'Double the quote ("") where it belongs to the text, and see whether the row below was taken in.',
+    })
+  if (fault === 'endless')
+    return problem('row-unreadable', at, {
+      value,
+      message: 'The row goes on for millions of characters without a line break.',
+      hint: 'See whether the file is a table at all, and whether its lines end.',
     })
   const breaks = last.split('\n').length - 1
   return problem('quote-unclosed', at, {
@@ -151,8 +160,8 @@ function restLeft(source: string, row: number): Problem {
     'file-truncated',
     { source, row },
     {
-      message: `After row ${row} nothing more could be read: a quote opened there takes in more text than a row can hold.`,
-      hint: 'Close the quote in that row, then read the file again.',
+      message: `After row ${row} nothing more could be read: that row takes in more text than a row can hold.`,
+      hint: 'Mend that row, then read the file again.',
     },
   )
 }

@@ -37,7 +37,7 @@ meaning[byte.close] = meaning[byte.closeList] = closes
 /** Where the scanner stands: between texts, in a text, between features, in a feature, in a list member that is no object. */
 type Mode = 'between' | 'text' | 'list' | 'feature' | 'scalar'
 
-/** Starts a scanner. It throws a WindrowError where it cannot tell how to go on. */
+/** Starts a scanner. Where it cannot tell how to go on it gives what it has, and throws a WindrowError at the next call. */
 export function featureScanner(name: string): Scanner {
   let buffer: Buffer = Buffer.alloc(0)
   let at = 0
@@ -52,6 +52,7 @@ export function featureScanner(name: string): Scanner {
   let frameHead: Buffer | undefined
   let passedBytes = 0
   let pieces: Piece[] = []
+  let failure: { readonly cause: unknown } | undefined
 
   const emit = (kind: Piece['kind'], from: number, to: number): void => {
     pieces.push({ kind, bytes: buffer.subarray(from, to), depth: deepest })
@@ -183,6 +184,7 @@ export function featureScanner(name: string): Scanner {
   }
   return {
     push(chunk) {
+      if (failure !== undefined) throw failure.cause
       pieces = []
       const kept = mode === 'between' || mode === 'list' ? buffer.length : keepFrom
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
@@ -193,10 +195,15 @@ export function featureScanner(name: string): Scanner {
       stringFrom -= kept
       lastString = [lastString[0] - kept, lastString[1] - kept]
       passedBytes += kept
-      scan()
+      try {
+        scan()
+      } catch (cause) {
+        failure = { cause }
+      }
       return pieces
     },
     end() {
+      if (failure !== undefined) throw failure.cause
       if (mode === 'between') return []
       const kind = mode === 'list' || (mode === 'text' && frameHead !== undefined) ? 'cut' : 'half'
       return [{ kind, bytes: buffer.subarray(keepFrom), depth: deepest }]

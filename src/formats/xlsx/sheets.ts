@@ -23,17 +23,12 @@ export function sheetName(wanted: string, taken: ReadonlySet<string>): string {
     .toWellFormed()
     .replace(/[[\]:*?/\\\x00-\x1f]/g, ' ')
     .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/^'+|'+$/g, '')
+    .replace(/^['\s]+|['\s]+$/g, '')
   // "History" is a name that Excel keeps for itself.
   const base = legal === '' || legal.toLowerCase() === 'history' ? `Sheet ${legal}`.trim() : legal
   for (let count = 1; ; count += 1) {
     const suffix = count === 1 ? '' : ` (${count})`
-    const name =
-      base
-        .slice(0, 31 - suffix.length)
-        .toWellFormed()
-        .trim() + suffix
+    const name = base.slice(0, 31 - suffix.length).replace(/[\ud800-\udbff]$|['\s]+$/, '') + suffix
     if (!taken.has(name.toLowerCase())) return name
   }
 }

@@ -1,0 +1,322 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Row, Table } from '../../src/core/row.ts'
+import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import { csv } from '../../src/formats/csv.ts'
+import type { FormatOptions } from '../../src/formats/format.ts'
+import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
+
+async function openText(text: string | Uint8Array, options: FormatOptions = {}): Promise<Table> {
+  return only(await csv.open!(sourceOf('Rimu paddocks.csv', text), options))
+}
+
+async function read(text: string | Uint8Array, options: FormatOptions = {}): Promise<Row[]> {
+  return rowsOf(await openText(text, options))
+}
+
+const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
+const decided = (table: Table, option: string) => table.decisions.find((each) => each.option === option)
+
+describe('what a CSV file says', () => {
+  test('cells stay text, and rows are numbered as the spreadsheet shows them', async () => {
+    const table = await openText('id,name,area\r\n007,Ōtāne,1e5\r\n008,"two\r\nlines",-3\r\n\r\n009,last,\r\n')
+    expect(table).toMatchObject({ name: 'Rimu paddocks', format: 'csv', hasGeometry: false })
+    expect(table.columns).toEqual([{ name: 'id' }, { name: 'name' }, { name: 'area' }])
+    const rows = await rowsOf(table)
+    expect(rows.map(({ at }) => at.row)).toEqual([2, 3, 4, 5])
+    expect(rows[0]!.values).toEqual({ id: '007', name: 'Ōtāne', area: '1e5' })
+    expect(rows[1]!.values).toEqual({ id: '008', name: 'two\nlines', area: '-3' })
+    expect(codes(rows[2])).toEqual(['row-blank'])
+    expect(rows[2]!.problems![0]!.severity).toBe('note')
+    expect(rows[3]!.values).toEqual({ id: '009', name: 'last', area: '' })
+    expect(table.found()).toEqual([])
+  })
+
+  test.each([
+    [',', undefined],
+    [';', undefined],
+    ['\t', undefined],
+    ['|', undefined],
+    [';', ','],
+  ])('the separator %j is found (runner-up %j)', async (delimiter, runnerUp) => {
+    const area = runnerUp === ',' ? '12,5' : '12'
+    const rows = ['id', '1', '2', '3'].map((id) => [id, `x${id}`, area].join(delimiter)).join('\n')
+    const decision = decided(await openText(`${rows}\n`), 'delimiter')
+    expect(decision).toMatchObject({ value: delimiter, evidence: expect.stringContaining('all of the first 4 rows') })
+    expect(decision?.runnerUp).toBe(runnerUp)
+  })
+
+  test('a file of one column needs no separator', async () => {
+    const rows = await read('name\nRāhui\nŌtāne\n')
+    expect(rows.map(({ values }) => values.name)).toEqual(['Rāhui', 'Ōtāne'])
+  })
+
+  test('the option for the separator wins, and "tab" is a word for it', async () => {
+    const table = await openText('a;b\tc\n1;2\t3\n', { delimiter: 'tab' })
+    expect(table.columns).toEqual([{ name: 'a;b' }, { name: 'c' }])
+    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'The option says so.' })
+  })
+
+  test('a first line "sep=;" is an instruction and no row', async () => {
+    const table = await openText('sep=;\r\nid;name\r\n1;Top, upper\r\n')
+    expect(await rowsOf(table)).toMatchObject([{ at: { row: 2 }, values: { id: '1', name: 'Top, upper' } }])
+  })
+
+  test.each([
+    ['a;b\n12,75;x\n1.204,5;y\n', 'comma'],
+    ['a;b\n12.75;x\n1,204.5;y\n', 'point'],
+    ['a;b\n1,204;x\n1.204;y\n', undefined],
+    ['a;b\n12;x\n', undefined],
+  ])('the decimal mark of %j is %s', async (text, value) => {
+    expect(decided(await openText(text), 'decimal')?.value).toBe(value)
+  })
+
+  test('the option for the decimal mark is passed on', async () => {
+    expect(decided(await openText('a;b\n1.5;x\n', { decimal: 'comma' }), 'decimal')?.value).toBe('comma')
+  })
+
+  test('Windows-1252 is guessed with a note, and enforced without', async () => {
+    const bytes = Buffer.from('Schlag;Fläche\nSüdfeld;12,75\n', 'latin1')
+    const guessed = await openText(bytes)
+    expect((await rowsOf(guessed))[0]!.values).toEqual({ Schlag: 'Südfeld', Fläche: '12,75' })
+    expect(guessed.found().map(({ code }) => code)).toEqual(['encoding-guessed'])
+    const enforced = await openText(bytes, { encoding: 'windows-1252' })
+    await rowsOf(enforced)
+    expect(enforced.found()).toEqual([])
+  })
+
+  test('an enforced encoding that does not fit is doubted at the cell', async () => {
+    const long = 'x'.repeat(5000)
+    const rows = await read(Buffer.from(`id,name\n1,Top\n${long},S\xfcdfeld\n`, 'latin1'), { encoding: 'utf-8' })
+    expect(rows[1]!.values.id).toBe(long)
+    expect(codes(rows[0])).toEqual([])
+    expect(rows[1]!.problems).toMatchObject([{ code: 'encoding-doubtful', column: 'name', at: { row: 3 } }])
+  })
+})
+
+describe('the header', () => {
+  test('empty and repeated names are given names of their own, with notes', async () => {
+    const table = await openText('id,name,name,,name (2)\n1,a,b,x,2\n')
+    expect(table.columns!.map(({ name }) => name)).toEqual(['id', 'name', 'name (3)', 'column 4', 'name (2)'])
+    await rowsOf(table)
+    expect(table.found().map(({ code, column }) => [code, column])).toEqual([
+      ['header-renamed', 'name (3)'],
+      ['header-renamed', 'column 4'],
+    ])
+  })
+
+  test('names that every object inherits are only columns', async () => {
+    const [row] = await read('__proto__,constructor,toString\n1,2,3\n')
+    expect(Object.keys(row!.values)).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(Object.getPrototypeOf(row!.values)).toBe(Object.prototype)
+    expect(Object.entries(row!.values)).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+      ['toString', '3'],
+    ])
+  })
+
+  test('stands where the option says, else in the first row with text', async () => {
+    expect(await read('Rimu Farm\nid,name\n1,Top\n', { header: 2 })).toMatchObject([
+      { at: { row: 3 }, values: { id: '1' } },
+    ])
+    const table = await openText('\n,\nid,name\n1,Top\n')
+    expect(decided(table, 'header')).toMatchObject({ value: 3, evidence: 'It is the first row with text.' })
+  })
+
+  test('white space in names is evened out', async () => {
+    expect((await openText('" Paddock\nno ",b\n1,2\n')).columns![0]!.name).toBe('Paddock no')
+  })
+
+  test('a million equal names are refused at once', async () => {
+    const started = performance.now()
+    await expect(openText(`${'a,'.repeat(1_000_000)}a\n1\n`)).rejects.toMatchObject({ code: 'file-too-large' })
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  test.each([
+    ['\n\n \n', {}, 'file-empty'],
+    ['\ufeff', {}, 'file-empty'],
+    ['id\n1\n', { header: 5 }, 'option-invalid'],
+    ['id\n1\n', { header: 0 }, 'option-invalid'],
+    ['id\n1\n', { delimiter: '::' }, 'option-invalid'],
+    ['id\n1\n', { quote: '""' }, 'option-invalid'],
+    ['id\n1\n', { quote: ';', delimiter: ';' }, 'option-invalid'],
+    ['id\n1\n', { encoding: 'klingon' }, 'encoding-unknown'],
+    ['id,"name\n1,Top\n', {}, 'file-damaged'],
+  ])('%j with %j is refused: %s', async (text, options, code) => {
+    await expect(openText(text, options)).rejects.toMatchObject({ name: 'WindrowError', code })
+  })
+})
+
+describe('rows gone wrong', () => {
+  test('too many or too few cells are an error, blank ones too many are not', async () => {
+    const rows = await read('id,name,area\n1,a\n2,b,3,extra\n3,c,4,,\n4,d,5\n')
+    expect(rows.map(codes)).toEqual([['row-ragged'], ['row-ragged'], [], []])
+    expect(rows[1]!.problems![0]).toMatchObject({ value: 'extra', message: 'The row has 4 cells; the header has 3.' })
+    expect(rows[2]!.values).toEqual({ id: '3', name: 'c', area: '4' })
+  })
+
+  test('an unclosed quote is found in its row, and the rows before it are read', async () => {
+    const rows = await read('id,name,area\n1,Top,2\n2,"River flat,2\n3,Low,3\n4,End,4\n')
+    expect(rows.map(({ at }) => at.row)).toEqual([2, 3])
+    expect(codes(rows[0])).toEqual([])
+    expect(rows[1]!.problems![0]).toMatchObject({ code: 'quote-unclosed', at: { row: 3 } })
+    expect(rows[1]!.problems![0]!.message).toContain('3 line breaks')
+  })
+
+  test('an unclosed quote before very much text does not take it all into memory', async () => {
+    const filler = `${'x'.repeat(1000)},y\n`.repeat(1000)
+    const bytes = Buffer.from(`id,name\n1,"Top\n${filler.repeat(9)}`)
+    const table = await openText(bytes)
+    const rows = await rowsOf(table)
+    expect(rows.map(codes)).toEqual([['quote-unclosed']])
+    expect(JSON.stringify(rows).length).toBeLessThan(5000)
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error', at: { row: 2 } }])
+  })
+
+  test('a row without end is an error, and the rest is left', async () => {
+    const table = await openText(`id\n1\n${','.repeat(5_000_000)}`)
+    expect((await rowsOf(table)).map(codes)).toEqual([[], ['row-unreadable']])
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', at: { row: 3 } }])
+  })
+
+  test('a stray quote is an error of its row', async () => {
+    const rows = await read('id,name\n1,"Ōtāne" flat"\n2,Top\n')
+    expect(rows.map(codes)).toEqual([['row-unreadable'], []])
+  })
+
+  test('the separator is held against the whole file', async () => {
+    const good = Array.from({ length: 12_000 }, (_, id) => `${id};x${id};1,5`).join('\n')
+    const other = Array.from({ length: 2000 }, (_, id) => `${id},x${id},15`).join('\n')
+    const table = await openText(`id;name;area\n${good}\n${other}\n`)
+    expect(table.found()).toEqual([])
+    const rows = await rowsOf(table)
+    expect(rows.filter((row) => codes(row).includes('row-ragged'))).toHaveLength(2000)
+    expect(table.found()).toMatchObject([{ code: 'file-inconsistent' }])
+    expect(table.found()[0]!.message).toContain('With the comma, 2000 of them would fit.')
+  })
+})
+
+const polygon = shapeFromGeoJson({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [175, -38],
+      [176, -38],
+      [176, -37],
+      [175, -38],
+    ],
+  ],
+}) as Shape
+
+describe('writing CSV', () => {
+  const columns = [{ name: 'id' }, { name: 'name' }]
+  const write = async (rows: Parameters<typeof outTable>[0], options: FormatOptions = {}, name = 'out.csv') => {
+    const target = memoryTarget(name)
+    const written = await csv.write!([outTable(rows, { columns })], target, options)
+    expect(written.bytes).toBe(target.bytes().length)
+    return target.text()
+  }
+
+  test('has a mark, CRLF and quotes where they are needed', async () => {
+    const text = await write([
+      { values: { id: '007', name: 'a "b", c' } },
+      { values: { id: null, name: 'two\nlines' } },
+    ])
+    expect(text).toBe('\ufeffid,name\r\n007,"a ""b"", c"\r\n,"two\nlines"\r\n')
+  })
+
+  test('the options and the name of the file choose mark and separator', async () => {
+    const rows = [{ values: { id: 'a;b', name: 'c\td' } }]
+    expect(await write(rows, { bom: false, delimiter: ';' })).toBe('id;name\r\n"a;b";c\td\r\n')
+    expect(await write(rows, { bom: false }, 'out.tsv')).toBe('id\tname\r\na;b\t"c\td"\r\n')
+  })
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+64 21 000 000', "'+64 21 000 000"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['-cmd', "'-cmd"],
+    ['\t=1', "'\t=1"],
+    ['-5', '-5'],
+    ['+3.25', '+3.25'],
+    ['-1,5e3', '"-1,5e3"'],
+    ['Top = best', 'Top = best'],
+  ])('the text %j is written as %j', async (name, expected) => {
+    expect(await write([{ values: { id: '1', name } }], { bom: false })).toBe(`id,name\r\n1,${expected}\r\n`)
+  })
+
+  test('numbers, truth and nested values are written plainly', async () => {
+    const text = await write([{ values: { id: -1.5, name: true } }, { values: { id: 0, name: ['a', 1] } }], {
+      bom: false,
+    })
+    expect(text).toBe('id,name\r\n-1.5,true\r\n0,"[""a"",1]"\r\n')
+  })
+
+  test('columns that the row does not have are blank, whatever objects inherit', async () => {
+    const target = memoryTarget('out.csv')
+    await csv.write!(
+      [outTable([{ values: {} }], { columns: [{ name: 'constructor' }, { name: '__proto__' }] })],
+      target,
+      { bom: false },
+    )
+    expect(target.text()).toBe('constructor,__proto__\r\n,\r\n')
+  })
+
+  test('a boundary goes into a column of its own', async () => {
+    const rows = [
+      { values: { boundary: 'x' }, shape: polygon },
+      { values: { boundary: 'y' }, shape: null },
+    ]
+    const target = memoryTarget('out.csv')
+    await csv.write!([outTable(rows, { columns: [{ name: 'boundary' }], hasGeometry: true })], target, { bom: false })
+    expect(target.text()).toBe('boundary,boundary (2)\r\nx,"POLYGON ((175 -38, 176 -38, 176 -37, 175 -38))"\r\ny,\r\n')
+  })
+
+  test('coordinates that are not numbers are left out with a note', async () => {
+    const shape = { ...polygon, coordinates: polygon.coordinates.map(() => Number.NaN) }
+    const target = memoryTarget('out.csv')
+    const { notes } = await csv.write!(
+      [outTable([{ values: {}, shape }], { columns: [], hasGeometry: true })],
+      target,
+      {},
+    )
+    expect(notes).toHaveLength(1)
+    expect(target.text()).not.toContain('NaN')
+  })
+
+  test('several tables, and other coordinate systems, are refused', async () => {
+    const table = outTable([], { columns })
+    await expect(csv.write!([table, table], memoryTarget('a.csv'), {})).rejects.toMatchObject({
+      code: 'format-cannot-write',
+    })
+    const projected = outTable([], {
+      columns,
+      hasGeometry: true,
+      wkt: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]',
+    })
+    await expect(csv.write!([projected], memoryTarget('a.csv'), {})).rejects.toMatchObject({
+      code: 'format-cannot-write',
+    })
+  })
+
+  test('what is written is read as it was', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'ā', '"', ',', ';', '\n', ' ', '1', '=', '🐑') })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell), { minLength: 1 }),
+        fc.constantFrom(',', ';', '\t'),
+        async (cells, delimiter) => {
+          const rows = cells.map(([id, name]) => ({ values: { id, name } }))
+          const back = await read(await write(rows, { delimiter }), { delimiter })
+          const armed = (text: string): string => (text.startsWith('=') ? `'${text}` : text)
+          expect(back.map(({ values }) => values)).toEqual(
+            cells.map(([id, name]) => ({ id: armed(id), name: armed(name) })),
+          )
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,330 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Row, Table } from '../../src/core/row.ts'
+import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import type { Source } from '../../src/core/source.ts'
+import { geojson } from '../../src/formats/geojson.ts'
+import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
+
+async function openText(text: string | Uint8Array, name = 'paddocks.geojson'): Promise<Table> {
+  return only(await geojson.open!(sourceOf(name, text), {}))
+}
+
+async function read(text: string | Uint8Array, name?: string): Promise<Row[]> {
+  return rowsOf(await openText(text, name))
+}
+
+const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
+const point = (x: number): string => `{"type":"Point","coordinates":[${x},-38]}`
+const feature = (x: number, more = ''): string =>
+  `{"type":"Feature",${more}"properties":{"name":"Ōtāne ${x}"},"geometry":${point(x)}}`
+const collection = (...features: string[]): string => `{"type":"FeatureCollection","features":[${features.join(',')}]}`
+const firstX = (row: Row): number | undefined => row.shape?.coordinates[0]
+
+describe('what GeoJSON may look like', () => {
+  test.each([
+    ['a collection', collection(feature(1), feature(2)), [1, 2]],
+    ['a collection over many lines', JSON.stringify(JSON.parse(collection(feature(1), feature(2))), null, 2), [1, 2]],
+    [
+      'a collection with other members around',
+      `{"bbox":[1,2],"x":{"features":[1]},"features": [${feature(1)}] ,"type":"FeatureCollection"}`,
+      [1],
+    ],
+    ['a feature', feature(7), [7]],
+    ['a bare geometry', point(7), [7]],
+    ['features one a line', `${feature(1)}\n${feature(2)}\n\n${feature(3)}`, [1, 2, 3]],
+    ['features one a line, Windows line ends', `${feature(1)}\r\n${feature(2)}\r\n`, [1, 2]],
+    ['record separators', `\x1e${feature(1)}\n\x1e${feature(2)}\n`, [1, 2]],
+    [
+      'record separators over many lines',
+      `\x1e${JSON.stringify(JSON.parse(feature(1)), null, 1)}\n\x1e${feature(2)}`,
+      [1, 2],
+    ],
+    ['features one behind another', `${JSON.stringify(JSON.parse(feature(1)), null, 1)}\n${feature(2)}`, [1, 2]],
+    ['an empty collection', collection(), []],
+    ['a collection of nothing but blanks', '{"type":"FeatureCollection","features":[ \n ]}', []],
+  ])('%s', async (_, text, expected) => {
+    const table = await openText(text)
+    const rows = await rowsOf(table)
+    expect(rows.map(firstX)).toEqual(expected)
+    expect(rows.map(({ at }) => at.row)).toEqual(expected.map((_x, index) => index))
+    expect(rows.flatMap(({ problems }) => problems ?? [])).toEqual([])
+    expect(table.found()).toEqual([])
+    expect(table).toMatchObject({ format: 'geojson', hasGeometry: true, crs: { from: 'format', text: 'OGC:CRS84' } })
+  })
+
+  test('brackets, quotes and separators inside text are text', async () => {
+    const name = 'a ] } [ { , "quoted" \\ \n \x1e ā'
+    const text = collection(
+      JSON.stringify({ type: 'Feature', properties: { name, '"features"': '[' }, geometry: null }),
+      feature(2),
+    )
+    expect((await read(text)).map(({ values }) => values.name)).toEqual([name, 'Ōtāne 2'])
+  })
+
+  test('properties stay as they are, and the id becomes a column where there is none', async () => {
+    const [one, two, three] = await read(
+      collection(
+        '{"type":"Feature","id":"007","properties":{"crop":{"name":"Rye"},"tags":[1,null]},"geometry":null}',
+        '{"type":"Feature","id":8,"properties":{"id":"own","__proto__":{"x":1}},"geometry":null}',
+        '{"type":"Feature","properties":null,"geometry":null}',
+      ),
+    )
+    expect(one!.values).toEqual({ crop: { name: 'Rye' }, tags: [1, null], id: '007' })
+    expect(one!.shape).toBeNull()
+    expect(two!.values.id).toBe('own')
+    expect(Object.getPrototypeOf(two!.values)).toBe(Object.prototype)
+    expect(Object.keys(two!.values)).toContain('__proto__')
+    expect(three!.values).toEqual({})
+  })
+
+  test('collections of geometries keep their members, and heights are kept', async () => {
+    const [row] = await read(
+      `{"type":"GeometryCollection","geometries":[${point(1)},{"type":"Point","coordinates":[2,3,4]}]}`,
+    )
+    expect(row!.shape).toMatchObject({ kind: 'GeometryCollection', members: [{ kind: 'Point' }, { kind: 'Point' }] })
+    expect(row!.shape!.members![1]!.z).toEqual(Float64Array.of(4))
+  })
+})
+
+describe('the coordinate system', () => {
+  const named = '"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::2193"}}'
+  const padding = `"note":"${'x'.repeat(100_000)}"`
+
+  test.each([
+    ['before the features', `{"type":"FeatureCollection",${named},"features":[${feature(1)}]}`],
+    ['after the features', `{"type":"FeatureCollection","features":[${feature(1)}],${named}, "x": {"y": [1]}}\n`],
+    ['on a feature alone', feature(1, `${named},`)],
+  ])('is read %s', async (_, text) => {
+    const table = await openText(text)
+    expect(table.crs).toEqual({ from: 'crs member', text: 'urn:ogc:def:crs:EPSG::2193' })
+    await rowsOf(table)
+    expect(table.found()).toEqual([])
+  })
+
+  test('as an old EPSG number', async () => {
+    const table = await openText(`{"crs":{"type":"EPSG","properties":{"code":2193}},"features":[]}`)
+    expect(table.crs?.text).toBe('EPSG:2193')
+  })
+
+  test('in the properties of the last feature, or as null, is none', async () => {
+    const text = `{"type":"FeatureCollection","crs":null,"features":[{"type":"Feature","geometry":null,"properties":{${named}}}]}`
+    expect((await openText(text)).crs?.from).toBe('format')
+  })
+
+  test('that is met too late is an error of the file, not silence', async () => {
+    const table = await openText(`{"type":"FeatureCollection","features":[${feature(1)}],${named},${padding}}`)
+    expect(table.crs?.from).toBe('format')
+    await rowsOf(table)
+    expect(table.found()).toMatchObject([
+      { code: 'file-inconsistent', severity: 'error', value: 'urn:ogc:def:crs:EPSG::2193' },
+    ])
+  })
+})
+
+describe('features gone wrong', () => {
+  test.each([
+    ['broken JSON', '{"type":"Feature","properties":{"name":Top},"geometry":null}', 'row-unreadable'],
+    ['null instead of a feature', 'null', 'row-unreadable'],
+    ['a number', '12', 'row-unreadable'],
+    ['a text', '"Feature ] }"', 'row-unreadable'],
+    ['a list', '[1,2]', 'row-unreadable'],
+    ['another type', '{"type":"Paddock","properties":{}}', 'row-unreadable'],
+    ['properties that are a list', '{"type":"Feature","properties":[1],"geometry":null}', 'row-unreadable'],
+    [
+      'no such geometry',
+      '{"type":"Feature","properties":{},"geometry":{"type":"Circle","coordinates":[1,2]}}',
+      'geometry-wrong-type',
+    ],
+    ['a geometry that is text', '{"type":"Feature","properties":{},"geometry":"POINT (1 2)"}', 'geometry-wrong-type'],
+    [
+      'a coordinate that is text',
+      '{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":["1",2]}}',
+      'coordinate-not-a-number',
+    ],
+    [
+      'nesting without end',
+      `{"type":"Feature","geometry":null,"properties":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
+      'row-unreadable',
+    ],
+  ])('%s is a problem of its row, and the next is read', async (_, broken, code) => {
+    for (const [text, name] of [
+      [collection(feature(1), broken, feature(3)), 'a.geojson'],
+      [[feature(1), broken, feature(3)].join('\n'), 'a.ndjson'],
+      [[feature(1), broken, feature(3)].map((each) => `\x1e${each}\n`).join(''), 'a.geojsons'],
+    ] as const) {
+      const rows = await read(text, name)
+      expect(rows.map(codes)).toEqual([[], [code], []])
+      expect(rows.map(({ at }) => at.row)).toEqual([0, 1, 2])
+      expect(rows[1]!.problems![0]!.message.length).toBeLessThan(200)
+    }
+  })
+
+  test('a line that is cut off does not spoil the next', async () => {
+    expect((await read(`${feature(1)}\n${feature(2).slice(0, -9)}\n${feature(3)}\n`)).map(codes)).toEqual([
+      [],
+      ['row-unreadable'],
+      [],
+    ])
+  })
+
+  test.each([
+    ['in a feature', collection(feature(1), feature(2)).slice(0, -10), [[], ['row-unreadable']]],
+    ['after a feature', collection(feature(1), feature(2)).slice(0, -2), [[], []]],
+    ['in the last line', `${feature(1)}\n${feature(2).slice(0, -10)}`, [[], ['row-unreadable']]],
+  ])('a file cut off %s says so', async (_, text, expected) => {
+    const table = await openText(text)
+    expect((await rowsOf(table)).map(codes)).toEqual(expected)
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
+  })
+
+  test('text that is not UTF-8 is read as Windows-1252, and said once', async () => {
+    const table = await openText(
+      Buffer.from(
+        collection(
+          '{"type":"Feature","properties":{"n":"S\xfcd"},"geometry":null}',
+          '{"type":"Feature","properties":{"n":"\xc9"},"geometry":null}',
+        ),
+        'latin1',
+      ),
+    )
+    expect((await rowsOf(table)).map(({ values }) => values.n)).toEqual(['Süd', 'É'])
+    expect(table.found()).toMatchObject([{ code: 'encoding-guessed', at: { row: 0 } }])
+  })
+
+  test.each([
+    ['', 'file-empty'],
+    [' \n ', 'file-empty'],
+    ['hello', 'file-damaged'],
+    ['[1,2]', 'file-damaged'],
+    ['{"type":"FeatureCollection","fea', 'file-damaged'],
+    ['{"type":"FeatureCollection" "features":[]}', 'file-damaged'],
+    ['{"type":"Topology","objects":{}}', 'format-unknown'],
+    ['{"geometryType":"esriGeometryPolygon","features":[]}', 'format-unknown'],
+    ['{"name":"Rimu Farm"}', 'format-unknown'],
+  ])('%j is refused: %s', async (text, code) => {
+    await expect(openText(text)).rejects.toMatchObject({ name: 'WindrowError', code })
+  })
+
+  test.each([
+    ['a bracket too many', `{"type":"FeatureCollection","features":[${feature(1)}},${feature(2)}]}`],
+    ['something behind the end', `${collection(feature(1))} and so on`],
+  ])('%s lets the file be opened, and stops the run where it is met', async (_, text) => {
+    const table = await openText(text)
+    await expect(rowsOf(table)).rejects.toMatchObject({ code: 'file-damaged', data: { byte: expect.any(Number) } })
+  })
+
+  test('a bracket that is never closed does not fill the memory', async () => {
+    const endless: Source = {
+      ...sourceOf('endless.geojson', `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":[`),
+      async *stream() {
+        yield Buffer.from(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":[`)
+        for (;;) yield Buffer.alloc(1 << 20, '1,')
+      },
+    }
+    const table = only(await geojson.open!(endless, {}))
+    await expect(rowsOf(table)).rejects.toMatchObject({ code: 'file-too-large' })
+  })
+})
+
+describe('writing GeoJSON', () => {
+  const columns = [{ name: 'id' }, { name: 'name' }]
+  const shape = shapeFromGeoJson({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+        [1, 2],
+      ],
+    ],
+  }) as Shape
+
+  async function write(rows: Parameters<typeof outTable>[0], name = 'out.geojson'): Promise<string> {
+    const target = memoryTarget(name)
+    const written = await geojson.write!([outTable(rows, { columns, hasGeometry: true })], target, {})
+    expect(written).toMatchObject({ rows: { Paddocks: rows.length }, bytes: target.bytes().length })
+    return target.text()
+  }
+
+  test('a collection has one feature a line and no crs member', async () => {
+    const text = await write([
+      { values: { id: '007', name: 'Ōtāne' }, shape },
+      { values: { id: null }, shape: null },
+    ])
+    expect(JSON.parse(text)).toEqual({
+      type: 'FeatureCollection',
+      features: [
+        { type: 'Feature', properties: { id: '007', name: 'Ōtāne' }, geometry: geoJsonFromShape(shape) },
+        { type: 'Feature', properties: { id: null }, geometry: null },
+      ],
+    })
+    expect(text.trimEnd().split('\n')).toHaveLength(4)
+    expect(JSON.parse(await write([]))).toEqual({ type: 'FeatureCollection', features: [] })
+  })
+
+  test.each([
+    ['out.ndjson', /^\{.*\}\n\{.*\}\n$/],
+    ['out.geojsonl', /^\{.*\}\n\{.*\}\n$/],
+    ['out.geojsons', /^\x1e\{.*\}\n\x1e\{.*\}\n$/],
+  ])('%s is a sequence', async (name, form) => {
+    expect(await write([{ values: { id: 1 } }, { values: { id: 2 } }], name)).toMatch(form)
+    expect(await write([], name)).toBe('')
+  })
+
+  test('coordinates that are not numbers are left out with a note', async () => {
+    const target = memoryTarget('out.geojson')
+    const bad = { ...shape, coordinates: shape.coordinates.map(() => Number.POSITIVE_INFINITY) }
+    const { notes } = await geojson.write!(
+      [outTable([{ values: {}, shape: bad }], { columns, hasGeometry: true })],
+      target,
+      {},
+    )
+    expect(notes).toHaveLength(1)
+    expect(JSON.parse(target.text()).features[0].geometry).toBeNull()
+  })
+
+  test('another coordinate system is refused', async () => {
+    const projected = outTable([], {
+      columns,
+      hasGeometry: true,
+      wkt: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]',
+    })
+    await expect(geojson.write!([projected], memoryTarget('a.geojson'), {})).rejects.toMatchObject({
+      code: 'format-cannot-write',
+    })
+  })
+
+  test('what is written is read as it was, in every layout', async () => {
+    const number = fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .map((value) => (Object.is(value, -0) ? 0 : value))
+    const position = fc.tuple(number, number)
+    const ring = fc.array(position, { minLength: 4, maxLength: 6 })
+    const polygon = fc.array(ring, { minLength: 1, maxLength: 3 })
+    const geometry: fc.Arbitrary<Geometry | null> = fc.oneof(
+      position.map((coordinates) => ({ type: 'Point' as const, coordinates })),
+      ring.map((coordinates) => ({ type: 'LineString' as const, coordinates })),
+      polygon.map((coordinates) => ({ type: 'Polygon' as const, coordinates })),
+      fc
+        .array(polygon, { minLength: 1, maxLength: 3 })
+        .map((coordinates) => ({ type: 'MultiPolygon' as const, coordinates })),
+      fc.constant(null),
+    )
+    const value = fc.jsonValue({ maxDepth: 2 }).map((each) => JSON.parse(JSON.stringify(each)) as typeof each)
+    const row = fc.record({ id: fc.string({ unit: 'grapheme' }), name: value, geometry })
+    const name = fc.constantFrom('a.geojson', 'a.ndjson', 'a.geojsons')
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), name, async (given, fileName) => {
+        const rows = given.map(({ geometry: each, ...values }) => ({
+          values: values as Row['values'],
+          shape: each === null ? null : (shapeFromGeoJson(each) as Shape),
+        }))
+        const back = await read(await write(rows, fileName), fileName)
+        expect(back.map(({ values, shape: own }) => ({ values, shape: own }))).toEqual(rows)
+      }),
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import type { Source } from '../../src/core/source.ts'
+import { zipTarget } from '../../src/core/zip-writer.ts'
+import type { Format } from '../../src/formats/format.ts'
+import { formatForTarget, formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
+import { memoryTarget, outTable, sourceOf } from './fixtures.ts'
+
+async function zipOf(name: string, members: readonly string[]): Promise<Source> {
+  const target = memoryTarget(name)
+  const zip = zipTarget(target)
+  for (const member of members)
+    await zip.add(
+      member,
+      (async function* () {
+        yield 'x'
+      })(),
+    )
+  await zip.finish()
+  return sourceOf(name, target.bytes())
+}
+
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+describe('recogniseFormat', () => {
+  test.each([
+    ['a.csv', 'id,name\n1,Top\n', 'csv'],
+    ['A.TSV', 'id\tname\n1\tTop\n', 'csv'],
+    ['table.txt', 'id;name\n1;Top\n', 'csv'],
+    ['stdin', 'id;name\n1;Top\n', 'csv'],
+    ['a.geojson', '{"type":"FeatureCollection","features":[]}', 'geojson'],
+    ['a.json', '{ "features": [] }', 'geojson'],
+    ['stdin', '{"type":"Feature","geometry":null}', 'geojson'],
+    ['stdin', '\x1e{"type":"Point","coordinates":[1,2]}', 'geojson'],
+    ['a.json', '{"name":"windrow"}', undefined],
+    ['stdin', 'one line', undefined],
+    ['notes.md', '# Rimu, Farm\na, b\n', undefined],
+    ['paddocks.csv', '<!DOCTYPE html>\n<html>Sign in, please</html>', undefined],
+    ['fake.csv', '\x00\x01\x02\x00\x00\x00', undefined],
+  ])('%s with %j is %s', async (name, text, format) => {
+    expect((await recogniseFormat(sourceOf(name, text)))?.name).toBe(format)
+  })
+
+  test('a workbook that is written is recognised as one', async () => {
+    const target = memoryTarget('out.xlsx')
+    await formatForTarget('out.xlsx').write!([outTable([], { columns: [] })], target, {})
+    const source = sourceOf('out.xlsx', target.bytes())
+    expect((await recogniseFormat(source))?.name).toBe('xlsx')
+    await expect(openFile(source)).rejects.toMatchObject({
+      code: 'format-unknown',
+      hint: expect.stringContaining('.csv'),
+    })
+  })
+})
+
+describe('a file that no format knows is called by what it looks like', () => {
+  test.each([
+    ['map.pdf', latin('%PDF-1.7\n'), 'a PDF'],
+    ['IMG_0001.jpg', latin('\xff\xd8\xff\xe0\x00\x10JFIF\x00'), 'a photo'],
+    ['map.png', latin('\x89PNG\r\n\x1a\n\x00'), 'a photo'],
+    ['map.tif', latin('II*\x00\x08\x00'), 'TIFF'],
+    ['paddocks.shp', latin('<!DOCTYPE html><html>Sign in'), 'a web page'],
+    ['farm.kml', latin('<?xml version="1.0"?><kml xmlns="x">'), 'KML'],
+    ['farm.gml', latin('<?xml version="1.0"?><gml:FeatureCollection>'), 'GML'],
+    ['track.gpx', latin('<?xml version="1.0"?><gpx>'), 'GPX'],
+    ['TASKDATA.XML', latin('<?xml version="1.0"?><ISO11783_TaskData VersionMajor="4">'), 'ISOXML'],
+    ['farm.xml', latin('<?xml version="1.0"?><farm/>'), 'XML'],
+    ['plan.dxf', latin('  0\r\nSECTION\r\n'), 'DXF'],
+    ['plan.dwg', latin('AC1027\x00\x00'), 'DWG'],
+    ['farm.gpkg', latin('SQLite format 3\x00'), 'a GeoPackage'],
+    ['farm.db', latin('SQLite format 3\x00'), 'SQLite'],
+    ['farm.mdb', latin('\x00\x01\x00\x00Standard Jet DB\x00'), 'Access'],
+    ['farm.fgb', latin('fgb\x03fgb\x00'), 'FlatGeobuf'],
+    ['farm.parquet', latin('PAR1\x15\x00'), 'Parquet'],
+    ['secret.xlsx', latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00'), 'a password'],
+    ['letter.doc', latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00'), 'Office before 2007'],
+    ['setup.exe', latin('MZ\x90\x00'), 'a program'],
+    ['farm.rar', latin('Rar!\x1a\x07\x00'), 'no zip'],
+    ['paddocks.dbf', latin('\x03\x7a\x01\x01\x00'), 'files of a shapefile'],
+    ['what.bin', latin('\x07\x00\x01\x02'), 'binary file of an unknown kind'],
+    ['what', latin('hello'), 'text of an unknown kind'],
+  ])('%s', async (name, bytes, likeness) => {
+    const refusal = openFile(sourceOf(name, bytes))
+    await expect(refusal).rejects.toMatchObject({
+      code: 'format-unknown',
+      data: { likeness: expect.stringContaining(likeness) },
+    })
+    await expect(refusal).rejects.toMatchObject({ hint: expect.stringContaining('What can be read: .') })
+  })
+
+  test.each([
+    ['farm.gdb.zip', ['Rimu.gdb/a00000001.gdbtable'], 'file geodatabase'],
+    ['taskdata.zip', ['TASKDATA/TASKDATA.XML'], 'ISOXML'],
+    ['letter.docx', ['word/document.xml'], 'Word'],
+    ['farm.kmz', ['doc.kml'], 'KMZ'],
+    ['photos.zip', ['a.jpg', 'b.jpg'], 'a.jpg, b.jpg'],
+    ['empty.zip', [], 'empty zip'],
+  ])('%s', async (name, members, likeness) => {
+    await expect(openFile(await zipOf(name, members))).rejects.toMatchObject({
+      code: 'format-unknown',
+      data: { likeness: expect.stringContaining(likeness) },
+    })
+  })
+})
+
+describe('openFile', () => {
+  test('takes the format that is named, and refuses a name that is none', async () => {
+    const source = sourceOf('paddocks.dat.1', 'id;name\n1;Top\n')
+    expect((await openFile(source, { format: 'CSV', options: { delimiter: ';' } })).tables).toHaveLength(1)
+    await expect(openFile(source, { format: 'excel' })).rejects.toMatchObject({
+      code: 'option-invalid',
+      hint: expect.stringContaining('csv'),
+    })
+  })
+
+  test('takes formats from outside', async () => {
+    const mine: Format = {
+      name: 'mine',
+      title: 'Mine',
+      extensions: ['.mine'],
+      options: { type: 'object', properties: {}, additionalProperties: false },
+      recognise: ({ name }) => name.endsWith('.mine'),
+      open: () => Promise.resolve([]),
+    }
+    expect((await openFile(sourceOf('a.mine', 'x'), { formats: [...formats, mine] })).format).toBe(mine)
+  })
+})
+
+describe('formatForTarget', () => {
+  test.each([
+    ['out/Spraying.XLSX', 'xlsx'],
+    ['plots.geojson', 'geojson'],
+    ['plots.ndjson', 'geojson'],
+    ['plots.csv', 'csv'],
+    ['plots.tsv', 'csv'],
+  ])('%s is written as %s', (path, name) => {
+    expect(formatForTarget(path).name).toBe(name)
+  })
+
+  test.each(['plots.ods', 'plots.xls', 'plots.pdf', 'plots'])('%s is refused with what can be written', (path) => {
+    expect(() => formatForTarget(path)).toThrow(
+      expect.objectContaining({ code: 'format-cannot-write', hint: expect.stringContaining('.xlsx') }),
+    )
+  })
+})

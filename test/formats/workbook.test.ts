@@ -1,0 +1,317 @@
+import { describe, expect, test, vi } from 'vitest'
+import * as XLSX from 'xlsx'
+import type { Row, Table } from '../../src/core/row.ts'
+import { zipTarget } from '../../src/core/zip-writer.ts'
+import type { FormatOptions } from '../../src/formats/format.ts'
+import { workbook } from '../../src/formats/workbook.ts'
+import { understand } from '../../src/formats/workbook/cell.ts'
+import { memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
+
+type BookType = 'biff8' | 'xlsb' | 'ods'
+const kinds = [
+  ['paddocks.xls', 'biff8'],
+  ['paddocks.xlsb', 'xlsb'],
+  ['paddocks.ods', 'ods'],
+] as const
+
+type Cell = string | number | boolean | null | XLSX.CellObject
+
+function bytesOfBook(
+  sheets: Record<string, readonly (readonly Cell[])[]>,
+  bookType: BookType,
+  change?: (book: XLSX.WorkBook) => void,
+): Uint8Array {
+  const book = XLSX.utils.book_new()
+  for (const [name, rows] of Object.entries(sheets))
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows.map((row) => [...row])), name)
+  change?.(book)
+  return new Uint8Array(XLSX.write(book, { type: 'array', bookType }) as ArrayBuffer)
+}
+
+function open(bytes: Uint8Array, options: FormatOptions = {}, name = 'paddocks.xls'): Promise<readonly Table[]> {
+  return workbook.open!(sourceOf(name, bytes), options)
+}
+
+const codes = (row: Row | undefined): readonly string[] => (row?.problems ?? []).map(({ code }) => code)
+const dated = (v: number, z: string, w?: string): XLSX.CellObject => ({
+  t: 'n',
+  v,
+  z,
+  ...(w === undefined ? {} : { w }),
+})
+
+describe.each(kinds)('%s', (name, bookType) => {
+  const rows: readonly (readonly Cell[])[] = [
+    ['id', 'name', 'area', 'sown', 'seen', 'organic'],
+    [
+      dated(7, '0000', '0007'),
+      'Ōtāne',
+      12.5,
+      dated(46_268, 'yyyy"-"mm"-"dd'),
+      dated(45_351.572916666664, 'yyyy"-"mm"-"dd" "hh:mm'),
+      true,
+    ],
+    [null, null, null, null, null, null],
+    [
+      dated(12, '0000', '0012'),
+      'Rāhui "top"',
+      0,
+      dated(59, 'yyyy"-"mm"-"dd'),
+      dated(45_351, 'yyyy"-"mm"-"dd" "hh:mm'),
+      false,
+    ],
+  ]
+
+  test('ids keep their zeros, days are the days that were typed, in any time zone', async () => {
+    const before = process.env.TZ
+    try {
+      for (const zone of ['UTC', 'Pacific/Auckland', 'America/Los_Angeles']) {
+        process.env.TZ = zone
+        const table = only(await open(bytesOfBook({ Paddocks: rows }, bookType), {}, name))
+        expect(table).toMatchObject({ name: 'Paddocks', format: 'workbook', hasGeometry: false, count: 3 })
+        const read = await rowsOf(table)
+        expect(read.map(({ at }) => at)).toEqual([2, 3, 4].map((row) => ({ source: name, row })))
+        expect(read[0]!.values).toEqual({
+          id: '0007',
+          name: 'Ōtāne',
+          area: 12.5,
+          sown: '2026-09-03',
+          seen: '2024-02-29T13:45:00',
+          organic: true,
+        })
+        expect(codes(read[1])).toEqual(['row-blank'])
+        expect(read[2]!.values).toEqual({
+          id: '0012',
+          name: 'Rāhui "top"',
+          area: 0,
+          sown: '1900-02-28',
+          seen: '2024-02-29T00:00:00',
+          organic: false,
+        })
+      }
+    } finally {
+      if (before === undefined) delete process.env.TZ
+      else process.env.TZ = before
+    }
+  })
+
+  test('each sheet with something in it is a table, its place names it', async () => {
+    const tables = await open(
+      bytesOfBook(
+        {
+          One: [
+            ['a', 'b'],
+            [1, 2],
+          ],
+          Empty: [[]],
+          Two: [
+            ['c', 'd'],
+            [3, 4],
+          ],
+        },
+        bookType,
+      ),
+      {},
+      name,
+    )
+    expect(tables.map((table) => table.name)).toEqual(['One', 'Two'])
+    expect((await rowsOf(tables[1]!))[0]).toMatchObject({
+      at: { source: name, layer: 'Two', row: 2 },
+      values: { c: 3, d: 4 },
+    })
+  })
+})
+
+test.each(kinds.slice(0, 2))('%s: errors are problems of their cells', async (name, bookType) => {
+  const broken: XLSX.CellObject = { t: 'e', v: 0x17, w: '#REF!' }
+  const [row] = await rowsOf(
+    only(
+      await open(
+        bytesOfBook(
+          {
+            Paddocks: [
+              ['id', 'area'],
+              ['1', broken],
+            ],
+          },
+          bookType,
+        ),
+        {},
+        name,
+      ),
+    ),
+  )
+  expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!', at: { row: 2 } }])
+  expect(row!.values).toEqual({ id: '1', area: null })
+})
+
+async function sheetDocument(rows: string): Promise<Uint8Array> {
+  const one = async function* (text: string): AsyncGenerator<string> {
+    yield text
+  }
+  const target = memoryTarget('paddocks.ods')
+  const zip = zipTarget(target)
+  await zip.add('mimetype', one('application/vnd.oasis.opendocument.spreadsheet'))
+  await zip.add('META-INF/manifest.xml', one('<manifest:manifest/>'))
+  await zip.add('styles.xml', one('<office:document-styles/>'))
+  const style =
+    '<number:number-style style:name="N1"><number:number number:min-integer-digits="4"/></number:number-style>' +
+    '<number:number-style style:name="N2"><number:number/><style:map style:condition="value()&lt;0" style:apply-style-name="N1"/></number:number-style>' +
+    '<style:style style:name="ce1" style:family="table-cell" style:data-style-name="N1"/>'
+  await zip.add(
+    'content.xml',
+    one(
+      `<office:document-content><office:automatic-styles>${style}</office:automatic-styles><office:body><office:spreadsheet>` +
+        `<table:table table:name="Paddocks">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
+    ),
+  )
+  await zip.finish()
+  return target.bytes()
+}
+
+test('an .ods as LibreOffice writes it: padded ids, errors, repeated blanks', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const padded =
+    '<table:table-cell table:style-name="ce1" office:value-type="float" office:value="7"><text:p>0007</text:p></table:table-cell>'
+  const wrong =
+    '<table:table-cell table:formula="of:=[.#REF!]" office:value-type="string" office:string-value="" calcext:value-type="error"><text:p>#REF!</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${text('id')}${text('area')}</table:table-row>` +
+      `<table:table-row>${padded}${wrong}</table:table-row>` +
+      `<table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="1024"/></table:table-row>`,
+  )
+  const [row, ...more] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(more).toEqual([])
+  expect(row!.values).toEqual({ id: '0007', area: null })
+  expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!' }])
+})
+
+describe('sheets', () => {
+  const lists = {
+    Paddocks: [
+      ['id', 'name'],
+      ['1', 'Top'],
+    ],
+    Lists: [
+      ['crop', 'code'],
+      ['Rye', 'RG'],
+    ],
+  }
+  const hide = (book: XLSX.WorkBook): void => {
+    book.Workbook = { Sheets: [{ Hidden: 0 }, { Hidden: 1 }] }
+  }
+
+  test('hidden ones are left out with a note, or read when asked for', async () => {
+    const bytes = bytesOfBook(lists, 'biff8', hide)
+    const table = only(await open(bytes))
+    expect(table.found()).toMatchObject([{ code: 'sheet-hidden', severity: 'note', at: { layer: 'Lists' } }])
+    const both = await open(bytes, { hidden: true })
+    expect(both.map(({ name }) => name)).toEqual(['Paddocks', 'Lists'])
+    expect(both[0]!.found()).toEqual([])
+  })
+
+  test('days of a book that counts from 1904 are shifted', async () => {
+    const bytes = bytesOfBook(
+      {
+        Paddocks: [
+          ['id', 'sown'],
+          ['1', dated(44_806, 'yyyy-mm-dd')],
+        ],
+      },
+      'biff8',
+      (book) => {
+        book.Workbook = { WBProps: { date1904: true } }
+      },
+    )
+    expect((await rowsOf(only(await open(bytes))))[0]!.values.sown).toBe('2026-09-03')
+  })
+
+  test('the header is the first row with two texts, or where the option says', async () => {
+    const rows = [['Rimu Farm'], [], [null, 'id', 'name', null, 'name'], [null, '1', 'Top', 'x', 'y']]
+    const bytes = bytesOfBook({ Paddocks: rows }, 'biff8')
+    const table = only(await open(bytes))
+    expect(table.columns!.map(({ name }) => name)).toEqual(['id', 'name', 'column 3', 'name (2)'])
+    expect(table.decisions).toMatchObject([{ option: 'header', value: 3 }])
+    expect(table.found().map(({ code }) => code)).toEqual(['header-renamed', 'header-renamed'])
+    expect(await rowsOf(table)).toMatchObject([
+      { at: { row: 4 }, values: { id: '1', name: 'Top', 'column 3': 'x', 'name (2)': 'y' } },
+    ])
+    expect(only(await open(bytes, { header: 4 })).columns!.map(({ name }) => name)).toEqual(['1', 'Top', 'x', 'y'])
+    await expect(open(bytes, { header: 9 })).rejects.toMatchObject({ code: 'option-invalid' })
+  })
+})
+
+describe('numbers by their format', () => {
+  test.each([
+    [7, '0000', '0007', '0007'],
+    [412_876, '000-0000', '041-2876', '041-2876'],
+    [12.5, '0.00', '12.50', 12.5],
+    [1_204, '#,##0', '1,204', 1204],
+    [0.000_12, '0.00E+00', '1.20E-04', 0.000_12],
+    [5, 'General', '5', 5],
+    [5, '0 "days"', '5 days', 5],
+    [46_268, 'd/mm/yyyy', '3/09/2026', '2026-09-03'],
+    [46_268, '[$-1409]dddd, d mmmm yyyy', 'x', '2026-09-03'],
+    [46_268, 'mmm', 'Sep', '2026-09-03'],
+    [46_268.25, 'd/mm/yyyy', '3/09/2026', '2026-09-03T06:00:00'],
+    [46_268.25, 'm/d/yy h:mm AM/PM', 'x', '2026-09-03T06:00:00'],
+    [0.25, 'h:mm', '6:00', '06:00:00'],
+    [0.25, 'h:mm AM/PM', '6:00 AM', '06:00:00'],
+    [1.25, '[h]:mm', '30:00', '30:00'],
+    [0.003, 'mm:ss', '04:19', '00:04:19.200'],
+  ])('%d as %s is %j', (v, z, w, value) => {
+    expect(understand({ t: 'n', v, z, w }, false)).toEqual({ value })
+  })
+
+  test('a day that never was is a fault with what the program shows', () => {
+    expect(understand({ t: 'n', v: 60, z: 'yyyy-mm-dd', w: '1900-02-29' }, false)).toEqual({
+      value: '1900-02-29',
+      fault: 'no such day',
+    })
+    expect(understand({ t: 'n', v: -5, z: 'yyyy-mm-dd', w: '####' }, false).fault).toBe('no such day')
+  })
+})
+
+describe('files that cannot be read', () => {
+  test.each([
+    ['nothing', new Uint8Array(0), 'file-empty'],
+    ['text', Buffer.from('id,name\n'), 'file-damaged'],
+    ['half a book', bytesOfBook({ Paddocks: [['id', 'name']] }, 'xlsb').slice(0, 900), 'file-damaged'],
+    ['a book of empty sheets', bytesOfBook({ Paddocks: [[]] }, 'biff8'), 'file-empty'],
+  ])('%s', async (_, bytes, code) => {
+    await expect(open(bytes)).rejects.toMatchObject({ name: 'WindrowError', code })
+  })
+
+  test('a file beyond the limit is refused before it is read', async () => {
+    const large = {
+      ...sourceOf('large.xls', ''),
+      size: 101 * 2 ** 20,
+      read: () => Promise.reject(new Error('was read')),
+    }
+    await expect(workbook.open!(large, {})).rejects.toMatchObject({
+      code: 'file-too-large',
+      hint: expect.stringContaining('CSV'),
+    })
+  })
+
+  test('a small file that fills a sheet a million times over is refused', async () => {
+    const cell =
+      '<table:table-cell table:number-columns-repeated="1024" office:value-type="string"><text:p>x</text:p></table:table-cell>'
+    const bytes = await sheetDocument(`<table:table-row table:number-rows-repeated="1048576">${cell}</table:table-row>`)
+    await expect(open(bytes, {}, 'bomb.ods')).rejects.toMatchObject({ code: 'file-too-large' })
+  })
+
+  test('what the library thinks of a file stays its own', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const bytes = await sheetDocument(
+      '<table:table-row><table:table-cell office:value-type="string"><text:p>id</text:p></table:table-cell></table:table-row>',
+    )
+    XLSX.read(bytes, { type: 'array' })
+    expect(said.mock.calls.length, 'the library has nothing to say about this file').toBeGreaterThan(0)
+    said.mockClear()
+    await open(bytes, {}, 'paddocks.ods')
+    expect(said).not.toHaveBeenCalled()
+    said.mockRestore()
+  })
+})
