@@ -265,7 +265,7 @@ describe('what is wrong with the whole', () => {
     expect(layer!.rows.map((row) => row.values)).toEqual([{ NAME: 'a' }, { NAME: 'b' }, { NAME: undefined }])
     expect(layer!.rows[2]!.problems).toMatchObject([{ code: 'file-inconsistent', severity: 'error' }])
     expect(layer!.found).toMatchObject([
-      { code: 'file-inconsistent', severity: 'error', message: expect.stringMatching(/3 shapes.*2 rows/) },
+      { code: 'file-inconsistent', severity: 'error', message: expect.stringMatching(/\(3\).*\(2\)/) },
     ])
   })
 
@@ -277,6 +277,15 @@ describe('what is wrong with the whole', () => {
       problems: [{ code: 'file-inconsistent', severity: 'error' }],
     })
     expect(layer!.found).toMatchObject([{ code: 'file-inconsistent', severity: 'error' }])
+  })
+
+  test('a shape without a row does not take over what was wrong with the row before', async () => {
+    const table = dbfBytes({ fields: [{ name: 'AREA', letter: 'N', width: 8 }], rows: [{ cells: ['1,5'] }] })
+    const [layer] = await collect(loose({ 'a.shp': shpBytes([paddock(0), paddock(20)]), 'a.dbf': table }))
+    expect(layer!.rows.map((row) => row.problems!.map(({ code }) => code))).toEqual([
+      ['value-not-fitting-column'],
+      ['file-inconsistent'],
+    ])
   })
 
   test('rows beyond the shapes that are all deleted do no harm', async () => {
@@ -299,11 +308,26 @@ describe('what is wrong with the whole', () => {
     expect(layer!.found).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
   })
 
-  test('a wrong length in the header alone is no harm', async () => {
+  test('a wrong length in the header alone is no harm, when the table or the index knows better', async () => {
     const lying = shpBytes([paddock(0), paddock(20), paddock(40)], { declaredBytes: 90_000 })
-    const [layer] = await collect(loose({ 'a.shp': lying, 'a.dbf': dbf }))
-    expect(layer!.rows).toHaveLength(3)
+    const errors = async (files: Record<string, Uint8Array>): Promise<string[]> => {
+      const [layer] = await collect(loose({ 'a.shp': lying, ...files }))
+      expect(layer!.rows).toHaveLength(3)
+      return layer!.found.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+    }
+    expect(await errors({ 'a.dbf': dbf })).toEqual([])
+    expect(await errors({ 'a.shx': Buffer.alloc(100 + 3 * 8) })).toEqual([])
+    expect(await errors({ 'a.shx': Buffer.alloc(100 + 4 * 8) })).toEqual(['file-truncated'])
+    expect(await errors({})).toEqual(['file-truncated'])
+  })
+
+  test('a .dbf that counts more rows than it has, but as many as there are shapes, is no harm', async () => {
+    const [layer] = await collect(loose({ 'a.shp': shp, 'a.dbf': namesTable(names, { declaredRows: 50 }) }))
     expect(layer!.found).toEqual([])
+  })
+
+  test('an empty .dbf alone is refused', async () => {
+    await expect(collect(loose({ 'a.dbf': '' }))).rejects.toMatchObject({ code: 'file-empty' })
   })
 
   test('a .dbf that ends too early', async () => {

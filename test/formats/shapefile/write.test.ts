@@ -172,7 +172,7 @@ describe('cells', () => {
     })
     const { layers, written } = await made([table([{ name: 'NOTE', type: 'text' }], rows)], { cut: true })
     expect(layers[0]!.rows[0]!.values.NOTE).toBe('ā'.repeat(127))
-    expect(written.notes).toEqual([expect.stringContaining('1 texts in the column "NOTE" were cut')])
+    expect(written.notes).toEqual([expect.stringContaining('"NOTE" that were cut to 254 bytes: 1.')])
   })
 
   test('any number comes back as the same number', async () => {
@@ -368,7 +368,7 @@ describe('files', () => {
       ),
     ])
     expect(left.layers[0]!.rows[0]!.shape).toEqual(flat)
-    expect(left.written.notes).toEqual([expect.stringContaining('heights of 1 points were left out')])
+    expect(left.written.notes).toEqual([expect.stringContaining('not all points have them: only 1 of 2')])
   })
 
   test('coordinates that are no numbers become null shapes, and measures are left out', async () => {
@@ -381,7 +381,10 @@ describe('files', () => {
       ),
     ])
     expect(layers[0]!.rows.map((row) => row.shape?.kind)).toEqual([undefined, 'Point'])
-    expect(written.notes).toEqual([expect.stringContaining('1 boundaries'), expect.stringContaining('measures of 1')])
+    expect(written.notes).toEqual([
+      expect.stringContaining('not numbers: 1'),
+      expect.stringContaining('measures were left out: 1'),
+    ])
   })
 
   test('several tables, with names that no file may have', async () => {
