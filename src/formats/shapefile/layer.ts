@@ -201,8 +201,8 @@ function unpaired(reading: Reading, at: Place, message: string): Problem {
 function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
   if (fault !== undefined)
     return [
-      problem(fault.includes('MultiPatch') ? 'geometry-wrong-type' : 'row-unreadable', at, {
-        message: `The shape cannot be read. ${fault}`,
+      problem(fault.code, at, {
+        message: `The shape cannot be read. ${fault.message}`,
         hint: 'Open the file in a mapping program, redraw or delete the shape, and save it as polygons.',
       }),
     ]
