@@ -52,7 +52,8 @@ export async function writeShapefile(
     const taken = new Set<string>()
     for (const table of tables) {
       const survey = await surveyLayers(table, options.cut === true)
-      notes.push(...survey.plan.notes, ...survey.notes)
+      const ofTable = tables.length > 1 ? `${table.name}: ` : ''
+      notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
       const { fields } = survey.plan
       for (const layer of await writeTable(table, survey, { zip, folder, taken }))
         named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })

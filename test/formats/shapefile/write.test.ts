@@ -163,6 +163,14 @@ describe('files', () => {
     ])
   })
 
+  test('notes name their table where there are several', async () => {
+    const flat = [{ values: { 'a long name': 1 } }]
+    const tables = ['north', 'south'].map((name) => table([{ name: 'a long name' }], flat, { name }))
+    const { written } = await made(tables)
+    expect(written.notes).toEqual([expect.stringMatching(/^north: /), expect.stringMatching(/^south: /)])
+    expect(written.rows).toEqual({ north: 1, south: 1 })
+  })
+
   test('an empty table is a file that can be read', async () => {
     const { layers } = await made([table([{ name: 'X', type: 'text' }], [], { hasGeometry: true })])
     expect(layers[0]!.rows).toEqual([])
