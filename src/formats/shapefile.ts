@@ -3,10 +3,10 @@
 import type { Table } from '../core/row.ts'
 import type { Source } from '../core/source.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
+import { isGeometryFile } from './shapefile/geometry-file.ts'
 import { openLayer } from './shapefile/layer.ts'
 import { layersInZip, looseLayer } from './shapefile/members.ts'
 import { writeShapefile } from './shapefile/write.ts'
-import { isGeometryFile } from './shapefile/geometry-file.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
 export const shapefile: Format = {

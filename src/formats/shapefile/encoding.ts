@@ -206,14 +206,14 @@ function utf8Reader(): TextReader {
         doubts.push({
           code: 'encoding-doubtful',
           severity: 'warning',
-          message: `${undecodable} cells are not valid UTF-8; letters in them are lost.`,
+          message: `Cells that are not valid UTF-8, in which letters are lost: ${undecodable}.`,
           hint: 'Give the encoding, for instance windows-1252.',
         })
       if (cut > 0)
         doubts.push({
           code: 'encoding-doubtful',
           severity: 'note',
-          message: `${cut} cells were cut off in the middle of a letter by the program that wrote them.`,
+          message: `Cells that were cut off in the middle of a letter by the program that wrote them: ${cut}.`,
         })
       return doubts
     },
@@ -255,7 +255,7 @@ function codePageReader(encoding: string): TextReader {
           {
             code: 'encoding-doubtful',
             severity: 'warning',
-            message: `The text was read as ${encoding}, but all ${seen} cells with special letters look like UTF-8.`,
+            message: `The text was read as ${encoding}, but every cell with special letters looks like UTF-8 (${seen}).`,
             hint: 'If names look wrong, give the encoding utf-8.',
           },
         ]
@@ -264,7 +264,7 @@ function codePageReader(encoding: string): TextReader {
         {
           code: 'encoding-doubtful',
           severity: 'warning',
-          message: `${undecodable} cells hold bytes that do not exist in ${encoding}.`,
+          message: `Cells with bytes that do not exist in ${encoding}: ${undecodable}.`,
           hint: 'Give the encoding the file was written in.',
         },
       ]

@@ -9,8 +9,11 @@ import { closeRings, polygonFromRings, type Rings } from './rings.ts'
 /** The shape types of the specification; 10 more have heights, 20 more have measures. */
 export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const
 
-/** One record. `fault` says why a shape that is there could not be read; `opened` counts rings that were not closed. */
-export type ShapeRecord = { readonly shape: Shape | null; readonly opened: number; readonly fault?: string }
+/** Why a shape that is there could not be read. */
+export type ShapeFault = { readonly code: 'row-unreadable' | 'geometry-wrong-type'; readonly message: string }
+
+/** One record; `opened` counts rings that were not closed. */
+export type ShapeRecord = { readonly shape: Shape | null; readonly opened: number; readonly fault?: ShapeFault }
 
 /**
  * How reading came to its end: whole; after a whole record but before the length that the file declares; in the middle of a
@@ -103,14 +106,15 @@ export async function openShapes(source: Source, signal?: AbortSignal): Promise<
 
 const nothing: ShapeRecord = { shape: null, opened: 0 }
 
-function faulty(fault: string): ShapeRecord {
-  return { shape: null, opened: 0, fault }
+function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): ShapeRecord {
+  return { shape: null, opened: 0, fault: { code, message } }
 }
 
 function readRecord(view: DataView, start: number, bytes: number): ShapeRecord {
   const type = view.getInt32(start, true)
   if (type === shapeTypes.null) return nothing
-  if (type === shapeTypes.multiPatch) return faulty('It is a MultiPatch, a surface in three dimensions.')
+  if (type === shapeTypes.multiPatch)
+    return faulty('It is a MultiPatch, a surface in three dimensions.', 'geometry-wrong-type')
   const family = type % 10
   const dimension = Math.floor(type / 10)
   const isKnown = dimension >= 0 && dimension <= 2 && (family === 1 || family === 3 || family === 5 || family === 8)

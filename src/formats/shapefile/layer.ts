@@ -35,7 +35,8 @@ export async function openLayer(files: LayerFiles, encoding: string | undefined)
   if (shp !== undefined) await checkGeometryFile(shp)
   const at = (row: number): Place => (layerName === undefined ? { source, row } : { source, layer: layerName, row })
   const known: Problem[] = []
-  const attributes = dbf === undefined || dbf.size === 0 ? undefined : await openAttributes(files, encoding, at, known)
+  const isMissing = dbf === undefined || (dbf.size === 0 && shp !== undefined)
+  const attributes = isMissing ? undefined : await openAttributes(files, encoding, at, known)
   if (attributes === undefined)
     known.push(
       problem('file-inconsistent', at(0), {
@@ -108,19 +109,14 @@ function indexedShapes({ shx }: LayerFiles): number | undefined {
 async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { files, attributes, at } = layer
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
-  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, signal)
-  const cells = attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, text, signal)
-  const reading: Reading = {
-    layer,
-    shapes,
-    cells,
-    makeValues: valuesMaker(attributes?.columns.map((column) => column.name) ?? []),
-    shapeCount: 0,
-    rowCount: 0,
-    unpairedCount: 0,
-    deletedCount: 0,
-  }
+  const names = attributes?.columns.map((column) => column.name) ?? []
+  const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
+  let shapes: ShapeReader | undefined
+  let cells: TableReader | undefined
   try {
+    if (files.shp !== undefined) shapes = await openShapes(files.shp, signal)
+    if (attributes !== undefined) cells = await openRows(files.dbf!, attributes.header, text, signal)
+    const reading: Reading = { layer, shapes, cells, makeValues: valuesMaker(names), ...counts }
     let batch: Row[] = []
     for (let row = 0; ; row += 1) {
       const shape = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
@@ -187,7 +183,7 @@ function makeRow(
   if (isClean && cells !== undefined && reading.cells!.odd.length === 0) return { at, values, shape: record.shape }
   const problems = [
     ...(record === undefined ? [] : shapeProblems(at, record)),
-    ...(reading.cells === undefined ? [] : cellProblems(reading, at)),
+    ...(cells === undefined ? [] : cellProblems(reading, at)),
   ]
   if (reading.shapes === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
   if (record === undefined) problems.push(unpaired(reading, at, 'This row of the .dbf has no shape in the .shp.'))
@@ -205,8 +201,8 @@ function unpaired(reading: Reading, at: Place, message: string): Problem {
 function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
   if (fault !== undefined)
     return [
-      problem(fault.includes('MultiPatch') ? 'geometry-wrong-type' : 'row-unreadable', at, {
-        message: `The shape cannot be read. ${fault}`,
+      problem(fault.code, at, {
+        message: `The shape cannot be read. ${fault.message}`,
         hint: 'Open the file in a mapping program, redraw or delete the shape, and save it as polygons.',
       }),
     ]
@@ -233,41 +229,44 @@ function cellProblems({ cells, layer }: Reading, at: Place): Problem[] {
 
 /** What is wrong with the layer as a whole, known when both files were read to their ends. */
 function summary(reading: Reading): Problem[] {
-  const { shapes, layer, shapeCount, rowCount, deletedCount } = reading
-  const found: Problem[] = []
-  const shpName = layer.files.shp?.name ?? ''
+  const { layer, shapeCount, rowCount, deletedCount } = reading
   const dbfName = layer.files.dbf?.name ?? ''
-  const ending = shapes?.ending() ?? 'whole'
-  const header = layer.attributes?.header
-  const expected = header === undefined ? '' : ` The .dbf counts ${header.declaredRows} rows.`
-  const isShort = ending === 'short' && (header === undefined || shapeCount < rowCount)
-  if (ending === 'cut' || ending === 'broken' || isShort)
-    found.push(
-      problem('file-truncated', layer.at(shapeCount), {
-        message: `"${shpName}" ${ending === 'broken' ? 'is damaged' : 'ends too early'}: only ${shapeCount} whole shapes could be read.${expected}`,
-        hint: 'Copy or export it again; the shapes behind that place are missing.',
-      }),
-    )
-  if (header !== undefined && header.presentRows < header.declaredRows)
-    found.push(
-      problem('file-truncated', layer.at(header.presentRows), {
-        message: `"${dbfName}" ends too early: it counts ${header.declaredRows} rows and holds ${header.presentRows}.`,
-        hint: 'Copy or export it again.',
-      }),
-    )
+  const found = [...truncations(reading)]
   if (found.length === 0 && reading.unpairedCount > 0)
     found.push(
       problem('file-inconsistent', layer.at(Math.min(shapeCount, rowCount)), {
         severity: 'error',
-        message: `"${shpName}" holds ${shapeCount} shapes but "${dbfName}" holds ${rowCount} rows, so values may stand at the wrong shapes.`,
+        message: `The number of shapes in "${layer.files.shp!.name}" (${shapeCount}) and of rows in "${dbfName}" (${rowCount}) differ, so values may stand at the wrong shapes.`,
         hint: 'Export the file again, or look on a map whether the names are right.',
       }),
     )
   if (deletedCount > 0)
     found.push(
       problem('row-deleted', layer.at(0), {
-        message: `${deletedCount} rows are marked as deleted in "${dbfName}" and were left out.`,
+        message: `Rows that "${dbfName}" marks as deleted and that were left out: ${deletedCount}.`,
       }),
     )
   return found
+}
+
+function* truncations({ layer, shapes, shapeCount, rowCount }: Reading): Generator<Problem> {
+  const { files, attributes, at } = layer
+  const header = attributes?.header
+  const ending = shapes?.ending() ?? 'whole'
+  // A header may only claim to be longer: then the other files know how many shapes there are.
+  const expected = header === undefined ? (indexedShapes(files) ?? Infinity) : rowCount
+  if (ending === 'cut' || ending === 'broken' || (ending === 'short' && shapeCount < expected)) {
+    const what = ending === 'broken' ? 'is damaged' : 'ends too early'
+    const counted = header === undefined ? '' : ` The .dbf counts ${header.declaredRows} rows.`
+    yield problem('file-truncated', at(shapeCount), {
+      message: `"${files.shp!.name}" ${what}. Whole shapes that could be read: ${shapeCount}.${counted}`,
+      hint: 'Copy or export it again; the shapes behind that place are missing.',
+    })
+  }
+  if (header === undefined || header.presentRows >= header.declaredRows) return
+  if (shapes === undefined || shapeCount > rowCount)
+    yield problem('file-truncated', at(header.presentRows), {
+      message: `"${files.dbf!.name}" ends too early: it counts ${header.declaredRows} rows and holds ${header.presentRows}.`,
+      hint: 'Copy or export it again.',
+    })
 }

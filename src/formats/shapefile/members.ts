@@ -2,8 +2,8 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
-import { isGeometryFile } from './geometry-file.ts'
 import { openZip, type ZipMember } from '../../core/zip.ts'
+import { isGeometryFile } from './geometry-file.ts'
 
 /** The files of one layer. `source` is the name of the file that was opened; `layer` is set where that may hold several. */
 export type LayerFiles = {
@@ -34,9 +34,10 @@ export async function layersInZip(source: Source): Promise<readonly LayerFiles[]
       hint: 'Pack the .shp, .dbf and .prj files together.',
     })
   const names = layerNames(mains)
+  // Grouped once, because a zip may hold thousands of files.
+  const groups = Map.groupBy(members, (member) => groupOf(member.name))
   return mains.map((main, index) => {
-    const folder = folderOf(main.name)
-    const beside = members.filter((member) => folderOf(member.name) === folder).map((member) => member.source)
+    const beside = groups.get(groupOf(main.name))!.map((member) => member.source)
     const name = names[index]!
     return { source: source.name, name, layer: name, ...filesOf(main.source, beside) }
   })
@@ -69,15 +70,21 @@ function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extens
 
 /** The files' own names; where two folders hold the same one, with their folders. */
 function layerNames(mains: readonly ZipMember[]): readonly string[] {
-  const stems = mains.map((main) => stemOf(main.source.name))
-  return stems.map((stem, index) => {
-    const isAlone = stems.filter((other) => other.toLowerCase() === stem.toLowerCase()).length === 1
-    return isAlone ? stem : stemOf(mains[index]!.name)
+  const counts = new Map<string, number>()
+  for (const { source } of mains) {
+    const key = stemOf(source.name).toLowerCase()
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return mains.map(({ name, source }) => {
+    const stem = stemOf(source.name)
+    return counts.get(stem.toLowerCase()) === 1 ? stem : stemOf(name)
   })
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1)
+/** The folder exactly, the name in any case. */
+function groupOf(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return folder + stemOf(path.slice(folder.length)).toLowerCase()
 }
 
 function stemOf(name: string): string {

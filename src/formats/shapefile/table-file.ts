@@ -49,11 +49,18 @@ export async function readTableHeader(source: Source): Promise<TableHeader> {
   if (headerBytes <= prologueBytes || rowBytes === 0 || headerBytes > source.size)
     throw damaged(source, 'its header makes no sense')
   const descriptors = Buffer.from(await source.read(prologueBytes, headerBytes))
-  const fields = readFields(descriptors)
-  const used = fields.reduce((sum, field) => sum + field.width, 1)
+  // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length tells.
+  const wide = readFields(descriptors, true)
+  const fields = usedBytes(wide) === rowBytes ? wide : readFields(descriptors, false)
+  const used = usedBytes(fields)
   if (used > rowBytes) throw damaged(source, `its columns need ${used} bytes a row where the header has ${rowBytes}`)
   const presentRows = Math.floor((source.size - headerBytes) / rowBytes)
-  return { headerBytes, rowBytes, declaredRows, presentRows, languageDriver: prologue[29]!, fields }
+  const shown = fields.filter((field) => field.letter !== '0')
+  return { headerBytes, rowBytes, declaredRows, presentRows, languageDriver: prologue[29]!, fields: shown }
+}
+
+function usedBytes(fields: readonly Field[]): number {
+  return fields.reduce((sum, field) => sum + field.width, 1)
 }
 
 function damaged(source: Source, what: string): WindrowError {
@@ -62,7 +69,7 @@ function damaged(source: Source, what: string): WindrowError {
   })
 }
 
-function readFields(descriptors: Buffer): readonly Field[] {
+function readFields(descriptors: Buffer, wide: boolean): readonly Field[] {
   const fields: Field[] = []
   let at = 1
   for (let start = 0; start + descriptorBytes <= descriptors.length; start += descriptorBytes) {
@@ -71,14 +78,13 @@ function readFields(descriptors: Buffer): readonly Field[] {
     const end = raw.indexOf(0)
     const letter = String.fromCharCode(descriptors[start + 11]!)
     const isText = letter === 'C'
-    // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals.
-    const width = descriptors[start + 16]! + (isText ? descriptors[start + 17]! * 256 : 0)
+    const width = descriptors[start + 16]! + (isText && wide ? descriptors[start + 17]! * 256 : 0)
     const decimals = isText ? 0 : descriptors[start + 17]!
     const name = end < 0 ? raw : raw.subarray(0, end)
     fields.push({ name, letter, kind: kindOf(letter, width, decimals), at, width, decimals })
     at += width
   }
-  return fields.filter((field) => field.letter !== '0')
+  return fields
 }
 
 function kindOf(letter: string, width: number, decimals: number): CellKind {

@@ -161,13 +161,13 @@ function planOf(seen: readonly Seen[]): TablePlan {
     if (misfit !== undefined)
       notes.push(`The column "${name}" is written as text, because "${cutToBytes(misfit, 40)}" is no ${column.type}.`)
     if (letter === 'C' && tooLong > 0)
-      notes.push(`${tooLong} texts in the column "${name}" were cut to ${mostTextBytes} bytes.`)
+      notes.push(`Texts in the column "${name}" that were cut to ${mostTextBytes} bytes: ${tooLong}.`)
     return { name, short: short[index]!, letter, ...widthOf(letter, each) }
   })
   const changed = fields.filter((field) => field.short !== field.name).length
   if (changed > 0)
     notes.push(
-      `${changed} column names are longer than the 10 bytes of a shapefile; names.csv in the zip lists them in full.`,
+      `Column names longer than the 10 bytes of a shapefile: ${changed}; names.csv in the zip lists them in full.`,
     )
   if (fields.length > usualFields)
     notes.push(`The table has ${fields.length} columns; many programs show only the first ${usualFields}.`)

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
+import type { Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/target.ts'
 import { zipTarget, type ZipWriter } from '../../core/zip-writer.ts'
@@ -46,21 +47,22 @@ export async function writeShapefile(
   try {
     const zip = zipTarget(target)
     const notes: string[] = []
-    const rows: Record<string, number> = {}
+    const rows = new Map<string, number>()
     const named: Parameters<typeof namesList>[0][number][] = []
     const taken = new Set<string>()
     for (const table of tables) {
       const survey = await surveyLayers(table, options.cut === true)
-      notes.push(...survey.plan.notes, ...survey.notes)
+      const ofTable = tables.length > 1 ? `${table.name}: ` : ''
+      notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
       const { fields } = survey.plan
       for (const layer of await writeTable(table, survey, { zip, folder, taken }))
         named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })
-      rows[table.name] = survey.rows
+      rows.set(table.name, survey.rows)
     }
     const list = namesList(named)
     if (list !== undefined) await zip.add('names.csv', once(list))
     await zip.finish()
-    return { path: target.path, bytes: target.position, rows, notes }
+    return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -79,52 +81,56 @@ type ClassSeen = { rows: number; withZ: number; multiPoint: boolean }
 /** The first pass: what the columns hold, which classes of geometry there are, and whether all have heights. */
 async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
   const survey = surveyTable(table.columns, cut)
-  const classes = new Map<GeometryClass, ClassSeen>()
+  const seen: ShapesSeen = { classes: new Map(), measured: 0, unusable: 0 }
   let rows = 0
-  let measured = 0
-  let unusable = 0
   for await (const batch of table.rows())
     for (const row of batch) {
       rows += 1
       survey.add(row)
-      const { shape } = row
-      if (!table.hasGeometry || shape === null || shape === undefined) continue
-      const kind = geometryClass(shape)
-      if (kind === undefined)
-        throw new WindrowError(
-          'format-cannot-write',
-          `Row ${row.at.row} of "${table.name}" holds several kinds of geometry in one, which a shapefile cannot hold.`,
-          {
-            hint: 'Write GeoJSON instead.',
-          },
-        )
-      if (!isUsable(shape)) unusable += 1
-      const seen = classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
-      classes.set(kind, seen)
-      seen.rows += 1
-      if (shape.z !== undefined) seen.withZ += 1
-      if (shape.m !== undefined) measured += 1
-      if (shape.kind === 'MultiPoint') seen.multiPoint = true
+      if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
     }
-  if (table.hasGeometry && classes.size === 0) classes.set('polygons', { rows: 0, withZ: 0, multiPoint: false })
-  const plan = survey.plan()
+  if (table.hasGeometry && seen.classes.size === 0)
+    seen.classes.set('polygons', { rows: 0, withZ: 0, multiPoint: false })
+  return { plan: survey.plan(), rows, ...settleTypes(seen, table) }
+}
+
+type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
+
+function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape): void {
+  const kind = geometryClass(shape)
+  if (kind === undefined)
+    throw new WindrowError(
+      'format-cannot-write',
+      `Row ${row.at.row} of "${table.name}" holds several kinds of geometry in one, which a shapefile cannot hold.`,
+      { hint: 'Write GeoJSON instead.' },
+    )
+  const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
+  seen.classes.set(kind, ofClass)
+  ofClass.rows += 1
+  if (shape.z !== undefined) ofClass.withZ += 1
+  if (shape.kind === 'MultiPoint') ofClass.multiPoint = true
+  if (shape.m !== undefined) seen.measured += 1
+  if (!isUsable(shape)) seen.unusable += 1
+}
+
+function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable): Pick<Survey, 'types' | 'notes'> {
   const notes: string[] = []
-  if (unusable > 0) notes.push(`${unusable} boundaries hold coordinates that are not numbers and were left out.`)
-  if (measured > 0) notes.push(`The measures of ${measured} shapes were left out.`)
+  if (unusable > 0) notes.push(`Shapes left out, because their coordinates are not numbers: ${unusable}.`)
+  if (measured > 0) notes.push(`Shapes whose measures were left out: ${measured}.`)
   const types = new Map<GeometryClass, FileType>()
   for (const kind of ['polygons', 'lines', 'points'] as const) {
     const seen = classes.get(kind)
     if (seen === undefined) continue
     const hasZ = seen.withZ > 0 && seen.withZ === seen.rows
     if (seen.withZ > 0 && !hasZ)
-      notes.push(`The heights of ${seen.withZ} ${kind} were left out, because the other ${kind} have none.`)
+      notes.push(`Heights were left out, because not all ${kind} have them: only ${seen.withZ} of ${seen.rows}.`)
     types.set(kind, fileType(kind, { multiPoint: seen.multiPoint, hasZ }))
   }
   if (types.size > 1)
     notes.push(
       `"${table.name}" holds ${[...types.keys()].join(' and ')}; a shapefile holds one kind, so each has its own.`,
     )
-  return { plan, rows, types, notes }
+  return { types, notes }
 }
 
 function isUsable(shape: Shape): boolean {
@@ -134,7 +140,7 @@ function isUsable(shape: Shape): boolean {
   )
 }
 
-type Place = { readonly zip: ZipWriter; readonly folder: string; readonly taken: Set<string> }
+type Packing = { readonly zip: ZipWriter; readonly folder: string; readonly taken: Set<string> }
 
 type Layer = {
   readonly name: string
@@ -148,15 +154,15 @@ type Layer = {
 }
 
 /** The second pass: every row into the spools of its layer, then each layer's files into the zip. Gives the layers' names. */
-async function writeTable(table: OutTable, survey: Survey, place: Place): Promise<readonly string[]> {
+async function writeTable(table: OutTable, survey: Survey, packing: Packing): Promise<readonly string[]> {
   const layers = new Map<GeometryClass | undefined, Layer>()
   try {
     for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
-      const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, place.taken)
-      layers.set(kind, await openLayer(join(place.folder, String(place.taken.size)), name, type))
+      const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
+      layers.set(kind, await openLayer(join(packing.folder, String(packing.taken.size)), name, type))
     }
     await fillLayers(table, survey, layers)
-    for (const layer of layers.values()) await packLayer(layer, survey.plan, table, place.zip)
+    for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
     return [...layers.values()].map((layer) => layer.name)
   } finally {
     for (const layer of layers.values()) {

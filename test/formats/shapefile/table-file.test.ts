@@ -191,6 +191,12 @@ describe('the header', () => {
     ])
   })
 
+  test('decimals of a text column are no width where the row is too short for them', async () => {
+    const bytes = namesTable(['Rimu'])
+    bytes[32 + 17] = 4
+    expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }])
+  })
+
   const good = namesTable(['Rimu'])
   const changed = (at: number, ...bytes: number[]): Uint8Array => {
     const copy = good.slice()
