@@ -59,7 +59,8 @@ export function normaliserFor(policy: GeometryPolicy): (shape: Shape, at: Place)
 }
 
 function dimensionsOf(shape: Shape): number {
-  if (shape.members !== undefined) return Math.max(0, ...shape.members.map(dimensionsOf))
+  if (shape.members !== undefined)
+    return shape.members.reduce((most, member) => Math.max(most, dimensionsOf(member)), 0)
   return (shape.z === undefined ? 0 : 1) + (shape.m === undefined ? 0 : 1)
 }
 
@@ -107,7 +108,7 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
   if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
-  const settled = settle(run, windRings(whole))
+  const settled = settle(run, whole)
   if (settled === undefined) return undefined
   const split = isAcross ? windRings(splitAtDateline(settled.shape)) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
@@ -160,7 +161,7 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
 
 // Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew; a few turns settle it.
 function roundSoundly(shape: Shape, decimals: number): Shape | undefined {
-  let rounded = roundShape(windRings(shape), decimals)
+  let rounded = roundShape(shape, decimals)
   for (let turn = 0; turn < 4; turn += 1) {
     if (!findFaults(rounded).some(isError)) return rounded
     const mended = repair(rounded)
@@ -176,7 +177,8 @@ function roundShape(shape: Shape, decimals: number): Shape {
   // Adding zero turns -0 into 0.
   for (let index = 0; index < coordinates.length; index += 1)
     coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
-  return tidyRings({ ...shape, coordinates }).shape
+  // Wound last, because rounding can turn a sliver over.
+  return windRings(tidyRings({ ...shape, coordinates }).shape)
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {

@@ -254,6 +254,14 @@ describe('descriptions', () => {
   })
 })
 
+test('a name out of a file brings no control characters and no length with it', () => {
+  const { message } = refused(() =>
+    named(`GEOGCS["\u001b[31mred ${'x'.repeat(500)}",DATUM["?",SPHEROID["?",1,1]]]`, '.prj'),
+  )
+  expect(message).not.toContain('\u001b')
+  expect(message.length).toBeLessThan(300)
+})
+
 describe('no word about the system', () => {
   const degrees = [175.31, -37.79, 175.33, -37.78] as const
   const metres = [1803485, 5815247, 1803688, 5815352] as const
