@@ -139,7 +139,7 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   const told = ofSource.length > 0 ? ofSource : faults
   const mended = repair(ofSource.length > 0 ? exact : rounded)
   if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
-  const clean = roundSoundly(mended.shape, run.policy.decimals)
+  const clean = roundSoundly(mended.shape, run.policy)
   if (clean === undefined) return refuse(run, told, undefined)
   const first = told[0]!
   note(run, 'boundary-repaired', `${first.message} ${mendedSentence(mended)}`, first)
@@ -153,19 +153,19 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
   if (united === undefined || (unasked.length > 0 && united.lostShare > run.policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
-  const clean = roundSoundly(united.shape, run.policy.decimals)
+  const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) note(run, 'boundary-repaired', `${unasked[0]!.message} ${mendedSentence(united)}`, unasked[0])
   return { shape: clean, measured: measure(united.shape) }
 }
 
 // Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew; a few turns settle it.
-function roundSoundly(shape: Shape, decimals: number): Shape | undefined {
+function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
   let rounded = roundShape(shape, decimals)
   for (let turn = 0; turn < 4; turn += 1) {
     if (!findFaults(rounded).some(isError)) return rounded
     const mended = repair(rounded)
-    if (mended === undefined) return undefined
+    if (mended === undefined || mended.lostShare > repairUpTo) return undefined
     rounded = roundShape(mended.shape, decimals)
   }
   return undefined
