@@ -304,6 +304,6 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
 }
 
 function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
+  const line = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

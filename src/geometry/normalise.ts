@@ -59,7 +59,8 @@ export function normaliserFor(policy: GeometryPolicy): (shape: Shape, at: Place)
 }
 
 function dimensionsOf(shape: Shape): number {
-  if (shape.members !== undefined) return Math.max(0, ...shape.members.map(dimensionsOf))
+  if (shape.members !== undefined)
+    return shape.members.reduce((most, member) => Math.max(most, dimensionsOf(member)), 0)
   return (shape.z === undefined ? 0 : 1) + (shape.m === undefined ? 0 : 1)
 }
 
@@ -107,7 +108,7 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
   if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
-  const settled = settle(run, windRings(whole))
+  const settled = settle(run, whole)
   if (settled === undefined) return undefined
   const split = isAcross ? windRings(splitAtDateline(settled.shape)) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
@@ -138,7 +139,7 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   const told = ofSource.length > 0 ? ofSource : faults
   const mended = repair(ofSource.length > 0 ? exact : rounded)
   if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
-  const clean = roundSoundly(mended.shape, run.policy.decimals)
+  const clean = roundSoundly(mended.shape, run.policy)
   if (clean === undefined) return refuse(run, told, undefined)
   const first = told[0]!
   note(run, 'boundary-repaired', `${first.message} ${mendedSentence(mended)}`, first)
@@ -152,19 +153,19 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
   if (united === undefined || (unasked.length > 0 && united.lostShare > run.policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
-  const clean = roundSoundly(united.shape, run.policy.decimals)
+  const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) note(run, 'boundary-repaired', `${unasked[0]!.message} ${mendedSentence(united)}`, unasked[0])
   return { shape: clean, measured: measure(united.shape) }
 }
 
 // Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew; a few turns settle it.
-function roundSoundly(shape: Shape, decimals: number): Shape | undefined {
-  let rounded = roundShape(windRings(shape), decimals)
+function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
+  let rounded = roundShape(shape, decimals)
   for (let turn = 0; turn < 4; turn += 1) {
     if (!findFaults(rounded).some(isError)) return rounded
     const mended = repair(rounded)
-    if (mended === undefined) return undefined
+    if (mended === undefined || mended.lostShare > repairUpTo) return undefined
     rounded = roundShape(mended.shape, decimals)
   }
   return undefined
@@ -176,7 +177,8 @@ function roundShape(shape: Shape, decimals: number): Shape {
   // Adding zero turns -0 into 0.
   for (let index = 0; index < coordinates.length; index += 1)
     coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
-  return tidyRings({ ...shape, coordinates }).shape
+  // Wound last, because rounding can turn a sliver over.
+  return windRings(tidyRings({ ...shape, coordinates }).shape)
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {

@@ -62,7 +62,8 @@ function limitsOf(crs: Crs): Box {
   // Files that go round the world write 181 or 359; what lies beyond a second turn is no longitude.
   if (crs.isLonLat) return [-360, -90, 360, 90]
   const [west, south, east, north] = crs.area
-  if (east - west >= 360) return [-360, Math.max(-90, south), 360, Math.min(90, north)]
+  // Metres of a world map go on past 180 where a field lies across it, but not a third of the globe further.
+  if (east - west >= 360) return [-200, south, 200, north]
   return [
     west - marginDegrees,
     Math.max(-90, south - marginDegrees),
@@ -106,13 +107,15 @@ function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproje
 function inverseByLibrary(definition: Definition): Unproject {
   const converter = proj4(projText(definition), '+proj=longlat +datum=WGS84 +no_defs')
   // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
-  const factor = definition.method === 'longlat' ? definition.unitM : 1
+  const isLonLat = definition.method === 'longlat'
+  const factor = isLonLat ? definition.unitM : 1
   return (from, to) => {
     for (let index = 0; index < from.length; index += 2) {
       const x = from[index]! * factor
       const y = from[index + 1]! * factor
-      // The library throws at what is not finite.
-      const [lon, lat] = Number.isFinite(x) && Number.isFinite(y) ? converter.forward([x, y]) : [NaN, NaN]
+      // The library throws at what is not finite, and takes any number for degrees by turning it round the globe.
+      const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
+      const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
       to[index] = lon ?? NaN
       to[index + 1] = lat ?? NaN
     }

@@ -3,14 +3,22 @@
 import { bboxClip } from '@turf/bbox-clip'
 import { featureCollection, lineString, multiPolygon, polygon } from '@turf/helpers'
 import { union } from '@turf/union'
-import type { MultiPolygon, Polygon } from 'geojson'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { edgesOf, visitNearPairs } from './edges.ts'
 import { areaOf } from './measure.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, rewindGeometry, signedArea, startOf, unwrapLongitudes } from './rings.ts'
-import { findFaults, isError } from './validity.ts'
+import {
+  crossesDateline,
+  firstRingOf,
+  rewindGeometry,
+  signedArea,
+  startOf,
+  tidyRings,
+  unwrapLongitudes,
+  windRings,
+} from './rings.ts'
+import { findFaults, isError, isFlat } from './validity.ts'
 
 /**
  * A mended shape and what mending did. `areaBeforeM2` is what the drawn lines enclose: the sum of the absolute areas of all lobes, those
@@ -30,6 +38,7 @@ export type Repaired = {
 }
 
 type Ring = [number, number][]
+type Areal = Parameters<typeof union>[0]['features'][number]
 
 // The union takes 0.7 s for 20,000 vertices and 1 s for 5,000 crossings; beyond these it would seem to hang.
 const mostVertices = 50_000
@@ -41,13 +50,14 @@ const mostCrossings = 1_000
  */
 export function repair(shape: Shape): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices || isTangled(shape)) return undefined
+  if (!findFaults(shape).some(isError)) return untouched(windRings(shape))
   const rings = shape.ends.map((_, ring) => ringOf(shape, ring))
   const drawn = rings.map(drawnOf)
   const isLand = (ring: number): boolean => drawn[ring]!.covered > 0
   const parts = shape.parts
     .map((end, part) => ringsOf(shape, part, end))
     .filter(([shell]) => shell !== undefined && isLand(shell))
-  const mended = unite(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
+  const mended = mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
   if (mended === undefined) return undefined
   const after = planarArea(mended)
   const shells = parts.map(([shell]) => drawn[shell!]!)
@@ -70,6 +80,12 @@ export function repair(shape: Shape): Repaired | undefined {
   }
 }
 
+function untouched(shape: Shape): Repaired {
+  const areaM2 = areaOf(shape)
+  const parts = shape.parts.length
+  return { shape, areaBeforeM2: areaM2, areaAfterM2: areaM2, lostShare: 0, partsBefore: parts, partsAfter: parts }
+}
+
 // Areas are compared in the plane of the coordinates: on the ellipsoid a side with a point in its middle encloses another area than
 // one without, 80 m² for a side of 2 km, which would be told as land lost.
 function planarArea(shape: Shape): number {
@@ -88,12 +104,12 @@ type Drawn = { readonly covered: number; readonly lobes: number; readonly lost: 
  * round twice nets more. A ring that does both is judged by the balance.
  */
 function drawnOf(ring: Ring): Drawn {
-  const alone = shapeOfRings([ring])
+  const alone = shapeOfParts([[ring]])
   const faults = findFaults(alone)
   if (faults.some((each) => each.code === 'boundary-no-area' || each.code === 'boundary-too-few-points')) return nothing
   const netted = planarArea(alone)
   if (!faults.some(isError)) return { covered: netted, lobes: netted, lost: 0 }
-  const united = unite([[ring]])
+  const united = mend([[ring]])
   const covered = united === undefined ? 0 : planarArea(united)
   return {
     covered,
@@ -108,22 +124,41 @@ function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   return items.reduce((total, each) => total + valueOf(each), 0)
 }
 
-/** Joins the parts of a polygon into what they cover together; undefined when that is nothing. */
+// The point of a crossing is rounded and so lies a hair off both lines, which may make them cross anew beside it.
+function mend(parts: readonly (readonly Ring[])[]): Shape | undefined {
+  let mended = unite(parts)
+  for (let turn = 0; turn < 3 && mended !== undefined; turn += 1) {
+    const shape = mended
+    if (!findFaults(shape).some(isError)) return shape
+    mended = unite(shape.parts.map((end, part) => ringsOf(shape, part, end).map((ring) => ringOf(shape, ring))))
+  }
+  return undefined
+}
+
+// Joins the parts of a polygon into what they cover together; undefined when that is nothing.
 function unite(parts: readonly (readonly Ring[])[]): Shape | undefined {
   if (parts.length === 0) return undefined
-  const features = parts.map((rings) => polygon(rings.map((ring) => ring.slice())))
+  // The library wants two things to unite; an empty one adds nothing.
+  const features: Areal[] = [...parts.map((rings) => polygon(rings.map((ring) => ring.slice()))), multiPolygon([])]
   try {
-    // The library wants two things to unite; an empty one adds nothing.
-    const united = union(featureCollection<Polygon | MultiPolygon>([...features, multiPolygon([])]))
+    const united = union(featureCollection(features))
     return united === null ? undefined : shapeOf(united.geometry as Geometry)
   } catch {
     return undefined
   }
 }
 
+// A lobe no wider than the rounding of its coordinates is a trace of the computing, not land.
 function shapeOf(geometry: Geometry): Shape | undefined {
   const shape = shapeFromGeoJson(rewindGeometry(geometry))
-  return typeof shape === 'string' || shape.coordinates.length === 0 ? undefined : shape
+  if (typeof shape === 'string') return undefined
+  const isWide = (ring: number): boolean => !isFlat(shape, startOf(shape, ring), shape.ends[ring]!)
+  const parts = shape.parts
+    .map((end, part) => ringsOf(shape, part, end))
+    .filter(([shell]) => shell !== undefined && isWide(shell))
+    .map((part) => part.filter(isWide).map((ring) => ringOf(shape, ring)))
+  if (parts.length === 0) return undefined
+  return tidyRings(shapeOfParts(parts)).shape
 }
 
 function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
@@ -142,10 +177,16 @@ function isRing(ring: Ring): boolean {
   return ring.length >= 4
 }
 
-function shapeOfRings(rings: readonly Ring[]): Shape {
-  const coordinates = Float64Array.from(rings.flat(2))
+function shapeOfParts(parts: readonly (readonly Ring[])[]): Shape {
+  const rings = parts.flat()
   let end = 0
-  return { kind: 'Polygon', coordinates, ends: rings.map((ring) => (end += ring.length)), parts: [rings.length] }
+  let ring = 0
+  return {
+    kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon',
+    coordinates: Float64Array.from(rings.flat(2)),
+    ends: rings.map((each) => (end += each.length)),
+    parts: parts.map((part) => (ring += part.length)),
+  }
 }
 
 function isTangled(shape: Shape): boolean {
@@ -184,10 +225,8 @@ function splitPolygons(whole: Shape): Shape {
       if (clipped.length > 0) pieces.push((clipped as Ring[]).map((ring) => turned(ring, turn)))
     }
   }
-  const split = shapeFromGeoJson(
-    pieces.length === 1 ? { type: 'Polygon', coordinates: pieces[0] } : { type: 'MultiPolygon', coordinates: pieces },
-  )
-  if (typeof split === 'string') return whole
+  if (pieces.length === 0) return whole
+  const split = shapeOfParts(pieces)
   // Clipping a bent boundary joins its pieces by sides along the line; the union takes them apart.
   return findFaults(split).some(isError) ? (repair(split)?.shape ?? split) : split
 }

@@ -48,7 +48,7 @@ export const europeanSystems: readonly Group[] = [
       [3067, 'ETRS-TM35FIN', 'tmerc', [0, 27, 0.9996, 500000, 0]],
       ...range(19, 31).map((zone): Row => [
         3854 + zone,
-        `ETRS-GK${zone}FIN`,
+        `GK${zone}FIN`,
         'tmerc',
         [0, zone, 1, zone * 1000000 + 500000, 0],
       ]),

@@ -139,8 +139,8 @@ function countDistinct({ coordinates: xy }: Shape, start: number, end: number): 
   return count
 }
 
-// No point strays further from the line to the farthest one than coordinates of this size are rounded.
-function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
+/** True for the vertices of a ring none of which strays further from a line than coordinates of this size are rounded. */
+export function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
   const tolerance = (extent: number): number => 1e-13 * extent
   const x0 = xy[start * 2]!
   const y0 = xy[start * 2 + 1]!

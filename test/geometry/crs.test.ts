@@ -65,7 +65,7 @@ describe('codes', () => {
     ['EPSG:32760', 'EPSG:32760', 'WGS 84 / UTM zone 60S'],
     ['EPSG:25832', 'EPSG:25832', 'ETRS89 / UTM zone 32N'],
     ['EPSG:7855', 'EPSG:7855', 'GDA2020 / MGA zone 55'],
-    ['EPSG:3873', 'EPSG:3873', 'ETRS-GK19FIN'],
+    ['EPSG:3873', 'EPSG:3873', 'GK19FIN'],
     ['EPSG:3018', 'EPSG:3018', 'SWEREF99 23 15'],
     ['EPSG:2961', 'EPSG:2961', 'NAD83(CSRS) / UTM zone 20N'],
     ['{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::27700"}}', 'EPSG:27700', 'British National Grid'],
@@ -252,6 +252,14 @@ describe('descriptions', () => {
     expect(error.hint).toContain('--crs')
     expect(error.message.length).toBeLessThan(400)
   })
+})
+
+test('a name out of a file brings no control characters and no length with it', () => {
+  const { message } = refused(() =>
+    named(`GEOGCS["\u001b[31mred ${'x'.repeat(500)}",DATUM["?",SPHEROID["?",1,1]]]`, '.prj'),
+  )
+  expect(message).not.toContain('\u001b')
+  expect(message.length).toBeLessThan(300)
 })
 
 describe('no word about the system', () => {

@@ -195,7 +195,7 @@ describe('mending', () => {
           if (isWithin(drawn, lon, lat)) expect(mended !== undefined && isWithin(mended.shape, lon, lat)).toBe(true)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })
