@@ -68,6 +68,9 @@ export function readAccounts(content: unknown): AccountsConfig {
   const finding = checkAgainst(accountsSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined) throw accountsError(finding.path, finding.message)
   const config = content as AccountsConfig
+  const signIns = config.accounts.map(({ clientId, username }) => JSON.stringify([clientId, username]))
+  const repeated = signIns.findIndex((signIn, index) => signIns.indexOf(signIn) < index)
+  if (repeated >= 0) throw accountsError(`/accounts/${repeated}`, 'The same client id and user name were there before.')
   for (const [index, account] of config.accounts.entries())
     for (const name of ['clientSecretHash', 'passwordHash'] as const)
       if (parseHash(account[name]) === undefined)

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
-import { publishedTypes } from '../resources/index.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './accounts.ts'
 import { cropRoutes, loadWorkRecords, type Loaded } from './crops.ts'
 import { featureRoutes } from './features.ts'
@@ -57,7 +56,7 @@ export function createService(options: ServiceOptions = {}): Service {
   const newId = idMaker(clock, random)
   const signIn = { store, accounts, clock, random, realm, lifetimeS: options.tokenLifetimeS ?? 3600 }
   const limits = { bytes: options.mostBodyBytes ?? 50_000_000, milliseconds: options.bodyTimeoutMs ?? 60_000 }
-  store.transaction(() => connectConfigured(accounts, records, clock))
+  store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const routes = [
     ...tokenRoutes(signIn),
     ...streamingRoutes({ store, records, accounts, clock, newId }, limits),
@@ -74,20 +73,22 @@ export function createService(options: ServiceOptions = {}): Service {
   }
 }
 
-function connectConfigured(accounts: readonly Account[], records: Records, clock: () => Date): void {
-  const datasets = publishedTypes.flatMap(({ dataset }) => dataset ?? [])
-  const now = clock().toISOString()
-  for (const { number, config } of accounts)
-    for (const identifier of config.holdings ?? []) {
-      const holding = records.holdingNamed(identifier, number)
-      if (holding !== undefined && !holding.isConnected) records.connect(number, holding.number, now, datasets)
-    }
+function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {
+  for (const { number, config } of accounts) {
+    const named = (config.holdings ?? []).map((identifier) => records.holdingNamed(identifier, number)?.number)
+    for (const holding of named)
+      if (holding !== undefined) records.connect(number, holding, { origin: 'configured', at })
+    for (const holding of records.configuredFor(number))
+      if (!named.includes(holding)) records.disconnect(number, holding)
+  }
 }
 
 function readLoadFile(file: unknown): LoadFile {
-  const list = (file as { readonly workRecords?: unknown } | null | undefined)?.workRecords
-  if (Array.isArray(list)) return { workRecords: list }
-  throw new WindrowError('option-invalid', 'The file to load has no list called workRecords.', {
+  const { workRecords, ...others } = (file ?? {}) as { readonly workRecords?: unknown }
+  const unknown = Object.keys(others)[0]
+  if (Array.isArray(workRecords) && unknown === undefined) return { workRecords }
+  const fault = unknown === undefined ? 'has no list called workRecords' : `has "${unknown}", which cannot be loaded`
+  throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
     hint: 'It looks like this: { "workRecords": [ ... ] }',
   })
 }

@@ -55,8 +55,7 @@ type WorkRow = { readonly id: string; readonly body: Uint8Array }
 
 function workRecordText({ id, body }: WorkRow, base: string): string {
   const given = JSON.stringify({ id, '@self': `${base}${path}/${encodeURIComponent(id)}` })
-  const own = Buffer.from(body).toString()
-  return own === '{}' ? given : `${given.slice(0, -1)},${own.slice(1)}`
+  return `${given.slice(0, -1)},${Buffer.from(body).toString().slice(1)}`
 }
 
 // Pages count from 1, offsets from 0; a link to where there is nothing is null (ruling on crop paging).

@@ -26,11 +26,14 @@ for (const [role, bytes] of [
 ] as const)
   for (const byte of bytes) roles[byte.charCodeAt(0)] = role
 
+/** What a list may be: how deep its brackets nest and how many elements it has, at most. */
+export type ListLimits = { readonly deepest: number; readonly most: number }
+
 /**
- * The elements of an array's text, in order, or 'too deep' where brackets nest deeper than allowed. Text that is no JSON gives
- * spans without meaning but never fails: whether it is JSON is for JSON.parse to say.
+ * The elements of an array's text, in order, or which limit it breaks. Text that is no JSON gives spans without meaning but
+ * never fails: whether it is JSON is for JSON.parse to say.
  */
-export function elementSpans(bytes: Uint8Array, deepest: number): readonly Span[] | 'too deep' {
+export function elementSpans(bytes: Uint8Array, limits: ListLimits): readonly Span[] | 'too deep' | 'too many' {
   const spans: Span[] = []
   let depth = 0
   let start = 0
@@ -40,13 +43,14 @@ export function elementSpans(bytes: Uint8Array, deepest: number): readonly Span[
     if (role === begins) at = endOfText(bytes, at) - 1
     else if (role === opens) {
       depth += 1
-      if (depth > deepest) return 'too deep'
+      if (depth > limits.deepest) return 'too deep'
       if (depth === 1) start = at + 1
     } else if (role === closes) {
       depth -= 1
       if (depth === 0) spans.push({ start, end: at })
     } else if (depth === 1) {
       spans.push({ start, end: at })
+      if (spans.length >= limits.most) return 'too many'
       start = at + 1
     }
   }

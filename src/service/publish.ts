@@ -3,7 +3,7 @@
  * and what says nothing new changes nothing.
  */
 
-import { findResourceType, publishedTypes } from '../resources/index.ts'
+import { findResourceType } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../resources/spellings.ts'
 import { check } from '../resources/validation.ts'
@@ -146,7 +146,7 @@ function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { 
   const place = { number, id: arrival.newId(), dataset: type.dataset!, holding, changed: store.nextSequence(), created }
   records.insert({ ...place, ...kept })
   if (number === holding) {
-    records.connect(arrival.account.number, number, now, [])
+    records.connect(arrival.account.number, number, { origin: 'published', at: now })
     if (!candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
   }
 }
@@ -167,6 +167,6 @@ function parsed(body: Uint8Array): unknown {
 function nameHolding(arrival: Arrival, holding: number, identifiers: readonly Identifier[]): void {
   const { records, accounts, now } = arrival
   records.setIdentifiers(holding, identifiers)
-  const datasets = publishedTypes.flatMap(({ dataset }) => dataset ?? [])
-  for (const account of accountsNaming(accounts, identifiers)) records.connect(account.number, holding, now, datasets)
+  for (const { number } of accountsNaming(accounts, identifiers))
+    records.connect(number, holding, { origin: 'configured', at: now })
 }

@@ -24,6 +24,9 @@ export type StoredRecord = {
 /** A holding that goes by an identifier, and whether the account that asks is connected to it. */
 export type NamedHolding = { readonly number: number; readonly isConnected: boolean; readonly isDeleted: boolean }
 
+/** How an account came to a holding: it published it, or the configuration says so and may take it back. */
+export type Origin = 'published' | 'configured'
+
 export type ConnectedHolding = { readonly number: number; readonly id: string; readonly connectedAt: string }
 
 /** The account number that no account has, for callers without a token. */
@@ -112,13 +115,15 @@ function connecting(store: Store) {
   const forget = store.prepare('DELETE FROM holding_identifiers WHERE holding = ?')
   const remember = store.prepare('INSERT INTO holding_identifiers VALUES (?, ?, ?)')
   const identifiers = store.prepare('SELECT scheme, id FROM holding_identifiers WHERE holding = ? ORDER BY scheme, id')
-  const connect = store.prepare('INSERT OR IGNORE INTO connections VALUES (?, ?, ?)')
+  const connect = store.prepare('INSERT OR IGNORE INTO connections VALUES (?, ?, ?, ?)')
   const isConnected = store.prepare('SELECT 1 FROM connections WHERE account = ? AND holding = ?')
   const connected = store.prepare(
     `SELECT r.number, r.id, c.connected_at AS connectedAt FROM connections c JOIN records r ON r.number = c.holding
      WHERE c.account = ? AND r.deleted = 0 ORDER BY r.number`,
   )
-  const ofHolding = store.prepare('SELECT number FROM records WHERE dataset = ? AND holding = ? ORDER BY changed')
+  const ofHolding = store.prepare('SELECT number FROM records WHERE holding = ? ORDER BY changed')
+  const configured = store.prepare('SELECT holding FROM connections WHERE account = ? AND configured = 1')
+  const disconnect = store.prepare('DELETE FROM connections WHERE account = ? AND holding = ?')
   const touch = store.prepare('UPDATE records SET changed = ? WHERE number = ?')
   return {
     /** The holding that goes by an identifier, deleted ones too. */
@@ -136,13 +141,16 @@ function connecting(store: Store) {
     identifiersOf: (holding: number) => identifiers.all(holding) as unknown as readonly Identifier[],
     connectedTo: (account: number) => connected.all(account) as unknown as readonly ConnectedHolding[],
     /**
-     * Connects an account to a holding. What the holding already has in these datasets is given new places in the feed: an
-     * account whose token is newer than those records would otherwise never see them.
+     * Connects an account to a holding. What the holding already has is given new places in the feed when the configuration
+     * connects it: an account whose token is newer than those records would otherwise never see them.
      */
-    connect(account: number, holding: number, at: string, datasets: readonly string[]): void {
-      if (connect.run(account, holding, at).changes === 0) return
-      for (const dataset of datasets)
-        for (const { number } of ofHolding.all(dataset, holding)) touch.run(store.nextSequence(), number as number)
+    connect(account: number, holding: number, by: { readonly origin: Origin; readonly at: string }): void {
+      const isNew = connect.run(account, holding, by.at, by.origin === 'configured' ? 1 : 0).changes > 0
+      if (!isNew || by.origin === 'published') return
+      for (const { number } of ofHolding.all(holding)) touch.run(store.nextSequence(), number as number)
     },
+    /** The holdings that an account has by configuration. */
+    configuredFor: (account: number) => configured.all(account).map(({ holding }) => Number(holding)),
+    disconnect: (account: number, holding: number) => void disconnect.run(account, holding),
   }
 }

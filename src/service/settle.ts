@@ -138,7 +138,7 @@ function deletionFault(
   if (!isDeletion || existing === undefined) return undefined
   for (const { dataset, plural } of publishedTypes) {
     const living = dataset === undefined || dataset === type.dataset ? 0 : records.livingOn(existing.number, dataset)
-    if (living > 0) return `The holding still has ${living} ${plural}; delete them first.`
+    if (living > 0) return `The holding still has ${plural} (${living}); delete them first.`
   }
   return undefined
 }

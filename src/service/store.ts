@@ -48,7 +48,8 @@ CREATE TABLE holding_identifiers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
 CREATE TABLE connections (
-  account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, PRIMARY KEY (account, holding)
+  account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
+  PRIMARY KEY (account, holding)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;

@@ -151,7 +151,8 @@ function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
 }
 
-const deepest = 64
+// A record of this service nests a dozen levels; the number of records bounds what the list of results takes.
+const listLimits = { deepest: 64, most: 50_000 }
 
 async function takeIn(
   call: Call,
@@ -169,8 +170,9 @@ async function takeIn(
 }
 
 function readList(bytes: Uint8Array): Sent | string {
-  const spans = elementSpans(bytes, deepest)
-  if (spans === 'too deep') return `The body nests more than ${deepest} levels deep; no record does.`
+  const spans = elementSpans(bytes, listLimits)
+  if (spans === 'too deep') return `The body nests more than ${listLimits.deepest} levels deep; no record does.`
+  if (spans === 'too many') return `The list has more than ${listLimits.most} entries. Send fewer records at a time.`
   if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
   let elements: unknown
   try {

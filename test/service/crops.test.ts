@@ -92,7 +92,7 @@ describe('work records', () => {
     expect(workRecords.stored).toBe(1)
     expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3, 4])
     expect(workRecords.refused[1]!.message).toContain('XX-9999')
-    for (const file of [null, [], { workRecords: {} }])
+    for (const file of [null, [], { workRecords: {} }, { workRecords: [], plots: [] }])
       expect(() => service.load(file as unknown as LoadFile)).toThrow(WindrowError)
   })
 })

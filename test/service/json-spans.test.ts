@@ -11,7 +11,7 @@ describe('where things stand in a JSON text', () => {
       fc.property(fc.array(object), fc.constantFrom(undefined, 1, '\t'), (list, layout) => {
         const bytes = Buffer.from(JSON.stringify(list, undefined, layout))
         const parsed = JSON.parse(bytes.toString()) as object[]
-        const spans = elementSpans(bytes, 1000) as readonly Span[]
+        const spans = elementSpans(bytes, { deepest: 1000, most: 1000 }) as readonly Span[]
         if (parsed.length === 0) return
         expect(spans.map((span) => JSON.parse(textAt(bytes, span)) as unknown)).toEqual(parsed)
         for (const [index, span] of spans.entries()) {
@@ -48,11 +48,20 @@ describe('where things stand in a JSON text', () => {
   })
 
   test('nesting beyond what is allowed is told before anything else looks at the text', () => {
-    expect(elementSpans(Buffer.from('['.repeat(100_000)), 64)).toBe('too deep')
-    expect(elementSpans(Buffer.from('[[["[[[[[["]]]'), 3)).toHaveLength(1)
+    expect(elementSpans(Buffer.from('['.repeat(100_000)), { deepest: 64, most: 9 })).toBe('too deep')
+    expect(elementSpans(Buffer.from('[[["[[[[[["]]]'), { deepest: 3, most: 9 })).toHaveLength(1)
+  })
+
+  test.each([
+    ['[1,2]', 2],
+    ['[1,2,3]', 'too many'],
+    ['["1,2,3",[4,5,6]]', 2],
+  ])('%s against a limit of two elements gives %s', (text, expected) => {
+    const spans = elementSpans(Buffer.from(text), { deepest: 9, most: 2 })
+    expect(typeof spans === 'string' ? spans : spans.length).toBe(expected)
   })
 
   test('bytes that are no JSON never fail', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void elementSpans(bytes, 5)))
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void elementSpans(bytes, { deepest: 5, most: 5 })))
   })
 })

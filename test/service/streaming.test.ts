@@ -14,6 +14,7 @@ import {
   plotsPath,
   signIn,
   speaker,
+  steadyRandom,
   square,
   stillClock,
   streaming,
@@ -173,6 +174,7 @@ describe('the intake of records', () => {
     ['text after the list', '[] []', 400],
     ['nothing', '', 400],
     ['brackets without end', '['.repeat(200_000), 400],
+    ['a list of too many', `[${'1,'.repeat(50_000)}1]`, 400],
     ['deep but complete', `[{"a":${'['.repeat(100)}${']'.repeat(100)}}]`, 400],
     ['text that is not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), 400],
   ])('a body that is %s is a problem of the request', async (_, body, status) => {
@@ -362,7 +364,7 @@ describe('holdings', () => {
     await hill.post('plots', [plot('1')])
     const gone = { isDeleted: true }
     const deletion = holding('HF-0042', { meta: { ...(holding('HF-0042')['meta'] as object), ...gone } })
-    expect((await hill.post('holdings', [deletion])).body).toEqual([refused('1 plots')])
+    expect((await hill.post('holdings', [deletion])).body).toEqual([refused('plots (1)')])
     await hill.post('plots', [plot('1', 'HF-0042', { meta: { ...(plot('1')['meta'] as object), ...gone } })])
     expect((await hill.post('holdings', [deletion])).body).toEqual([ok()])
     expect((await hill.get('/data/streaming/control')).status).toBe(404)
@@ -388,6 +390,11 @@ describe('holdings', () => {
     expect((await hill.post('holdings', [holding('RF-1')])).body).toEqual([refused('not yours')])
     expect((await rimu.post('holdings', [holding('RF-1')])).body).toEqual([ok()])
     service.close()
+    const later = openService({ store, random: steadyRandom('later') })
+    const after = await signIn(later, 'rimu')
+    expect((await after.feed('plots')).items).toEqual([])
+    expect((await after.feed('holdings')).items).toMatchObject([{ name: 'Farm RF-1' }])
+    later.close()
     rmSync(folder, { recursive: true })
   })
 })

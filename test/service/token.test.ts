@@ -129,6 +129,7 @@ describe('accounts', () => {
         ],
       },
     ],
+    ['an account given twice', { accounts: [accountConfig('hill'), accountConfig('hill')] }],
     ['an unknown member', { accounts: [{ ...accountConfig('hill'), password: 'long winter' }] }],
   ])('%s is turned away without saying the secret', (_, accounts) => {
     const open = () => createService({ accounts: accounts as AccountsConfig })
