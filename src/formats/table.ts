@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { Place, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /** Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently. */
@@ -46,8 +46,8 @@ export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
-/** The one table of a file that can hold no more; several are refused. */
-export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
+/** The one table of a file that holds one, in longitude and latitude unless the format can name another system. */
+export function onlyTable(tables: readonly OutTable[], kind: string, named: readonly CrsClue['from'][] = []): OutTable {
   const [table] = tables
   if (table === undefined || tables.length > 1)
     throw new WindrowError(
@@ -57,5 +57,12 @@ export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
         hint: 'Write one table, or choose .xlsx, which holds several.',
       },
     )
+  const { crs, hasGeometry } = table
+  if (hasGeometry && crs !== undefined && !named.includes(crs.from) && !longitudeLatitude.test(crs.text))
+    throw new WindrowError('format-cannot-write', `A ${kind} file holds boundaries in longitude and latitude only.`, {
+      hint: 'Leave out the other coordinate system, or write a shapefile.',
+    })
   return table
 }
+
+const longitudeLatitude = /^\s*(?:EPSG:4326$|OGC:CRS84$|GEOG(?:CS|CRS)\s*\[\s*"(?:GCS_)?WGS[ _]?(?:19)?84)/i

@@ -1,3 +1,5 @@
+/** Says what @mapbox/geojson-rewind exports; the package brings no types of its own. */
+
 declare module '@mapbox/geojson-rewind' {
   /** Winds the rings of a geometry in place: shells clockwise when `outer` is true, counterclockwise when it is false. */
   export default function rewind<T extends { readonly type: string }>(geometry: T, outer: boolean): T

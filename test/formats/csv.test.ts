@@ -295,7 +295,7 @@ describe('writing CSV', () => {
     const projected = outTable([], {
       columns,
       hasGeometry: true,
-      wkt: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]',
+      crs: { from: '.prj', text: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]' },
     })
     await expect(csv.write!([projected], memoryTarget('a.csv'), {})).rejects.toMatchObject({
       code: 'format-cannot-write',

@@ -5,6 +5,8 @@ import type { Row, Table } from '../../src/core/row.ts'
 import { bufferSource, type Source } from '../../src/core/source.ts'
 import type { Target } from '../../src/core/target.ts'
 import type { OutTable } from '../../src/formats/format.ts'
+import { zipBytes } from '../core/zip-bytes.ts'
+import { dbfBytes, partsContent, shpBytes } from './shapefile/made-files.ts'
 
 const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mānuka; creek', 'Tūī, lower']
 
@@ -61,6 +63,34 @@ function book(count: number, bookType: 'biff8' | 'xlsb' | 'ods'): Uint8Array {
   return new Uint8Array(XLSX.write(workbook, { type: 'array', bookType }) as ArrayBuffer)
 }
 
+/** A zipped shapefile, packed without compression so that cutting it short cuts the layer short too. */
+function shapefileZip(count: number): Uint8Array {
+  const rows = paddocks(count)
+  const shapes = rows.map(({ id }) => {
+    const x = 175 + Number(id) / 1000
+    return partsContent(5, [
+      [
+        [x, -38],
+        [x, -37.999],
+        [x + 0.001, -38],
+        [x, -38],
+      ],
+    ])
+  })
+  const table = dbfBytes({
+    fields: [
+      { name: 'ID', letter: 'C', width: 8 },
+      { name: 'NAME', letter: 'C', width: 40 },
+    ],
+    rows: rows.map(({ id, name }) => ({ cells: [id, name] })),
+  })
+  return zipBytes([
+    { name: 'paddocks.shp', bytes: shpBytes(shapes), method: 0 },
+    { name: 'paddocks.dbf', bytes: table, method: 0 },
+    { name: 'paddocks.cpg', bytes: 'UTF-8', method: 0 },
+  ])
+}
+
 /** A file of one format, by the number of its rows. */
 export type Fixture = {
   readonly format: string
@@ -90,6 +120,7 @@ export const fixtures: readonly Fixture[] = [
           .join(''),
       ),
   },
+  { format: 'shapefile', name: 'paddocks.zip', isText: false, make: shapefileZip },
   { format: 'workbook', name: 'paddocks.xls', isText: false, make: (count) => book(count, 'biff8') },
   { format: 'workbook', name: 'paddocks.xlsb', isText: false, make: (count) => book(count, 'xlsb') },
   { format: 'workbook', name: 'paddocks.ods', isText: false, make: (count) => book(count, 'ods') },

@@ -290,7 +290,7 @@ describe('writing GeoJSON', () => {
     const projected = outTable([], {
       columns,
       hasGeometry: true,
-      wkt: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]',
+      crs: { from: '.prj', text: 'PROJCS["NZGD2000 / New Zealand Transverse Mercator 2000"]' },
     })
     await expect(geojson.write!([projected], memoryTarget('a.geojson'), {})).rejects.toMatchObject({
       code: 'format-cannot-write',

@@ -10,7 +10,7 @@ const writeChars = 1 << 17
 
 /** Writes one table: a feature collection, or a sequence of features where the name of the file ends like one. */
 export async function writeGeoJson(tables: readonly OutTable[], target: Target): Promise<Written> {
-  const table = onlyTable(tables, 'GeoJSON')
+  const table = onlyTable(tables, 'GeoJSON', ['crs member'])
   const layout = layoutFor(target.name, table.crs)
   const propertiesOf = propertiesWriter(table.columns.map((column) => column.name))
   let text = layout.begin
