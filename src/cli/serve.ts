@@ -6,7 +6,7 @@ import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
 import { demoCredentials, readAccounts } from '../service/accounts.ts'
-import { createService, type LoadFile, type Service } from '../service/create.ts'
+import { createService, type LoadFile, type LoadSummary, type Service } from '../service/create.ts'
 import { serve } from '../service/serve.ts'
 import { flag, jsonOption, text, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
 import { userState } from './reach.ts'
@@ -49,7 +49,7 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   })
   try {
     const load = text(input, 'load')
-    if (load !== undefined) service.load((await readJson(resolve(folder, load))) as LoadFile)
+    if (load !== undefined) tellRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
     const served = await serve(service, {
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
@@ -96,6 +96,11 @@ async function tell(
     )
   }
   say(terminal, 'Stop it with Ctrl-C.')
+}
+
+function tellRefused({ workRecords }: LoadSummary, { terminal }: Surroundings): void {
+  for (const { index, message } of workRecords.refused)
+    terminal.err.write(`${plain(`Work record ${index} was not loaded: ${message}`)}\n`)
 }
 
 async function readJson(path: string): Promise<unknown> {

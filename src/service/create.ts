@@ -61,14 +61,14 @@ export function createService(options: ServiceOptions = {}): Service {
     ...tokenRoutes(signIn),
     ...streamingRoutes({ store, records, accounts, clock, newId }, limits),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
-    ...cropRoutes({ store, records, newId }),
+    ...cropRoutes({ store, newId }),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
   return {
     authPath: realmPath(realm),
     isDemo: demo,
     fetch: answer,
-    load: (file) => ({ workRecords: loadWorkRecords({ store, records, newId }, readLoadFile(file).workRecords) }),
+    load: (file) => ({ workRecords: loadWorkRecords({ store, newId }, readLoadFile(file).workRecords) }),
     close: () => store.close(),
   }
 }

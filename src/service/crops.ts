@@ -5,13 +5,12 @@ import { readSpelling, sourceIds } from '../resources/spellings.ts'
 import { check } from '../resources/validation.ts'
 import { workRecord } from '../resources/work-record.ts'
 import { quoted, readPage, type Page } from './query.ts'
-import { nobody, type Records } from './records.ts'
 import { mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
 
 /** What the crop routes read from and write to. */
-export type CropStore = { readonly store: Store; readonly records: Records; readonly newId: () => string }
+export type CropStore = { readonly store: Store; readonly newId: () => string }
 
 /** What became of records that were brought in: `index` is the place in the list. */
 export type Loaded = {
@@ -20,7 +19,9 @@ export type Loaded = {
 }
 
 const path = '/data/crops/work-records'
-const visible = 'holding IN (SELECT holding FROM connections WHERE account = ?)'
+// By identifier, not by number: records may be brought in before the holding that they name is published.
+const visible = `(holder_scheme, holder_id) IN
+  (SELECT scheme, id FROM holding_identifiers JOIN connections USING (holding) WHERE account = ?)`
 
 /** The routes of work records: the list, and each record at the address that its `@self` gives. */
 export function cropRoutes({ store }: CropStore): readonly Route[] {
@@ -83,22 +84,22 @@ function pageOf(
 }
 
 /** Brings work records in. One that is there already, by its id or its source id, is replaced; each must name its holding. */
-export function loadWorkRecords({ store, records, newId }: CropStore, list: readonly unknown[]): Loaded {
+export function loadWorkRecords({ store, newId }: CropStore, list: readonly unknown[]): Loaded {
   const byId = store.prepare('SELECT number, id FROM work_records WHERE id = ?')
   const bySource = store.prepare('SELECT number, id FROM work_records WHERE source = ?')
-  const insert = store.prepare('INSERT INTO work_records (id, source, holding, body) VALUES (?, ?, ?, ?)')
-  const replace = store.prepare('UPDATE work_records SET source = ?, holding = ?, body = ? WHERE number = ?')
+  const insert = store.prepare('INSERT INTO work_records (id, source, holder_scheme, holder_id, body) VALUES (?, ?, ?, ?, ?)')
+  const replace = store.prepare('UPDATE work_records SET source = ?, holder_scheme = ?, holder_id = ?, body = ? WHERE number = ?')
   const take = (element: unknown): string | undefined => {
-    const arrival = readWorkRecord(element, records)
+    const arrival = readWorkRecord(element)
     if (typeof arrival === 'string') return arrival
-    const { id, source, holding, body } = arrival
+    const { id, source, holder, body } = arrival
     const sameId = id === undefined ? undefined : byId.get(id)
     const sameSource = source === null ? undefined : bySource.get(source)
     if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])
       return 'Its id and its meta.sourceId belong to two different work records.'
     const existing = sameId ?? sameSource
-    if (existing === undefined) insert.run(id ?? newId(), source, holding, body)
-    else replace.run(source, holding, body, existing['number'] as number)
+    if (existing === undefined) insert.run(id ?? newId(), source, holder.scheme, holder.id, body)
+    else replace.run(source, holder.scheme, holder.id, body, existing['number'] as number)
     return undefined
   }
   return store.transaction(() => {
@@ -111,25 +112,22 @@ export function loadWorkRecords({ store, records, newId }: CropStore, list: read
 type Arrival = {
   readonly id: string | undefined
   readonly source: string | null
-  readonly holding: number
+  readonly holder: Identifier
   readonly body: Uint8Array
 }
 
-function readWorkRecord(element: unknown, records: Records): Arrival | string {
+function readWorkRecord(element: unknown): Arrival | string {
   if (typeof element !== 'object' || element === null || Array.isArray(element)) return 'This is not an object.'
   const fault = check(workRecord, element).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return fault.message
   const { id, '@self': _, ...body } = readSpelling(workRecord, element) as Readonly<Record<string, unknown>>
   const identifier = (body['holding'] as { readonly identifier?: Identifier } | null | undefined)?.identifier
   if (identifier === undefined) return 'It does not say whose it is: holding.identifier is missing.'
-  const named = records.holdingNamed(identifier, nobody)
-  if (named === undefined || named.isDeleted)
-    return `There is no holding ${quoted(`${identifier.scheme} ${identifier.id}`)} here.`
   const [source] = sourceIds(body['meta'])
   return {
     id: typeof id === 'string' && id !== '' ? id : undefined,
     source: source === undefined ? null : JSON.stringify([source.scheme, source.id]),
-    holding: named.number,
+    holder: identifier,
     body: Buffer.from(JSON.stringify({ resourceType: workRecord.name, ...body })),
   }
 }

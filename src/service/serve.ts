@@ -110,8 +110,10 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function stop(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
+  // A connection is idle only a moment after its last answer, so one look is not enough.
+  const looking = setInterval(() => server.closeIdleConnections(), 20)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  clearInterval(looking)
   clearTimeout(timer)
 }

@@ -55,9 +55,10 @@ CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT
 CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
 CREATE VIRTUAL TABLE boxes USING rtree (number, min_x, max_x, min_y, max_y, +west, +east, +south, +north);
 CREATE TABLE work_records (
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source TEXT UNIQUE, holding INTEGER NOT NULL, body BLOB NOT NULL
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source TEXT UNIQUE, holder_scheme TEXT NOT NULL,
+  holder_id TEXT NOT NULL, body BLOB NOT NULL
 ) STRICT;
-CREATE INDEX work_records_by_holding ON work_records (holding);
+CREATE INDEX work_records_by_holder ON work_records (holder_scheme, holder_id);
 `
 
 /** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */

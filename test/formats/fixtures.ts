@@ -79,8 +79,8 @@ function shapefileZip(count: number): Uint8Array {
   })
   const table = dbfBytes({
     fields: [
-      { name: 'ID', letter: 'C', width: 8 },
-      { name: 'NAME', letter: 'C', width: 40 },
+      { name: 'id', letter: 'C', width: 8 },
+      { name: 'name', letter: 'C', width: 40 },
     ],
     rows: rows.map(({ id, name }) => ({ cells: [id, name] })),
   })

@@ -76,22 +76,28 @@ describe('work records', () => {
     expect(list(items)[1]).toMatchObject({ id: second!['id'], status: 'Paused' })
   })
 
+  test('may come before the holding they name, and are seen when it is there', async () => {
+    const { service, hill } = await hillFarm()
+    const early = { identifier: farmNumber('HF-0099') }
+    expect(service.load({ workRecords: [workRecord('A', { holding: early })] }).workRecords.refused).toEqual([])
+    expect((await hill.get(path)).body['totalItems']).toBe(0)
+    await hill.post('holdings', [holding('HF-0099')])
+    expect((await hill.get(path)).body['totalItems']).toBe(1)
+  })
+
   test('that cannot be stored are told by their place in the list; the others are', async () => {
     const { service, hill } = await hillFarm()
     await hill.post('holdings', [holding('HF-0043')])
-    const unknown = { identifier: farmNumber('XX-9999') }
     const { workRecords } = service.load({
       workRecords: [
         workRecord('A'),
         'B',
-        workRecord('C', { holding: unknown }),
         workRecord('D', { status: undefined }),
         { ...workRecord('E'), holding: null },
       ],
     })
     expect(workRecords.stored).toBe(1)
-    expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3, 4])
-    expect(workRecords.refused[1]!.message).toContain('XX-9999')
+    expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3])
     for (const file of [null, [], { workRecords: {} }, { workRecords: [], plots: [] }])
       expect(() => service.load(file as unknown as LoadFile)).toThrow(WindrowError)
   })
