@@ -46,7 +46,7 @@ export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
-/** The one table of a file that holds one, in longitude and latitude; anything else is refused. */
+/** The one table of a file that can hold no more; several are refused. */
 export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
   const [table] = tables
   if (table === undefined || tables.length > 1)
@@ -57,11 +57,5 @@ export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
         hint: 'Write one table, or choose .xlsx, which holds several.',
       },
     )
-  if (table.hasGeometry && table.wkt !== undefined && !longitudeLatitude.test(table.wkt))
-    throw new WindrowError('format-cannot-write', `A ${kind} file holds boundaries in longitude and latitude only.`, {
-      hint: 'Leave out the other coordinate system, or write a shapefile.',
-    })
   return table
 }
-
-const longitudeLatitude = /^\s*GEOG(?:CS|CRS)\s*\[\s*"(?:GCS_)?WGS[ _]?(?:19)?84/i

@@ -1,10 +1,13 @@
 /** Hides the small files that the tests of formats read: invented farms, made by code. */
 
 import * as XLSX from 'xlsx'
-import type { Row, Table } from '../../src/core/row.ts'
+import type { Column, Row, Table } from '../../src/core/row.ts'
+import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import type { Shape } from '../../src/core/shape.ts'
 import { bufferSource, type Source } from '../../src/core/source.ts'
 import type { Target } from '../../src/core/target.ts'
-import type { OutTable } from '../../src/formats/format.ts'
+import type { Format, OutTable } from '../../src/formats/format.ts'
+import { formats } from '../../src/formats/index.ts'
 
 const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mānuka; creek', 'Tūī, lower']
 
@@ -66,11 +69,11 @@ export type Fixture = {
   readonly format: string
   readonly name: string
   readonly isText: boolean
-  readonly make: (count: number) => Uint8Array
+  readonly make: (count: number) => Uint8Array | Promise<Uint8Array>
 }
 
-/** At least one file for each format that can be read. */
-export const fixtures: readonly Fixture[] = [
+/** Files made by hand or by another program, so that no format is tested by its own writer alone. */
+const made: readonly Fixture[] = [
   { format: 'csv', name: 'paddocks.csv', isText: true, make: (count) => bytesOf(csvText(count)) },
   { format: 'geojson', name: 'paddocks.geojson', isText: true, make: (count) => bytesOf(collectionText(count)) },
   {
@@ -93,6 +96,42 @@ export const fixtures: readonly Fixture[] = [
   { format: 'workbook', name: 'paddocks.xls', isText: false, make: (count) => book(count, 'biff8') },
   { format: 'workbook', name: 'paddocks.xlsb', isText: false, make: (count) => book(count, 'xlsb') },
   { format: 'workbook', name: 'paddocks.ods', isText: false, make: (count) => book(count, 'ods') },
+]
+
+/** A file that a format has written itself. */
+function written(format: Format): Fixture {
+  const name = `paddocks${format.extensions.at(-1)!}`
+  return {
+    format: format.name,
+    name,
+    isText: false,
+    async make(count) {
+      const rows = paddocks(count).map((values) => {
+        const { geometry } = JSON.parse(feature(values)) as { geometry: unknown }
+        return { values, shape: shapeFromGeoJson(geometry) as Shape }
+      })
+      const columns: readonly Column[] = [
+        { name: 'id', type: 'text' },
+        { name: 'name', type: 'text' },
+        { name: 'area', type: 'number', width: 12, decimals: 2 },
+        { name: 'sown', type: 'date' },
+      ]
+      const target = memoryTarget(name)
+      await format.write!([outTable(rows, { name: 'paddocks', columns, hasGeometry: true })], target, {})
+      return target.bytes()
+    },
+  }
+}
+
+/** At least one file for each format that can be read. */
+export const fixtures: readonly Fixture[] = [
+  ...made,
+  ...formats
+    .filter(
+      ({ name, ...can }) =>
+        can.open !== undefined && can.write !== undefined && made.every(({ format }) => format !== name),
+    )
+    .map(written),
 ]
 
 /** All rows of a table. */
