@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { Place } from '../core/row.ts'
+import type { Place, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /** Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently. */
@@ -41,7 +41,12 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   return name
 }
 
-/** The one table of a file that holds one, in longitude and latitude; anything else is refused. */
+/** Makes the function that takes a column's cell out of a row; an absent column never finds what every object inherits. */
+export function cellOf(name: string): (values: Values) => Value {
+  return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
+}
+
+/** The one table of a file that can hold no more; several are refused. */
 export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
   const [table] = tables
   if (table === undefined || tables.length > 1)
@@ -52,11 +57,5 @@ export function onlyTable(tables: readonly OutTable[], kind: string): OutTable {
         hint: 'Write one table, or choose .xlsx, which holds several.',
       },
     )
-  if (table.hasGeometry && table.wkt !== undefined && !longitudeLatitude.test(table.wkt))
-    throw new WindrowError('format-cannot-write', `A ${kind} file holds boundaries in longitude and latitude only.`, {
-      hint: 'Leave out the other coordinate system, or write a shapefile.',
-    })
   return table
 }
-
-const longitudeLatitude = /^\s*GEOG(?:CS|CRS)\s*\[\s*"(?:GCS_)?WGS[ _]?(?:19)?84/i

@@ -1,12 +1,14 @@
 /** Hides how rows become the bytes of a .dbf: what each column must hold, found in a first pass, and its cells in a second. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Column, Row, Value } from '../../core/row.ts'
+import type { Column, Row, Value, Values } from '../../core/row.ts'
+import { cellOf } from '../table.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
 /** A column as it will be written. */
 export type FieldPlan = {
   readonly name: string
+  readonly cell: (values: Values) => Value
   readonly short: string
   readonly letter: 'C' | 'N' | 'L' | 'D'
   readonly width: number
@@ -33,6 +35,7 @@ const mostRowBytes = 65_535
 
 type Seen = {
   readonly column: Column
+  readonly cell: (values: Values) => Value
   readonly letter: 'C' | 'N' | 'L' | 'D' | undefined
   misfit: string | undefined
   filled: number
@@ -49,6 +52,7 @@ type Seen = {
 export function surveyTable(columns: readonly Column[], cut: boolean): TableSurvey {
   const seen = columns.map((column): Seen => ({
     column,
+    cell: cellOf(column.name),
     letter: letterFor(column),
     misfit: undefined,
     filled: 0,
@@ -90,7 +94,7 @@ const digits = /^-?\d{1,24}$/
 const isoDate = /^\d{4}-\d\d-\d\d$/
 
 function look(seen: Seen, row: Row, cut: boolean): void {
-  const value = row.values[seen.column.name]
+  const value = seen.cell(row.values)
   if (isNothing(value)) return
   seen.filled += 1
   const text = textOf(value)
@@ -162,7 +166,7 @@ function planOf(seen: readonly Seen[]): TablePlan {
       notes.push(`The column "${name}" is written as text, because "${cutToBytes(misfit, 40)}" is no ${column.type}.`)
     if (letter === 'C' && tooLong > 0)
       notes.push(`Texts in the column "${name}" that were cut to ${mostTextBytes} bytes: ${tooLong}.`)
-    return { name, short: short[index]!, letter, ...widthOf(letter, each) }
+    return { name, cell: each.cell, short: short[index]!, letter, ...widthOf(letter, each) }
   })
   const changed = fields.filter((field) => field.short !== field.name).length
   if (changed > 0)
@@ -227,7 +231,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
   const bytes = Buffer.allocUnsafe(rowBytes).fill(0x20)
   let from = 1
   for (const field of fields) {
-    const cell = cellText(field, values[field.name])
+    const cell = cellText(field, field.cell(values))
     const isNumber = field.letter === 'N'
     const length = Buffer.byteLength(cell)
     if (length > field.width)

@@ -69,6 +69,15 @@ describe('cells', () => {
     expect(back.values).toEqual(['[{"name":"Lucerne"}]'])
   })
 
+  test('a column that a row does not have is blank, whatever it is called', async () => {
+    const columns = [{ name: 'toString' }, { name: '__proto__' }]
+    const { layers } = await made([table(columns, [{ values: {} }])])
+    expect(Object.entries(layers[0]!.rows[0]!.values)).toEqual([
+      ['toString', null],
+      ['__proto__', null],
+    ])
+  })
+
   test('what is no number is blank', async () => {
     expect((await readBack({ name: 'A', type: 'number' }, [Number.NaN, Infinity, 1])).values).toEqual([null, null, 1])
   })
