@@ -134,7 +134,8 @@ describe.skipIf(!existsSync(join(root, 'src/cli/main.ts')))('the README', () => 
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'windrow-readme-'))
-    for (const name of ['samples', 'pipelines']) cpSync(join(root, name), join(folder, name), { recursive: true })
+    for (const name of ['samples', 'pipelines'])
+      cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

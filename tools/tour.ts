@@ -17,7 +17,11 @@ const began = Date.now()
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'windrow-tour-'))
 for (const name of ['samples', 'pipelines'])
-  cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('.windrow') })
+  cpSync(join(root, name), join(folder, name), {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (path) => !path.includes('.windrow'),
+  })
 
 const service = createService({ store: join(folder, 'service.db'), demo: true })
 service.load(JSON.parse(readFileSync(join(folder, 'samples', 'rimu-farm', 'work-records.json'), 'utf8')) as LoadFile)

@@ -19,6 +19,7 @@ import {
 import { tellExport, writeFile } from './export.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
+import { plain } from './terminal.ts'
 
 export const run: Command = {
   name: 'run',
@@ -49,7 +50,11 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
-  const prepared = await prepareImport(pipeline, { clock, sleep: (ms) => sleep(ms, signal) })
+  const prepared = await prepareImport(pipeline, {
+    clock,
+    sleep: (ms) => sleep(ms, signal),
+    onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
+  })
   const state = stateOf(input, surroundings, dirname(pipeline.path))
   return runAndTell(prepared, { state, connection, confirmWithinMs: confirmWithin(input) }, input, surroundings)
 }

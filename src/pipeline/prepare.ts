@@ -22,6 +22,8 @@ export type Preparation = {
   readonly sleep: (ms: number) => Promise<void>
   readonly clock: () => Date
   readonly formats?: readonly Format[]
+  /** Told once when the file has to be left alone for a while first. */
+  readonly onWait?: (sentence: string) => void
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
 }
@@ -64,12 +66,12 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
 }
 
 /** Opens the pipeline's file once it has been left alone for as long as the pipeline asks. */
-async function settledSource(pipeline: ImportPipeline, { sleep, clock }: Preparation): Promise<Source> {
+async function settledSource(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<Source> {
   const { file, settledMs } = pipeline.from
   const source = await fileSource(file)
   if (settledMs === 0) return source
   const giveUp = clock().getTime() + 10 * settledMs
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const age = clock().getTime() - (await stat(file)).mtimeMs
     if (age >= settledMs) return fileSource(file)
     if (clock().getTime() > giveUp)
@@ -80,6 +82,8 @@ async function settledSource(pipeline: ImportPipeline, { sleep, clock }: Prepara
           hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
         },
       )
+    if (!hasWaited)
+      onWait?.(`"${source.name}" was written just now; waiting until it has been left alone for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }

@@ -87,8 +87,12 @@ function pageOf(
 export function loadWorkRecords({ store, newId }: CropStore, list: readonly unknown[]): Loaded {
   const byId = store.prepare('SELECT number, id FROM work_records WHERE id = ?')
   const bySource = store.prepare('SELECT number, id FROM work_records WHERE source = ?')
-  const insert = store.prepare('INSERT INTO work_records (id, source, holder_scheme, holder_id, body) VALUES (?, ?, ?, ?, ?)')
-  const replace = store.prepare('UPDATE work_records SET source = ?, holder_scheme = ?, holder_id = ?, body = ? WHERE number = ?')
+  const insert = store.prepare(
+    'INSERT INTO work_records (id, source, holder_scheme, holder_id, body) VALUES (?, ?, ?, ?, ?)',
+  )
+  const replace = store.prepare(
+    'UPDATE work_records SET source = ?, holder_scheme = ?, holder_id = ?, body = ? WHERE number = ?',
+  )
   const take = (element: unknown): string | undefined => {
     const arrival = readWorkRecord(element)
     if (typeof arrival === 'string') return arrival

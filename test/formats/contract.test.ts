@@ -56,8 +56,8 @@ test('names and extensions belong to one format, and each option is described', 
     for (const property of Object.values(options.properties)) expect(property.description).toMatch(/\.$/)
 })
 
-describe.each(fixtures)('$name', async (fixture) => {
-  const small = await fixture.make(7)
+describe.each(fixtures)('$name', (fixture) => {
+  const small = fixture.make(7)
   const source = sourceOf(fixture.name, small)
 
   test('is recognised, and read with all its rows', async () => {
@@ -82,7 +82,7 @@ describe.each(fixtures)('$name', async (fixture) => {
   })
 
   test('stops when it is aborted, and when nobody reads on, and frees the file both times', async () => {
-    const large = watched(sourceOf(fixture.name, await fixture.make(1500)), 4096)
+    const large = watched(sourceOf(fixture.name, fixture.make(1500)), 4096)
     const table = only((await openFile(large.source)).tables)
     expect(large.open()).toBe(0)
     const controller = new AbortController()
