@@ -84,14 +84,14 @@ describe('the pipelines of the documentation', () => {
 })
 
 describe('what is not said', () => {
-  test('an import keeps what it does not know, mends nothing and guards deletes', () => {
+  test('an import loses nothing, mends next to nothing and guards deletes', () => {
     expect(importOf(start)).toMatchObject({
       connection: undefined,
       schedule: undefined,
       columns: { expect: undefined, new: 'warn', missing: 'stop' },
       only: [],
-      geometry: { multipart: 'keep', repairUpTo: 0, keepHeights: false, decimals: 7 },
-      blank: 'keep',
+      geometry: { multipart: 'keep', repairUpTo: 0.01, keepHeights: false, decimals: 7 },
+      blank: undefined,
       gone: 'keep',
       guard: { deletes: { share: 0.05, count: 10 }, rejected: undefined, fewerRows: undefined },
       examples: [],
