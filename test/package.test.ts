@@ -118,6 +118,7 @@ test('the public names of index.ts are these', async () => {
     'prepareImport',
     'problemCodes',
     'readPipeline',
+    'reportSchema',
     'resourceTypes',
     'runExport',
     'runImport',

@@ -5,7 +5,7 @@ import { problemCodes, type Problem, type ProblemCode, type Severity } from '../
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
 
-export type Outcome = 'done' | 'would-be' | 'stopped' | 'interrupted' | 'failed'
+export type Outcome = 'done' | 'would-be' | 'stopped' | 'interrupted'
 
 export type ProblemGroup = {
   readonly code: ProblemCode
@@ -15,7 +15,7 @@ export type ProblemGroup = {
   readonly first: readonly Problem[]
 }
 
-/** The published form of report.json. `version` changes when a reader of the file would have to change. */
+/** What report.json holds; its published form is in report-schema.ts. */
 export type Report = {
   readonly windrow: 'report'
   readonly version: 1

@@ -3,11 +3,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
 import { runImport, type Connection, type ImportOptions } from '../../src/pipeline/import-run.ts'
 import { prepareImport } from '../../src/pipeline/prepare.ts'
 import type { Report } from '../../src/pipeline/report.ts'
+import { reportSchema } from '../../src/pipeline/report-schema.ts'
+import { checkAgainst } from '../../src/resources/validation.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { createService } from '../../src/service/create.ts'
 
@@ -63,7 +66,7 @@ export async function startFarm() {
       const sleep = (): Promise<void> => Promise.resolve()
       const prepared = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
       posts = []
-      return runImport(prepared, {
+      const report = await runImport(prepared, {
         state: join(folder, '.windrow'),
         connection: connect(fetch),
         dryRun: false,
@@ -72,6 +75,9 @@ export async function startFarm() {
         confirmWithinMs: 200,
         ...options,
       })
+      // Every report of every test has the form that is published.
+      expect(checkAgainst(reportSchema, report)).toEqual([])
+      return report
     },
     /** The bodies that the last run posted, batch by batch. */
     posted: (): readonly (readonly Body[])[] => posts,

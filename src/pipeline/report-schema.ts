@@ -1,0 +1,139 @@
+/** Hides the published form of report.json, for programs that read it. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+
+const count = { type: 'integer', minimum: 0 } as const
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+
+const counts = <const Name extends string>(names: readonly Name[], description: string) => ({
+  type: 'object' as const,
+  description,
+  required: names,
+  additionalProperties: false as const,
+  properties: Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>,
+})
+
+const place = {
+  type: 'object',
+  description: 'A row, numbered as the program that made the file numbers it; -1 stands for the file as a whole.',
+  required: ['source', 'row'],
+  additionalProperties: false,
+  properties: { source: text, layer: text, row: { type: 'integer' } },
+} as const
+
+const problem = {
+  type: 'object',
+  required: ['code', 'severity', 'at', 'message'],
+  additionalProperties: false,
+  properties: {
+    code: text,
+    severity: { enum: ['error', 'warning', 'note'] },
+    at: place,
+    column: text,
+    value: text,
+    path: { ...text, description: 'The field of the record, as a JSON pointer.' },
+    where: {
+      type: 'object',
+      required: ['lon', 'lat'],
+      additionalProperties: false,
+      properties: { lon: { type: 'number' }, lat: { type: 'number' }, part: count, ring: count, vertex: count },
+    },
+    with: { type: 'array', items: place },
+    message: text,
+    hint: text,
+  },
+} as const
+
+const group = {
+  type: 'object',
+  required: ['code', 'severity', 'meaning', 'count', 'first'],
+  additionalProperties: false,
+  properties: {
+    code: text,
+    severity: { enum: ['error', 'warning', 'note'] },
+    meaning: text,
+    count,
+    first: { type: 'array', maxItems: 50, items: problem },
+  },
+} as const
+
+const source = {
+  type: 'object',
+  required: ['name', 'table', 'format', 'kinds', 'decisions'],
+  additionalProperties: false,
+  properties: {
+    name: text,
+    table: text,
+    format: text,
+    kinds: { type: 'object', description: 'How many rows had each type of geometry.', additionalProperties: count },
+    bbox: { type: 'array', description: 'West, south, east, north.', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+    crs: {
+      type: 'object',
+      required: ['code', 'name', 'evidence', 'accuracyM'],
+      additionalProperties: false,
+      properties: { code: text, name: text, evidence: text, accuracyM: { type: 'number' } },
+    },
+    decisions: {
+      type: 'array',
+      description: 'What was settled about the file, and why.',
+      items: {
+        type: 'object',
+        required: ['option', 'value', 'evidence'],
+        additionalProperties: false,
+        properties: { option: text, value: { type: ['string', 'number', 'boolean'] }, evidence: text, runnerUp: text },
+      },
+    },
+  },
+} as const
+
+/** The form of report.json. A change that breaks a reader of it raises `version`. */
+export const reportSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'windrow report',
+  type: 'object',
+  required: [
+    ...['windrow', 'version', 'kind', 'run', 'pipeline', 'started', 'ended', 'outcome', 'exit', 'source', 'target', 'rows'],
+    ...['records', 'gone', 'areaM2', 'accepted', 'unseen', 'problems', 'files'],
+  ],
+  additionalProperties: false,
+  properties: {
+    windrow: { const: 'report' },
+    version: { const: 1 },
+    kind: { const: 'import' },
+    run: text,
+    pipeline: text,
+    started: text,
+    ended: text,
+    outcome: {
+      enum: ['done', 'would-be', 'stopped', 'interrupted'],
+      description: 'would-be: a dry run, whose counts are those of the run it stands for.',
+    },
+    exit: { type: 'integer', description: 'The exit status.' },
+    error: {
+      type: 'object',
+      description: 'Why the run stopped early.',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: { code: text, message: text, hint: text },
+    },
+    source,
+    target: {
+      type: 'object',
+      required: ['type', 'holdings'],
+      additionalProperties: false,
+      properties: { type: text, service: text, connection: text, holdings: texts },
+    },
+    rows: counts(['read', 'ready', 'unchanged', 'rejected', 'skipped'], 'read = ready + unchanged + rejected + skipped'),
+    records: counts(
+      ['ready', 'created', 'updated', 'refused', 'unsent', 'unchanged'],
+      'ready = created + updated + refused + unsent; unchanged ones needed no sending',
+    ),
+    gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
+    areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
+    accepted: { ...count, description: 'Records that the service accepted.' },
+    unseen: { ...count, description: 'Accepted records that the service did not show yet.' },
+    problems: { type: 'array', items: group },
+    files: { type: 'object', description: 'The files of the run, by what they are.', additionalProperties: text },
+  },
+} as const satisfies JSONSchema
