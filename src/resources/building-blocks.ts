@@ -136,6 +136,9 @@ export const point = {
   properties: { type: { const: 'Point' }, bbox: { type: 'array' }, coordinates: { type: 'array' } },
 } as const satisfies JSONSchema
 
+/** Which type of record a reference means; 'holding' or 'plot'. */
+export const referencedType = { type: 'string' } as const satisfies JSONSchema
+
 /** How a crop record names its holding or its plot. */
 export const recordReference = {
   type: 'object',
@@ -143,7 +146,7 @@ export const recordReference = {
     name: text,
     identifier: { ...identifier, properties: { ...identifier.properties, resourceType: text } },
     uri: text,
-    contentType: text,
+    contentType: referencedType,
   },
 } as const satisfies JSONSchema
 

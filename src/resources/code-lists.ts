@@ -66,15 +66,9 @@ export const codeLists: readonly CodeList[] = [
   },
   { name: 'medicine-classification', title: 'class of medicine', values: medicineClassifications },
   { name: 'medicine-form', title: 'form of a medicine', values: medicineForms },
-  {
-    name: 'webhook-authentication',
-    title: 'way of signing in',
-    values: ['None', 'Basic', 'ApiToken', 'ClientCredentials', 'AuthorisationCode', 'HttpHeader', 'Header'],
-  },
 ]
 
 type Index = {
-  readonly list: CodeList
   readonly exact: ReadonlySet<string>
   readonly byKey: ReadonlyMap<string, string>
 }
@@ -82,17 +76,11 @@ const indexes = new Map<string, Index>(
   codeLists.map((list) => [
     list.name,
     {
-      list,
       exact: new Set(list.values),
       byKey: new Map(list.values.map((value): [string, string] => [codeKey(value), value]).toReversed()),
     },
   ]),
 )
-
-/** The list of that name. */
-export function findCodeList(name: string): CodeList | undefined {
-  return indexes.get(name)?.list
-}
 
 /** True when the list has the value in exactly this spelling. */
 export function isListed(name: string, value: string): boolean {

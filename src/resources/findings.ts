@@ -2,6 +2,7 @@
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ProblemCode, Severity } from '../core/problem.ts'
+import { settleChoices, type SchemaFault } from './choices.ts'
 import { nearest } from './nearest.ts'
 import { textFormats } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
@@ -16,16 +17,6 @@ export type Finding = {
   readonly hint?: string
 }
 
-/** A fault as the schema checker gives it: which keyword failed, where, and what stood there. */
-export type SchemaFault = {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly schemaPath: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly data?: unknown
-  readonly parentSchema?: unknown
-}
-
 /** What a body is called when all of it is meant, and the schema by which null stands for an absent member, if there is one. */
 export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
 
@@ -33,7 +24,7 @@ export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSch
 export function findingsOf(faults: readonly SchemaFault[], manner: Manner): readonly Finding[] {
   const findings: Finding[] = []
   const said = new Set<string>()
-  for (const fault of withoutLostBranches(faults)) {
+  for (const fault of settleChoices(faults)) {
     const isNull = manner.nullIsAbsentIn !== undefined && isNullMember(fault)
     if (isNull && !isRequired(manner.nullIsAbsentIn, fault.instancePath)) continue
     const finding = isNull
@@ -58,46 +49,6 @@ function isRequired(schema: JSONSchema | undefined, pointer: string): boolean {
     owner = propertiesOf(owner)[part] ?? (owner as { readonly items?: unknown } | undefined)?.items
   const required = (owner as { readonly required?: readonly string[] } | undefined)?.required
   return required?.includes(parts.at(-1)!) ?? false
-}
-
-/**
- * A choice (anyOf, oneOf) that fails reports every branch. Only the branch that came nearest is worth saying: the one that
- * got deepest into the value, then the one with the fewest faults.
- */
-function withoutLostBranches(faults: readonly SchemaFault[]): readonly SchemaFault[] {
-  let left = faults
-  // Inner choices stand before outer ones, so one walk from the inside out settles nested choices too.
-  for (const choice of faults.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
-    const branches = new Map<string, SchemaFault[]>()
-    for (const fault of left) {
-      const branch = branchOf(fault, choice)
-      if (branch !== undefined) branches.set(branch, [...(branches.get(branch) ?? []), fault])
-    }
-    const candidates = [...branches.values()].filter((each) => !isOfOtherType(each, choice))
-    const best = candidates.toSorted((one, other) => depthOf(other) - depthOf(one) || one.length - other.length)[0]
-    left = left.filter((fault) =>
-      fault === choice ? best === undefined : branchOf(fault, choice) === undefined || (best?.includes(fault) ?? false),
-    )
-  }
-  return left
-}
-
-function branchOf(fault: SchemaFault, choice: SchemaFault): string | undefined {
-  const inside = `${choice.schemaPath}/`
-  const here = fault.instancePath === choice.instancePath || fault.instancePath.startsWith(`${choice.instancePath}/`)
-  if (!here || !fault.schemaPath.startsWith(inside)) return undefined
-  return fault.schemaPath.slice(inside.length).split('/', 1)[0]
-}
-
-function isOfOtherType(branch: readonly SchemaFault[], choice: SchemaFault): boolean {
-  return branch.some(
-    ({ keyword, instancePath }) =>
-      instancePath === choice.instancePath && (keyword === 'type' || keyword === 'const' || keyword === 'enum'),
-  )
-}
-
-function depthOf(branch: readonly SchemaFault[]): number {
-  return Math.max(...branch.map(({ instancePath }) => instancePath.split('/').length))
 }
 
 function findingOf(fault: SchemaFault, whole: string): Finding {

@@ -13,7 +13,7 @@ import { landUseActivity } from './crop.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /** `classfication` is spelled as the service spells it; spellings.ts reads the other one too. */
-export const speciesPresence = {
+const speciesPresence = {
   type: 'object',
   properties: {
     name: text,
@@ -24,7 +24,7 @@ export const speciesPresence = {
   },
 } as const satisfies JSONSchema
 
-export const complianceEligibility = {
+const complianceEligibility = {
   type: 'object',
   properties: {
     scheme: text,

@@ -11,7 +11,7 @@ export const birthPeriodSchema = {
 } as const satisfies JSONSchema
 
 /** A breed's code: here the service says `schema` where it says `scheme` elsewhere. */
-export const breedCode = {
+const breedCode = {
   type: 'object',
   properties: { schema: { type: 'string', format: 'breed-scheme' }, id: text },
 } as const satisfies JSONSchema

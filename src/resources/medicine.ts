@@ -4,14 +4,14 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { dateTime, looseMeta, number, openObject, text } from './building-blocks.ts'
 import type { ResourceType } from './resource-type.ts'
 
-export const productIdentifier = {
+const productIdentifier = {
   type: 'object',
   properties: { scheme: text, id: text, additionalProperties: openObject },
 } as const satisfies JSONSchema
 
 const treatedSpecies = { type: 'string', format: 'medicine-species' } as const satisfies JSONSchema
 
-export const withholding = {
+const withholding = {
   type: 'object',
   properties: {
     hours: number,

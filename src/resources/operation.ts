@@ -17,7 +17,7 @@ import {
 import { crop } from './crop.ts'
 import type { ResourceType } from './resource-type.ts'
 
-export const appliedProduct = {
+const appliedProduct = {
   type: 'object',
   properties: {
     name: text,
@@ -49,7 +49,7 @@ export const operationProduct = {
   },
 } as const satisfies JSONSchema
 
-export const operationEnvironment = {
+const operationEnvironment = {
   type: 'object',
   properties: {
     resourceType: text,

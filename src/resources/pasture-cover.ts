@@ -14,12 +14,12 @@ import {
 } from './building-blocks.ts'
 import type { ResourceType } from './resource-type.ts'
 
-export const dryMatterMeasure = {
+const dryMatterMeasure = {
   type: 'object',
   properties: { resourceType: text, measure, areaMetric: areaMeasure },
 } as const satisfies JSONSchema
 
-export const measuringDevice = {
+const measuringDevice = {
   type: 'object',
   properties: {
     resourceType: text,

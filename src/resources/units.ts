@@ -94,7 +94,10 @@ const unitsByCode = new Map<string, Unit>(
 )
 const unitsByWord = new Map<string, Unit>(
   units.flatMap((each) =>
-    [each.sign, each.title, ...each.words, ...longCodes(each)].map((word): [string, Unit] => [wordKey(word), each]),
+    [each.sign, each.title, ...each.words, ...longCodes(each)].flatMap((word): [string, Unit][] => [
+      [wordKey(word), each],
+      [wordKey(word).replace(/^square/, 'sq'), each],
+    ]),
   ),
 )
 
@@ -116,14 +119,16 @@ export function unitsOfKind(kind: UnitKind): readonly Unit[] {
   return units.filter((each) => each.kind === kind)
 }
 
+const ouncesOfAnything: ReadonlySet<string> = new Set(['oz', 'ounce', 'ounces'])
+
 /**
  * The code for what a person wrote ("ha", "Hectares", "m²"), or for a code; undefined when it is unknown, of another kind, or
- * means several things (an ounce of what, a ton of whose, a gallon of which country).
+ * means several things (an ounce where no kind is given, a ton of whose, a gallon of which country).
  */
 export function unitCode(word: string, kind?: UnitKind): string | undefined {
   const written = word.trim()
   // Millilitre and megalitre differ by the capital alone, by a factor of 10⁹.
-  if (written === 'ML') return undefined
+  if (written === 'ML' || (kind === undefined && ouncesOfAnything.has(wordKey(written)))) return undefined
   const found = unitsByCode.get(written) ?? unitsByWord.get(wordKey(written))
   return found === undefined || (kind !== undefined && found.kind !== kind) ? undefined : found.code
 }

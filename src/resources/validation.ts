@@ -6,11 +6,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { JSONSchema } from 'json-schema-to-ts'
+import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
 import { findingsOf, type Finding, type Manner } from './findings.ts'
 import { geometryFault } from './geometry-check.ts'
 import { findResourceType } from './index.ts'
-import type { ShapeKind } from '../core/shape.ts'
 import type { ResourceType } from './resource-type.ts'
 import { textFormats } from './text-formats.ts'
 import { sayList, sayPath, sayValue } from './wording.ts'
@@ -52,9 +52,20 @@ type Checker = {
 }
 
 const checkers = new WeakMap<object, Checker>()
-const settings = { strictTypes: false, strictTuples: false, allowUnionTypes: true, logger: false } as const
+// The schemas are literals that the compiler has looked at; checking them against the meta-schema took 40 ms of each start.
+// Optimized code came no faster, and took twice as long to make.
+const settings = {
+  strictTypes: false,
+  strictTuples: false,
+  allowUnionTypes: true,
+  logger: false,
+  verbose: true,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+} as const
 const firstFault = withFormats(new Ajv2020(settings))
-const everyFault = withFormats(new Ajv2020({ ...settings, allErrors: true, verbose: true }))
+const everyFault = withFormats(new Ajv2020({ ...settings, allErrors: true }))
 
 function withFormats(ajv: Ajv2020): Ajv2020 {
   formats.default(ajv)
@@ -73,23 +84,32 @@ function checkerOf(schema: JSONSchema): Checker {
 
 const booleanSchemas = { true: {}, false: { not: {} } } as const
 
-/** Every fault of a body costs memory, so of one with very many members only the first fault is said. */
+/**
+ * Every fault of a body costs memory, so of one with very many members only the first fault is said; where that one would
+ * pass, what is behind it stays unseen, and the body does not.
+ */
 function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
-  const isModest = countMembers(body, mostMembers) < mostMembers
+  const isModest = countMembers(body, mostMembers, 0) < mostMembers
   if (isModest) checker.every ??= everyFault.compile(checker.compiled)
   const validate = isModest ? checker.every! : checker.first
   validate(body)
-  return findingsOf(validate.errors ?? [], manner)
+  const findings = findingsOf(validate.errors ?? [], manner)
+  if (isModest || findings.some(({ severity }) => severity === 'error')) return findings
+  const message = `${manner.whole} has more members, or deeper ones, than can be checked (${mostMembers} members, ${deepest} levels).`
+  return [...findings, { code: 'field-invalid', severity: 'error', path: '', message }]
 }
 
 const mostMembers = 20_000
+const deepest = 100
 
-function countMembers(value: unknown, most: number): number {
+/** How many members there are at all depths but in coordinates; at least `most` where it is nested beyond reason. */
+function countMembers(value: unknown, most: number, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1
+  if (depth > deepest) return most
   let count = 1
   for (const [name, member] of Object.entries(value)) {
     if (name === 'coordinates') continue
-    count += countMembers(member, most - count)
+    count += countMembers(member, most - count, depth + 1)
     if (count >= most) break
   }
   return count
@@ -120,13 +140,13 @@ function geometrySites(schema: unknown, path: readonly string[]): readonly Site[
 }
 
 function geometryFindings(sites: readonly Site[], type: ResourceType, body: unknown): readonly Finding[] {
-  let findings = nothing
+  let findings: Finding[] | undefined
   for (const site of sites)
     for (const [pointer, value] of valuesAt(body, site.path, '')) {
       const finding = geometryFinding(value, site, type, pointer)
-      if (finding !== undefined) findings = [...findings, finding]
+      if (finding !== undefined) (findings ??= []).push(finding)
     }
-  return findings
+  return findings ?? nothing
 }
 
 const none: readonly (readonly [string, unknown])[] = []

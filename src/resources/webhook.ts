@@ -7,7 +7,7 @@ const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
 const clientCredentials = { clientId: needed, clientSecret: needed, tokenEndpoint: needed } as const
 
 /** One member of the choice per way of signing in; `Header` is another spelling of `HttpHeader`. */
-export const webhookAuthentication = {
+const webhookAuthentication = {
   type: 'object',
   required: ['type'],
   anyOf: [
@@ -71,7 +71,7 @@ export const webhookAuthentication = {
 } as const satisfies JSONSchema
 
 /** Either a type of record with the changes wanted, or a kind of system event. */
-export const webhookSubscription = {
+const webhookSubscription = {
   type: 'object',
   properties: {
     resourceType: { type: ['string', 'null'] },

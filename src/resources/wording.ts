@@ -5,10 +5,11 @@ const longestValue = 60
 /** The value as it stands in a sentence: text in quotes, long ones cut, groups and lists only named. */
 export function sayValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value))
+  if (value === undefined) return 'not there'
   if (value === null) return 'empty (null)'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object') return 'a group of fields'
-  return `${value as number | boolean | undefined}`
+  return `${value as number | boolean}`
 }
 
 /** The value as text for a report, cut where it is long; undefined for groups, lists and nothing. */

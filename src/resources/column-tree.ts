@@ -1,0 +1,178 @@
+/**
+ * Hides which columns a table has. A tree of nodes, one for each member that was met, holds them; it grows while bodies are
+ * looked at, then it is settled: lists that are too long are folded into one column, and the columns get order and names.
+ */
+
+import type { Column, ColumnType, Value, Values } from '../core/row.ts'
+import { valuesMaker } from '../core/row.ts'
+import { roleOf, type Role } from './column-roles.ts'
+import { singularOf, titleOf, under } from './titles.ts'
+import { pointerPart } from './wording.ts'
+
+/** Lists with more entries than this become one column of joined text. */
+export const longestNumbered = 5
+// Names of members and schemes are data; these bound what a table of nothing but new names costs.
+const mostColumns = 1000
+const mostNodes = 10_000
+const deepest = 12
+
+/** A column in the making. `at` is its place among the cells, -1 before the tree is settled and for folded lists. */
+export type Slot = {
+  readonly title: string
+  readonly order: readonly number[]
+  type: ColumnType | undefined
+  at: number
+}
+
+/** One member: its columns by what they show of it, what is inside it, and how long it was where it was a list. */
+export type Node = {
+  readonly name: string
+  readonly prefix: string
+  readonly title: string
+  readonly pointer: string
+  readonly order: readonly number[]
+  readonly role: Role
+  readonly slots: Map<string, Slot>
+  readonly members: Map<string, Node>
+  readonly entries: Node[]
+  longest: number
+}
+
+type Settled = {
+  readonly columns: readonly Column[]
+  readonly other: number | undefined
+  readonly make: (cells: readonly Value[]) => Values
+}
+
+/** The columns of one table; `hasLeftovers` says that some value found no column, `other` is the column for such values. */
+export type Tree = {
+  readonly roots: Node[]
+  readonly slots: Slot[]
+  nodes: number
+  hasLeftovers: boolean
+  settled: Settled | undefined
+}
+
+export function newTree(): Tree {
+  return { roots: [], slots: [], nodes: 0, hasLeftovers: false, settled: undefined }
+}
+
+/** Starts a part of the rows: a record, or what a row shows of one of its lists. Parts stand in the order they are added. */
+export function addRoot(tree: Tree, prefix: string, members: Readonly<Record<string, unknown>>): Node {
+  const order = [tree.roots.length]
+  const role: Role = { is: 'group', members }
+  const root = node({ name: '', prefix, title: prefix, pointer: '', order, role })
+  tree.roots.push(root)
+  return root
+}
+
+function node(given: Pick<Node, 'name' | 'prefix' | 'title' | 'pointer' | 'order' | 'role'>): Node {
+  return { ...given, slots: new Map(), members: new Map(), entries: [], longest: 0 }
+}
+
+/** The node of a member; made when the tree still grows, undefined where it may not grow. */
+export function memberNode(tree: Tree, parent: Node, name: string): Node | undefined {
+  const known = parent.members.get(name)
+  if (known !== undefined || !mayGrow(tree, parent)) return known
+  const schemas = parent.role.is === 'group' ? parent.role.members : {}
+  const isKnown = Object.hasOwn(schemas, name)
+  const place = isKnown ? Object.keys(schemas).indexOf(name) : mostNodes + parent.members.size
+  const made = node({
+    name,
+    prefix: parent.title,
+    title: under(parent.title, titleOf(name)),
+    pointer: `${parent.pointer}/${pointerPart(name)}`,
+    order: [...parent.order, place],
+    role: roleOf(name, isKnown ? schemas[name] : undefined),
+  })
+  tree.nodes += 1
+  parent.members.set(name, made)
+  return made
+}
+
+/** The node of a list's entry, under the same rule. */
+export function entryNode(tree: Tree, list: Node, index: number): Node | undefined {
+  const known = list.entries[index]
+  if (known !== undefined || !mayGrow(tree, list)) return known
+  const made = node({
+    name: list.name,
+    prefix: list.prefix,
+    title: `${under(list.prefix, singularOf(list.name))} ${index + 1}`,
+    pointer: `${list.pointer}/${index}`,
+    order: [...list.order, index],
+    role: roleOf('', list.role.is === 'list' ? list.role.entries : undefined),
+  })
+  tree.nodes += 1
+  list.entries[index] = made
+  return made
+}
+
+function mayGrow(tree: Tree, parent: Node): boolean {
+  return tree.settled === undefined && tree.nodes < mostNodes && parent.order.length < deepest
+}
+
+/** The column that shows one side of a member; made when the tree still grows and has not too many columns. */
+export function slotOf(
+  tree: Tree,
+  owner: Node,
+  facet: string,
+  make: { readonly title: string; readonly type?: ColumnType; readonly place?: number },
+): Slot | undefined {
+  const known = owner.slots.get(facet)
+  if (known !== undefined || tree.settled !== undefined || tree.slots.length >= mostColumns) return known
+  const title = make.title === '' ? owner.name : make.title
+  const slot: Slot = { title, order: [...owner.order, make.place ?? 0], type: make.type, at: -1 }
+  owner.slots.set(facet, slot)
+  tree.slots.push(slot)
+  return slot
+}
+
+/** Ends growing: folds long lists, sorts and names the columns. */
+export function settle(tree: Tree): readonly Column[] {
+  if (tree.settled !== undefined) return tree.settled.columns
+  const folded = new Set<Slot>()
+  for (const root of tree.roots) foldLongLists(tree, root, folded)
+  const kept = tree.slots.filter((slot) => !folded.has(slot)).toSorted((one, other) => compare(one.order, other.order))
+  const taken = new Set<string>()
+  const columns = kept.map((slot, at): Column => {
+    slot.at = at
+    return { name: freeName(slot.title, taken), type: slot.type ?? 'text' }
+  })
+  const other = tree.hasLeftovers ? columns.length : undefined
+  if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
+  tree.settled = { columns, other, make: valuesMaker(columns.map(({ name }) => name)) }
+  return columns
+}
+
+function foldLongLists(tree: Tree, owner: Node, folded: Set<Slot>): void {
+  if (owner.longest > longestNumbered) {
+    const isOfGroups = owner.entries.some(
+      ({ members, entries, slots }) =>
+        members.size + entries.length > 0 || [...slots.keys()].some((facet) => facet !== 'value'),
+    )
+    if (isOfGroups) tree.hasLeftovers = true
+    for (const entry of owner.entries) foldAll(entry, folded)
+    if (slotOf(tree, owner, 'joined', { title: owner.title, type: 'text' }) === undefined) tree.hasLeftovers = true
+    return
+  }
+  for (const inside of [...owner.members.values(), ...owner.entries]) foldLongLists(tree, inside, folded)
+}
+
+function foldAll(owner: Node, folded: Set<Slot>): void {
+  for (const slot of owner.slots.values()) folded.add(slot)
+  for (const inside of [...owner.members.values(), ...owner.entries]) foldAll(inside, folded)
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (let index = 0; index < one.length && index < other.length; index += 1)
+    if (one[index] !== other[index]) return one[index]! - other[index]!
+  return one.length - other.length
+}
+
+/** Two columns never share a name, not even one that differs in case, which spreadsheets and databases take for the same. */
+function freeName(title: string, taken: Set<string>): string {
+  let name = title
+  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${title} ${count}`
+  taken.add(name.toLowerCase())
+  return name
+}

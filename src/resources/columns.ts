@@ -1,0 +1,98 @@
+/**
+ * Hides how records become tables: the one flattener, for spreadsheets and every other flat form. Two passes: it sees every
+ * record first, then the columns are settled, then it gives rows.
+ */
+
+import { WindrowError } from '../core/error.ts'
+import type { Column, Value, Values } from '../core/row.ts'
+import { settle, type Tree } from './column-tree.ts'
+import { finishRow, walkMembers, type Manner } from './column-walk.ts'
+import { jobPlan, linkedPlans } from './job-tables.ts'
+import { zoneClock } from './local-time.ts'
+import type { ResourceType } from './resource-type.ts'
+import { plainPlan, type Part } from './table-plan.ts'
+import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
+import { sayList, sayValue } from './wording.ts'
+import { workRecord } from './work-record.ts'
+
+/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments are in UTC. */
+export type FlattenerOptions = {
+  readonly layout?: 'flat' | 'linked'
+  readonly zone?: string
+  readonly units?: { readonly area?: string; readonly length?: string }
+}
+
+/** A table to be: its name for files, its title for people, its columns. */
+type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
+
+/** `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. */
+export type Flattener = {
+  see(body: object): void
+  tables(): readonly FlatTable[]
+  rows(body: object): readonly (readonly Values[])[]
+}
+
+/**
+ * Makes the flattener of a type. 'flat' is one table; a work record has a row for each product of each operation there.
+ * 'linked' gives work records three tables with linking ids; other types have one table in both layouts.
+ */
+export function flattener(type: ResourceType, options: FlattenerOptions = {}): Flattener {
+  const manner: Manner = { unitOf: unitChooser(options.units ?? {}), clock: zoneClock(options.zone) }
+  const isLinked = type === workRecord && options.layout === 'linked'
+  const plans = isLinked
+    ? linkedPlans(type, manner)
+    : [type === workRecord ? jobPlan(type, manner) : plainPlan(type, manner)]
+  let count = 0
+  return {
+    see(body) {
+      for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
+    },
+    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree) })),
+    rows(body) {
+      count += 1
+      for (const { tree } of plans) settle(tree)
+      return plans.map(({ tree, rowsOf }) =>
+        rowsOf(body, count).map((parts) => {
+          const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
+          return finishRow(tree, cells, fill(tree, manner, parts, cells))
+        }),
+      )
+    },
+  }
+}
+
+function fill(
+  tree: Tree,
+  manner: Manner,
+  parts: readonly Part[],
+  cells: Value[] | undefined,
+): ReadonlyMap<string, unknown> {
+  const leftovers = new Map<string, unknown>()
+  for (const part of parts) {
+    if ('root' in part)
+      walkMembers({ tree, manner, cells, leftovers, base: part.base }, part.root, part.group, part.skip)
+    else if (cells !== undefined && part.slot !== undefined) cells[part.slot.at] = part.value
+  }
+  return leftovers
+}
+
+function unitChooser(units: { readonly area?: string; readonly length?: string }): (kind: UnitKind) => string {
+  const chosen: Readonly<Record<UnitKind, string>> = {
+    area: chosenUnit('area', units.area ?? 'HAR'),
+    length: chosenUnit('length', units.length ?? 'MTR'),
+    mass: 'KGM',
+    volume: 'LTR',
+    speed: 'KMH',
+    temperature: 'CEL',
+  }
+  return (kind) => chosen[kind]
+}
+
+function chosenUnit(kind: UnitKind, word: string): string {
+  const code = unitCode(word, kind)
+  if (code !== undefined) return code
+  const known = unitsOfKind(kind).map((unit) => unit.sign)
+  throw new WindrowError('option-invalid', `${sayValue(word)} is not a unit of ${kind}.`, {
+    hint: `Use ${sayList(known)}.`,
+  })
+}

@@ -1,0 +1,78 @@
+/** Hides what a table of records shows of each: which parts of a record make a row, and which columns are always there. */
+
+import type { Value } from '../core/row.ts'
+import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
+import type { Manner } from './column-walk.ts'
+import { findResourceType } from './index.ts'
+import type { ResourceType } from './resource-type.ts'
+import { unitOfCode } from './units.ts'
+
+/** What a row shows: members of a group under a root, or one cell. */
+export type Part =
+  | { readonly root: Node; readonly group: object; readonly skip: ReadonlySet<string>; readonly base: string }
+  | { readonly slot: Slot | undefined; readonly value: Value }
+
+/** A table in the making; `count` is the number of the record in the export, for records without any id. */
+export type Plan = {
+  readonly name: string
+  readonly title: string
+  readonly tree: Tree
+  readonly rowsOf: (body: object, count: number) => readonly (readonly Part[])[]
+}
+
+/** One table with one row for each record. */
+export function plainPlan(type: ResourceType, manner: Manner): Plan {
+  const { tree, root } = recordTree(type, manner)
+  return {
+    name: type.plural,
+    title: titleOfType(type),
+    tree,
+    rowsOf: (body) => [[{ root, group: body, skip: impliedMembers(type, body, []), base: '' }]],
+  }
+}
+
+/** The columns of the record itself; `elsewhere` are members that get no column of their own. */
+export function recordTree(
+  type: ResourceType,
+  manner: Manner,
+  elsewhere: readonly string[] = [],
+): { readonly tree: Tree; readonly root: Node } {
+  const tree = newTree()
+  const root = addRoot(tree, '', membersOf(type.schema))
+  const expected = Object.keys(membersOf(type.schema)).filter((name) => !seldom.has(name) && !elsewhere.includes(name))
+  for (const name of expected) expectColumn(tree, root, name, manner)
+  const meta = memberNode(tree, root, 'meta')
+  if (meta !== undefined) expectColumn(tree, meta, 'modified', manner)
+  return { tree, root }
+}
+
+const seldom: ReadonlySet<string> = new Set(['self', '@self', 'featureCatalog'])
+
+/** Plain members of the schema have a column even in a table without a value for them, so that every export looks alike. */
+function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): void {
+  const node = memberNode(tree, owner, name)
+  if (node === undefined) return
+  const { role, title } = node
+  if (role.is === 'text' || role.is === 'number' || role.is === 'boolean' || role.is === 'date-time')
+    slotOf(tree, node, 'value', { title, type: role.is })
+  if (role.is !== 'measure' || role.kind === undefined) return
+  const unit = manner.unitOf(role.kind)
+  slotOf(tree, node, role.kind, { title: `${title} (${unitOfCode(unit)?.sign ?? unit})`, type: 'number' })
+}
+
+/** The members that a schema names. */
+export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {}
+}
+
+/** What a table of records of the type is called. */
+export function titleOfType(type: ResourceType): string {
+  return `${type.plural.charAt(0).toUpperCase()}${type.plural.slice(1).replaceAll('-', ' ')}`
+}
+
+/** Members that the table says by itself or shows elsewhere. */
+export function impliedMembers(type: ResourceType, body: object, elsewhere: readonly string[]): ReadonlySet<string> {
+  const named: unknown = (body as { readonly resourceType?: unknown }).resourceType
+  const isImplied = typeof named === 'string' && findResourceType(named) === type
+  return new Set(isImplied ? ['resourceType', ...elsewhere] : elsewhere)
+}

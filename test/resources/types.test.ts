@@ -1,0 +1,61 @@
+import { expectTypeOf, test } from 'vitest'
+import type { Meta } from '../../src/resources/building-blocks.ts'
+import type { Holding } from '../../src/resources/holding.ts'
+import type { LandCover } from '../../src/resources/land-cover.ts'
+import type { FeatureItems } from '../../src/resources/ogc.ts'
+import type { PagedResult } from '../../src/resources/paged-result.ts'
+import { plot, type Plot } from '../../src/resources/plot.ts'
+import type { ResultItem } from '../../src/resources/streaming.ts'
+import { check } from '../../src/resources/validation.ts'
+import { workRecord, type WorkRecord } from '../../src/resources/work-record.ts'
+import { expect } from 'vitest'
+
+const meta = { sourceId: { scheme: 'nz.example.a', id: '7' }, modified: '2026-11-19T20:15:00Z' }
+
+test('what the types allow, the check allows', () => {
+  const typedPlot: Plot = {
+    meta,
+    name: 'Rāhui',
+    totalArea: { measurement: 1.85, units: 'HAR' },
+    crops: [{ name: 'Lucerne', soil: 'clay' }],
+    anything: ['else'],
+  }
+  const listed: Plot = { meta: { ...meta, sourceId: [meta.sourceId] } }
+  const typedWork: WorkRecord = {
+    operation: 'Mowing',
+    status: 'Scheduled',
+    priority: null,
+    loggedOperations: [{ products: [] }],
+  }
+  for (const body of [typedPlot, listed]) expect(check(plot, body)).toEqual([])
+  expect(check(workRecord, typedWork)).toEqual([])
+})
+
+test('what the check refuses, the types refuse', () => {
+  expectTypeOf<{ name: string }>().not.toExtend<Plot>()
+  expectTypeOf<{ meta: { modified: string } }>().not.toExtend<Plot>()
+  expectTypeOf<{ meta: typeof meta; name: number }>().not.toExtend<Plot>()
+  expectTypeOf<{ meta: typeof meta; totalArea: { measurement: string; units: string } }>().not.toExtend<Plot>()
+  expectTypeOf<{ meta: typeof meta; crops: { name: number }[] }>().not.toExtend<Plot>()
+  expectTypeOf<{ meta: { sourceId: string; modified: string } }>().not.toExtend<LandCover>()
+  expectTypeOf<{ operation: string }>().not.toExtend<WorkRecord>()
+  expectTypeOf<{ operation: string; status: string; priority: number }>().not.toExtend<WorkRecord>()
+  expectTypeOf<{ index: string; successful: boolean }>().not.toExtend<ResultItem>()
+})
+
+test('members have the types that the schemas say', () => {
+  expectTypeOf<Plot['name']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Plot['meta']>().toEqualTypeOf<Meta>()
+  expectTypeOf<Meta['modified']>().toEqualTypeOf<string>()
+  expectTypeOf<NonNullable<Plot['totalArea']>['measurement']>().toEqualTypeOf<number>()
+  expectTypeOf<NonNullable<Plot['crops']>[number]['establishmentDate']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Holding['featureCatalog']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<WorkRecord['priority']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<NonNullable<WorkRecord['loggedOperations']>[number]['operationName']>().toEqualTypeOf<
+    string | undefined
+  >()
+  expectTypeOf<Plot['whatever']>().toEqualTypeOf<unknown>()
+  expectTypeOf<ResultItem['index']>().toEqualTypeOf<number>()
+  expectTypeOf<PagedResult['items']>().toExtend<readonly object[]>()
+  expectTypeOf<FeatureItems['features'][number]['properties']['agriculture']>().toExtend<object>()
+})
