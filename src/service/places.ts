@@ -32,15 +32,17 @@ export function placesIn(store: Store) {
     /** Takes in what changed in a dataset since the last time. */
     refresh(dataset: string): void {
       const since = Number(reached.get(dataset)?.['sequence'] ?? 0)
-      const until = store.lastSequence()
-      if (since === until) return
+      if (since === store.lastSequence()) return
       store.transaction(() => {
+        let until = since
         for (const row of changed.iterate(dataset, since)) {
           const number = Number(row['number'])
+          until = Number(row['changed'])
           forget.run(number)
           forgetPlaceless.run(number)
           if (row['deleted'] === 0) enter(number, row['body'] as Uint8Array)
         }
+        // Not the last sequence given: one lost with a failed transaction is given again after a restart.
         reach.run(dataset, until)
       })
     },

@@ -17,8 +17,6 @@ import { canonicalJson } from './same-json.ts'
 import { dataPointKeyOf } from './settle.ts'
 
 const root = '/data/streaming'
-const order = ['holdings', 'plots', 'land-covers']
-const datasets = publishedTypes.toSorted((one, other) => order.indexOf(one.dataset!) - order.indexOf(other.dataset!))
 
 /** The routes of the streaming API. */
 export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
@@ -37,7 +35,7 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
   })
   return [
     get('/control', (call) => control(call, publisher)),
-    get('/datasets', (call) => json(datasets.map((type) => datasetDocument(type, call.base)))),
+    get('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
     get('/datasets/:dataset', (call) => onDataset(call, (type) => json(datasetDocument(type, call.base)))),
     get('/datasets/:dataset/changes', (call) => onDataset(call, (type) => feed(call, publisher, type)), [
       'since',
@@ -50,9 +48,13 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
 
 function onDataset(call: Call, answer: (type: ResourceType) => Response | Promise<Response>) {
   const name = call.parameter('dataset')
-  const type = datasets.find(({ dataset }) => dataset === name)
+  const type = publishedTypes.find(({ dataset }) => dataset === name)
   if (type !== undefined) return answer(type)
-  return problem(call.path, 404, `There is no dataset ${quoted(name)}; there are ${order.join(', ')}.`)
+  return problem(
+    call.path,
+    404,
+    `There is no dataset ${quoted(name)}; there are ${publishedTypes.map(({ dataset }) => dataset).join(', ')}.`,
+  )
 }
 
 function datasetLinks({ dataset }: ResourceType, base: string) {

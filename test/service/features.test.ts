@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
@@ -8,10 +10,12 @@ import {
   hillFarm,
   holding,
   list,
+  openService,
   plot,
   signIn,
   speaker,
   square,
+  stillClock,
   type Answer,
   type Tree,
   text,
@@ -174,6 +178,32 @@ describe('lists of features', () => {
       plot('009', 'HF-0042', { name: 'Placed', spatialFeature: square(10, 50) }),
     ])
     expect(names(await hill.get(box))).toEqual(['Moved'])
+  })
+
+  test('a box finds what was stored after a failure and a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
+    const store = join(folder, 'service.db')
+    let left = Infinity
+    const { clock } = stillClock()
+    const failing = (): Date => {
+      if ((left -= 1) < 0) throw new Error('the clock stopped')
+      return clock()
+    }
+    const { service, hill } = await hillFarm({ store, clock: failing })
+    const places = ['1', '2', '3'].map((key) => plot(key, 'HF-0042', { spatialFeature: square(175.4, -38.1) }))
+    await hill.post('plots', places.slice(0, 1))
+    left = 3
+    expect((await hill.post('plots', places.slice(1))).status).toBe(500)
+    left = Infinity
+    const box = `${plots}/items?bbox=175,-39,176,-38`
+    expect((await hill.get(box)).body['numberMatched']).toBe(1)
+    service.close()
+    const again = openService({ store })
+    const later = speaker(again, hill.token)
+    await later.post('plots', places)
+    expect((await later.get(box)).body['numberMatched']).toBe(3)
+    again.close()
+    rmSync(folder, { recursive: true })
   })
 
   test.each([
