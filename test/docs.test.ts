@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { documents, withTables } from '../tools/docs.ts'
+import { documents, schemas, withTables } from '../tools/docs.ts'
 import { root } from './imports.ts'
 import { commandsOf, faultsOf, isWindrow, wordsOf } from './readme.ts'
 
@@ -14,6 +14,12 @@ describe('tables in the documentation', () => {
   test.each(documents())('of %s say what the code says (npm run docs brings them up to date)', async (path) => {
     const text = readFileSync(join(root, path), 'utf8')
     expect(await withTables(text)).toBe(text)
+  })
+
+  test('and the published schemas are those of the code', async () => {
+    const published = Object.entries(await schemas())
+    expect(published).toHaveLength(2)
+    for (const [path, text] of published) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
   })
 
   test('of the reference are filled', () => {
@@ -152,6 +158,18 @@ describe.skipIf(!existsSync(join(root, 'src/cli/main.ts')))('the README', () => 
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
     const targets = Object.values(scripts).map((script: string) => script.split(' ')[2]!)
     expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([])
+  })
+
+  test('shows library names that the library has', async () => {
+    const [, example] = /^```js\n([^]*?)^```/m.exec(readFileSync(path, 'utf8'))!
+    const named = /import \{([^}]*)\} from 'windrow'/
+      .exec(example!)![1]!
+      .split(',')
+      .map((name) => name.trim())
+    const exported = Object.keys(await import('../src/index.ts'))
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter((name) => !exported.includes(name))).toEqual([])
+    expect(example!.trim().split('\n').length).toBeLessThanOrEqual(12)
   })
 
   test('shows commands that do what it says', { timeout: 120_000 }, async () => {

@@ -157,7 +157,16 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
 }
 
-if (import.meta.main)
+/** The published schemas, by the file that holds each: for editors and for programs that read reports. */
+export async function schemas(): Promise<Readonly<Record<string, string>>> {
+  const { pipelineSchema } = await import('../src/pipeline/definition-schema.ts')
+  const { reportSchema } = await import('../src/pipeline/report-schema.ts')
+  const written = (schema: object): string => `${JSON.stringify(schema, undefined, 2)}\n`
+  return { 'docs/pipeline.schema.json': written(pipelineSchema), 'docs/report.schema.json': written(reportSchema) }
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(await schemas())) writeFileSync(join(root, path), text)
   for (const path of documents()) {
     const text = readFileSync(join(root, path), 'utf8')
     const made = await withTables(text)
@@ -165,3 +174,4 @@ if (import.meta.main)
     writeFileSync(join(root, path), made)
     console.log(`${path} was brought up to date.`)
   }
+}

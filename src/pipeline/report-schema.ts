@@ -67,7 +67,13 @@ const source = {
     table: text,
     format: text,
     kinds: { type: 'object', description: 'How many rows had each type of geometry.', additionalProperties: count },
-    bbox: { type: 'array', description: 'West, south, east, north.', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+    bbox: {
+      type: 'array',
+      description: 'West, south, east, north.',
+      items: { type: 'number' },
+      minItems: 4,
+      maxItems: 4,
+    },
     crs: {
       type: 'object',
       required: ['code', 'name', 'evidence', 'accuracyM'],
@@ -93,7 +99,20 @@ export const reportSchema = {
   title: 'windrow report',
   type: 'object',
   required: [
-    ...['windrow', 'version', 'kind', 'run', 'pipeline', 'started', 'ended', 'outcome', 'exit', 'source', 'target', 'rows'],
+    ...[
+      'windrow',
+      'version',
+      'kind',
+      'run',
+      'pipeline',
+      'started',
+      'ended',
+      'outcome',
+      'exit',
+      'source',
+      'target',
+      'rows',
+    ],
     ...['records', 'gone', 'areaM2', 'accepted', 'unseen', 'problems', 'files'],
   ],
   additionalProperties: false,
@@ -124,7 +143,10 @@ export const reportSchema = {
       additionalProperties: false,
       properties: { type: text, service: text, connection: text, holdings: texts },
     },
-    rows: counts(['read', 'ready', 'unchanged', 'rejected', 'skipped'], 'read = ready + unchanged + rejected + skipped'),
+    rows: counts(
+      ['read', 'ready', 'unchanged', 'rejected', 'skipped'],
+      'read = ready + unchanged + rejected + skipped',
+    ),
     records: counts(
       ['ready', 'created', 'updated', 'refused', 'unsent', 'unchanged'],
       'ready = created + updated + refused + unsent; unchanged ones needed no sending',

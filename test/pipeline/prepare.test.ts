@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import type { PreparedImport } from '../../src/pipeline/import-run.ts'
+import { prepareImport } from '../../src/pipeline/prepare.ts'
+import { collection, paddock } from './farm.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-prepare-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const head = 'windrow: 1\nimport: plots\nholding: { scheme: nz.example.farm-number, id: "1" }\nkey: <ID>\nrecord: { name: <NAME> }\n'
+
+function prepare(more: string, clock: () => Date = () => new Date()): Promise<PreparedImport> {
+  const pipeline = parsePipeline(`${head}${more}`, join(folder, 'pipeline.yaml')) as ImportPipeline
+  return prepareImport(pipeline, { clock, sleep: () => Promise.resolve() })
+}
+const write = (name: string, content: string): void => writeFileSync(join(folder, name), content)
+
+describe('the coordinate system', () => {
+  const nztm = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::2193' } }
+  const ring = [
+    [1802223, 5814303],
+    [1802323, 5814303],
+    [1802323, 5814403],
+    [1802223, 5814303],
+  ]
+  const feature = { type: 'Feature', properties: { ID: '1', NAME: 'Rāhui' }, geometry: { type: 'Polygon', coordinates: [ring] } }
+  const projected = (crs?: object) => JSON.stringify({ type: 'FeatureCollection', ...(crs ? { crs } : {}), features: [feature] })
+
+  test('is the file\'s, and the evidence says so', async () => {
+    write('map.geojson', projected(nztm))
+    expect((await prepare('from: { file: map.geojson }')).crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the crs member' })
+    expect((await prepare('from: { file: map.geojson, crs: EPSG:2193 }')).crs).toMatchObject({ evidence: 'the crs member' })
+  })
+
+  test('that differs between file and pipeline stops the run', async () => {
+    write('map.geojson', projected(nztm))
+    await expect(prepare('from: { file: map.geojson, crs: EPSG:27200 }')).rejects.toMatchObject({ code: 'crs-differs', exit: 6 })
+  })
+
+  test('in degrees, over numbers that are metres, is refused with candidates', async () => {
+    write('map.geojson', projected())
+    await expect(prepare('from: { file: map.geojson }')).rejects.toMatchObject({ code: 'crs-unknown', hint: expect.stringContaining('EPSG:2193') as string })
+  })
+})
+
+describe('columns', () => {
+  const from = 'from: { file: nightly.csv }\n'
+
+  test('that the mapping reads and the file lacks stop the run, with the nearest name', async () => {
+    write('nightly.csv', 'ID,NAME_\n1,Rāhui\n')
+    await expect(prepare(from)).rejects.toMatchObject({
+      code: 'column-missing',
+      exit: 6,
+      message: expect.stringContaining('"NAME"') as string,
+      hint: expect.stringContaining('renamed to "NAME_"') as string,
+    })
+  })
+
+  test.each([
+    ['stop', 'guard-stopped'],
+    ['warn', undefined],
+    ['ignore', undefined],
+  ])('that are new, under the policy %s', async (policy, code) => {
+    write('nightly.csv', 'ID,NAME,SURPRISE\n1,Rāhui,!\n')
+    const prepared = prepare(`${from}columns: { expect: [ID, NAME], new: ${policy} }`)
+    if (code !== undefined) return expect(prepared).rejects.toMatchObject({ code })
+    const found = (await prepared).job.table.found().filter((each) => each.code === 'columns-changed')
+    expect(found.map(({ column }) => column)).toEqual(policy === 'warn' ? ['SURPRISE'] : [])
+  })
+
+  test('that are expected and not read may be missing when the pipeline says warn', async () => {
+    write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
+    await expect(prepare(`${from}columns: { expect: [ID, NAME, CROP] }`)).rejects.toMatchObject({ code: 'column-missing' })
+    const { job } = await prepare(`${from}columns: { expect: [ID, NAME, CROP], missing: warn }`)
+    expect(job.table.found()).toContainEqual(expect.objectContaining({ code: 'columns-changed', column: 'CROP' }))
+  })
+})
+
+describe('the file', () => {
+  test('that is not there is named', async () => {
+    await expect(prepare('from: { file: nothing.csv }')).rejects.toMatchObject({ code: 'file-missing', exit: 2 })
+  })
+
+  test('is waited for until it was left alone, and given up on when it never is', async () => {
+    write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
+    let minutes = 0
+    const clock = (): Date => new Date(Date.now() + (minutes += 1) * 60_000)
+    await expect(prepare('from: { file: nightly.csv, settled: 5 min }', clock)).resolves.toBeDefined()
+    let seconds = 0
+    const restless = (): Date => {
+      write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
+      return new Date(Date.now() - 3_600_000 + (seconds += 20) * 1000)
+    }
+    await expect(prepare('from: { file: nightly.csv, settled: 1 min }', restless)).rejects.toMatchObject({ code: 'file-changed' })
+  })
+
+  test('has another fingerprint when it, or a file beside it with its name, changes', async () => {
+    write('map.geojson', collection([paddock(1, { ID: '1', NAME: 'Rāhui' })]))
+    const { source } = await prepare('from: { file: map.geojson }')
+    const before = await source.fingerprint()
+    expect(await source.fingerprint()).toBe(before)
+    write('map.prj', 'something')
+    expect(await source.fingerprint()).not.toBe(before)
+  })
+
+  test('with several layers wants one to be named', async () => {
+    const { chooseTable } = await import('../../src/pipeline/prepare.ts')
+    const { job } = await (write('nightly.csv', 'ID,NAME\n1,Rāhui\n'), prepare('from: { file: nightly.csv }'))
+    const layers = ['paddocks', 'fences'].map((name) => ({ ...job.table, name }))
+    expect(chooseTable(layers, 'fences', 'farm.zip').name).toBe('fences')
+    expect(() => chooseTable(layers, undefined, 'farm.zip')).toThrow(expect.objectContaining({ code: 'layer-unclear' }) as Error)
+    expect(() => chooseTable(layers, 'fence', 'farm.zip')).toThrow(expect.objectContaining({ hint: expect.stringContaining('Did you mean "fences"') as string }) as Error)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { farmMap, type Outline } from '../../src/web/farm-map.ts'
+import { html } from '../../src/web/html.ts'
+import { reportPage, type ReportView } from '../../src/web/report-page.ts'
+
+const rows = { read: 3, ready: 1, unchanged: 1, rejected: 1, skipped: 0 }
+const records = { ready: 1, created: 1, updated: 0, refused: 0, unsent: 0, unchanged: 1 }
+const view: ReportView = {
+  run: '1120-1412-onboard',
+  pipeline: 'onboard',
+  started: '2026-11-20T01:12:00Z',
+  outcome: 'done',
+  exit: 3,
+  source: { name: 'Rimu paddocks.zip', table: 'paddocks', decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }] },
+  target: { type: 'plots', holdings: ['nz.example.farm-number 00412876'], service: 'https://farms.example' },
+  rows,
+  records,
+  gone: { gone: 0, deleted: 0, kept: 0 },
+  areaM2: 1_126_000,
+  accepted: 1,
+  unseen: 0,
+  problems: [
+    {
+      code: 'date-impossible',
+      severity: 'error',
+      meaning: 'There is no such day or time.',
+      count: 1,
+      first: [
+        {
+          code: 'date-impossible',
+          severity: 'error',
+          at: { source: 'Rimu paddocks.zip', row: 11 },
+          column: 'SOWN',
+          value: '31/02/2026',
+          message: 'February 2026 has 28 days.',
+          hint: 'Correct the cell.',
+        },
+      ],
+    },
+  ],
+}
+const hostile = '</title><script>alert(1)</script><img src=x onerror="alert(2)">\u202e\u0007'
+const square: Outline = { row: 1, label: 'Rāhui', tone: 'ready', rings: [[175, -38, 175.1, -38, 175.1, -37.9, 175, -38]] }
+
+describe('the page of a report', () => {
+  test('shows the books, the problems and the decisions', () => {
+    const page = reportPage(view, [square])
+    for (const text of ['Done, 1 row needs you', '3 read', '1 ready', '31/02/2026', 'February 2026 has 28 days.', '112.60 ha', 'said by the .cpg', 'Rāhui'])
+      expect(page).toContain(text)
+  })
+
+  test('loads nothing and runs nothing', () => {
+    const page = reportPage(view, [square])
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+    expect(page).not.toMatch(/<script|<link|<iframe|url\(|@import|src=/)
+  })
+
+  test('shows names as text, whatever they hold', () => {
+    const page = reportPage(
+      {
+        ...view,
+        pipeline: hostile,
+        source: { ...view.source, name: hostile, table: hostile },
+        problems: [{ ...view.problems[0]!, first: [{ ...view.problems[0]!.first[0]!, value: hostile, column: hostile, message: hostile }] }],
+      },
+      [{ ...square, label: hostile }],
+    )
+    expect(page).not.toMatch(/<script|<img|onerror="/)
+    expect(page).not.toMatch(/[\u0007\u202e]/)
+    expect(page).toContain('&lt;script&gt;')
+  })
+
+  test.each([
+    ['would-be', { outcome: 'would-be', exit: 0 }, 'Dry run: nothing was sent'],
+    ['stopped', { outcome: 'stopped', exit: 6, error: { message: 'Too many rows', hint: 'Look' } }, 'Stopped'],
+    ['interrupted', { outcome: 'interrupted', exit: 130 }, 'Interrupted'],
+  ])('says when a run was %s', (_, more, words) => {
+    expect(reportPage({ ...view, ...more }, [])).toContain(words)
+  })
+})
+
+describe('the map', () => {
+  test('keeps the proportions of the land', () => {
+    const svg = farmMap([square])!.html
+    const [, wide, tall] = /viewBox="-6 -6 (\d+) (\d+)"/.exec(svg)!
+    // A tenth of a degree each way: at 38 degrees south the land is cos 38 as wide as it is tall.
+    expect((Number(wide) - 12) / (Number(tall) - 12)).toBeCloseTo(Math.cos((37.95 * Math.PI) / 180), 2)
+  })
+
+  test('is not drawn without a boundary', () => {
+    expect(farmMap([])).toBeUndefined()
+    expect(farmMap([{ ...square, rings: [] }])).toBeUndefined()
+  })
+})
+
+test('pieces of a page are not escaped twice, values always are', () => {
+  expect(html`<p>${'<&>'}${html`<b>${"'"}</b>`}${[html`<i></i>`, '"']}${undefined}${false}${0}</p>`.html).toBe(
+    '<p>&lt;&amp;&gt;<b>&#39;</b><i></i>&quot;0</p>',
+  )
+})
