@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { profileTable, type TableProfile } from '../core/profile.ts'
+import type { Value } from '../core/row.ts'
 import { openFile } from '../formats/index.ts'
 import type { Connection } from '../pipeline/import-run.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
@@ -99,6 +100,10 @@ async function onlyHolding(connection: Connection | undefined, signal: AbortSign
   return control.length === 1 ? control[0]!.identifiers[0] : undefined
 }
 
+function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
+  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ')
+}
+
 function tellChoices(
   { pipeline, suggestion, key }: Planned,
   profile: TableProfile,
@@ -127,7 +132,7 @@ function tellChoices(
     terminal,
     paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
-    plain(`  ${'holding'.padEnd(26)} ${JSON.stringify(pipeline.mapping.holding)}`),
+    plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
     ...chosen.map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
     ...suggestion.notes.map((note) => plain(`  note: ${note}`)),

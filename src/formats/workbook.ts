@@ -1,6 +1,6 @@
 /** Hides old and other workbooks (.xls, .xlsb, .ods): the library that reads them whole, their sheets, headers and limits. */
 
-import * as XLSX from 'xlsx'
+import type * as XLSX from 'xlsx'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import {
@@ -58,7 +58,9 @@ function isOldStream(head: Uint8Array): boolean {
 const limitBytes = 100 * 2 ** 20
 
 async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const book = parse(source.name, await bytesWithinLimits(source))
+  // Half the time it takes to start windrow would go into loading the library, and most files need none of it.
+  const library = await import('xlsx')
+  const book = parse(library, source.name, await bytesWithinLimits(source))
   const from1904 = book.Workbook?.WBProps?.date1904 === true
   const hidden = book.SheetNames.filter((_, index) => (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0)
   const names = book.SheetNames.filter((name) => options.hidden === true || !hidden.includes(name))
@@ -98,10 +100,10 @@ async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
   return bytes
 }
 
-function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
+function parse(library: typeof XLSX, name: string, bytes: Uint8Array): XLSX.WorkBook {
   try {
     return quietly(() =>
-      XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false }),
+      library.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false }),
     )
   } catch (cause) {
     if (/password|encrypt/i.test((cause as Error).message))

@@ -1,0 +1,79 @@
+/** A world for commands: a folder, an embedded service behind fetch, and what was written to the two outputs. */
+
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { commands } from '../../src/cli/commands.ts'
+import type { Surroundings } from '../../src/cli/command.ts'
+import { runProgram } from '../../src/cli/program.ts'
+import { WindrowError } from '../../src/core/error.ts'
+import { demoCredentials } from '../../src/service/accounts.ts'
+import { createService, type LoadFile } from '../../src/service/create.ts'
+import { root } from '../imports.ts'
+
+export type World = ReturnType<typeof startWorld>
+export type Ran = {
+  readonly exit: number
+  readonly out: string
+  readonly err: string
+  readonly failure: WindrowError | undefined
+}
+
+const base = 'http://127.0.0.1:8080'
+
+/** Starts a world with copies of the samples and pipelines. */
+export function startWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-cli-'))
+  for (const name of ['samples', 'pipelines'])
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path) => !path.includes('.windrow'),
+    })
+  const service = createService({ demo: true })
+  service.load(JSON.parse(readFileSync(join(folder, 'samples/rimu-farm/work-records.json'), 'utf8')) as LoadFile)
+  const env: Record<string, string> = {
+    HOME: folder,
+    LOCALAPPDATA: folder,
+    XDG_STATE_HOME: join(folder, 'state'),
+    WINDROW_SERVICE: base,
+    WINDROW_TOKEN_URL: `${base}/auth/realms/windrow`,
+    WINDROW_CLIENT_ID: demoCredentials.clientId,
+    WINDROW_CLIENT_SECRET: demoCredentials.clientSecret,
+    WINDROW_USERNAME: demoCredentials.username,
+    WINDROW_PASSWORD: demoCredentials.password,
+  }
+  return {
+    folder,
+    env,
+    /** Runs windrow with these words; `typed` is what comes in on standard input. */
+    async run(words: readonly string[], more: Partial<Surroundings> & { readonly typed?: string } = {}): Promise<Ran> {
+      let [out, err] = ['', '']
+      const { typed = '', ...given } = more
+      const surroundings: Surroundings = {
+        terminal: { out: { write: (text) => (out += text) }, err: { write: (text) => (err += text) } },
+        stdin: Readable.from([Buffer.from(typed)]),
+        env,
+        platform: process.platform,
+        folder,
+        clock: () => new Date(),
+        sleep: () => Promise.resolve(),
+        fetch: (input, init) => service.fetch(new Request(input, init)),
+        random: () => 0.5,
+        signal: new AbortController().signal,
+        ...given,
+      }
+      try {
+        return { exit: await runProgram(words, commands, surroundings, '0.0.0'), out, err, failure: undefined }
+      } catch (cause) {
+        if (!(cause instanceof WindrowError)) throw cause
+        return { exit: cause.exit, out, err, failure: cause }
+      }
+    },
+    close(): void {
+      service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
