@@ -71,6 +71,7 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'There is no key; the row number stands in. Good for looking, not for publishing.',
   },
+  'id-from-number': { severity: 'warning', meaning: 'Numbers became identifiers; zeros in front may be lost.' },
   'holding-missing': { severity: 'error', meaning: 'The row does not say which holding it belongs to.' },
   // checking
   'field-invalid': { severity: 'error', meaning: 'A field is not what the service takes.' },

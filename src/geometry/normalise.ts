@@ -13,12 +13,12 @@ import { mendedSentence, refusal } from './sentences.ts'
 import { findFaults, isError, type Fault } from './validity.ts'
 
 /**
- * What a pipeline wants of geometry. `repairUpTo` is the share of the area that mending may take otherwise than drawn; `explode` leaves parts
- * as they are, because rows are the caller's: see `explode` in parts.ts.
+ * What a pipeline wants of geometry. `repairUpTo` is the share of the area that mending may take otherwise than drawn;
+ * `union` joins parts that share a side.
  */
 export type GeometryPolicy = {
   readonly crs: Crs
-  readonly multipart: 'keep' | 'explode' | 'union'
+  readonly multipart: 'keep' | 'union'
   readonly repairUpTo: number
   readonly decimals: number
   readonly keepHeights: boolean
@@ -229,9 +229,7 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
-  const hint = canJoin
-    ? 'Join the parts with  multipart: union  or make a row of each with  multipart: explode'
-    : 'Draw it as that, or leave the row out.'
+  const hint = canJoin ? 'Join the parts with  multipart: union' : 'Draw it as that, or leave the row out.'
   run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
 }

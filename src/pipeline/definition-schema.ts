@@ -99,7 +99,7 @@ export const importSchema = {
       description: 'What to do with boundaries.',
       additionalProperties: false,
       properties: {
-        multipart: { enum: ['keep', 'explode', 'union'], description: 'What to do with boundaries of several parts.' },
+        multipart: { enum: ['keep', 'union'], description: 'What to do with boundaries of several parts.' },
         repair: { ...textOrNumber, description: 'How much of the area mending may change: up to 1 %, or none.' },
         heights: { enum: ['drop', 'keep'], description: 'What to do with heights.' },
         decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },

@@ -59,7 +59,7 @@ export type ImportPipeline = Shared & {
   readonly mapping: MappingSpec
   readonly only: RowFilter
   readonly geometry: {
-    readonly multipart: 'keep' | 'explode' | 'union'
+    readonly multipart: 'keep' | 'union'
     readonly repairUpTo: number
     readonly keepHeights: boolean
     readonly decimals: number

@@ -38,6 +38,8 @@ export type PreparedImport = {
   readonly crs: Report['source']['crs']
   readonly guards: Guards
   readonly gone: 'keep' | 'delete'
+  /** Changes when the pipeline would stage something else. */
+  readonly definition: string
 }
 
 export type ImportOptions = {
@@ -82,11 +84,12 @@ type Course = {
   readonly run: RunFolder
   readonly stage: Stage
   readonly started: string
+  readonly isAbandoned: boolean
 }
 
 /**
- * Goes on with a stage that a dead process left complete. Its answer stands for this run only when the file is still the
- * same; otherwise the new file is read next.
+ * Goes on with a stage that a dead process left complete. When the file or the pipeline has changed since, what was staged is
+ * no longer what anybody wants: that run is closed as it stands, and the caller begins anew.
  */
 async function finishEarlierRun(
   prepared: PreparedImport,
@@ -99,13 +102,22 @@ async function finishEarlierRun(
   try {
     if (stage.recall<string>('account') !== options.connection?.account) return undefined
     const started = stage.recall<string>('started') ?? options.clock().toISOString()
-    const course: Course = { prepared, options, ledger, run, stage, started }
+    const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
+    const isSame = isSameFile && stage.recall<string>('definition') === prepared.definition
+    const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: !isSame }
     const report = await conclude(course, async () => {
+      if (!isSame)
+        throw new WindrowError(
+          'interrupted',
+          'This run was broken off, and the file or the pipeline has changed since.',
+          {
+            hint: 'A new run has taken its place.',
+          },
+        )
       await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
       return deliver(course)
     })
-    const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    return isSameFile || report.error !== undefined ? report : undefined
+    return isSame ? report : undefined
   } finally {
     stage.close()
   }
@@ -117,8 +129,9 @@ async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger
   const stage = openStage(run.folder)
   try {
     const started = began.toISOString()
-    const course: Course = { prepared, options, ledger, run, stage, started }
+    const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: false }
     stage.remember('pipeline', prepared.job.name)
+    stage.remember('definition', prepared.definition)
     stage.remember('started', started)
     stage.remember('account', options.connection?.account ?? null)
     return await conclude(course, async () => {
@@ -230,7 +243,7 @@ async function conclude(course: Course, work: () => Promise<{ unseen: number }>)
   noteAnswers(stage, prepared.source.name)
   noteGone(stage, prepared.source.name)
   // Only a stage that is complete and still has something to send is worth coming back to.
-  const isOpen = failure !== undefined && stage.isComplete && !options.dryRun
+  const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
   if (!isOpen) stage.remember('finished', true)
   const files = await writeFiles(course, failure)
   const page = join(run.folder, 'report.html')
@@ -282,9 +295,11 @@ function exitOf(report: Report, failure: WindrowError | undefined): number {
   return rows.rejected + records.refused + records.unsent > 0 ? exitCodes.doneWithRejects : exitCodes.done
 }
 
-async function writeFiles({ prepared, options, stage, run }: Course, failure: WindrowError | undefined) {
+async function writeFiles(course: Course, failure: WindrowError | undefined) {
+  const { prepared, options, stage, run } = course
   const files: Record<string, string> = {}
-  const isReadable = failure === undefined || (failure.code !== 'file-changed' && failure.code !== 'file-damaged')
+  // The rows are read again for this, so the file must be the one that was staged.
+  const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
   if (options.out !== undefined && stage.isComplete) {

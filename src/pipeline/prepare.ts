@@ -1,5 +1,6 @@
 /** Hides how a pipeline and its file are made ready: the file opened, the layer chosen, the coordinate system known, the columns held to what was agreed. */
 
+import { hash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
@@ -62,7 +63,15 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
     guards: pipeline.guard,
     gone: pipeline.gone,
+    definition: digestOf(pipeline),
   }
+}
+
+function digestOf(pipeline: ImportPipeline): string {
+  const { from, columns, mapping, only, geometry, blank, gone, guard } = pipeline
+  const { type, ...spec } = mapping
+  const filter = only.map(({ column, oneOf }) => [column, ...oneOf])
+  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, gone, guard]))
 }
 
 /** Opens the pipeline's file once it has been left alone for as long as the pipeline asks. */

@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path'
+import { WindrowError } from '../core/error.ts'
 import { fileTarget } from '../core/target.ts'
 import type { Column, Row, Table, Values } from '../core/row.ts'
 import type { Format, FormatOptions, OutTable } from '../formats/format.ts'
@@ -19,12 +20,24 @@ export async function writeRejects(
 ): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
-  const format = formats.own.write === undefined ? formats.fallback : formats.own
+  const columns = table.columns ?? (await columnsOf(table, reasons))
+  const rejected = rejectedTable(table, columns, reasons)
+  if (formats.own.write !== undefined) {
+    try {
+      return await writeAs(formats.own, rejected, stage.folder, table)
+    } catch (cause) {
+      // What the source's own format cannot hold, such as a name too long for it, must not cost the person the other rows.
+      if (!(cause instanceof WindrowError)) throw cause
+    }
+  }
+  return writeAs(formats.fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+}
+
+async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {
   const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
-  const target = await fileTarget(join(stage.folder, `rejected.${extension}`), { private: true })
+  const target = await fileTarget(join(folder, `rejected.${extension}`), { private: true })
   try {
-    const columns = table.columns ?? (await columnsOf(table, reasons))
-    await format.write!([rejectedTable(table, columns, reasons)], target, writtenAs(table, format))
+    await format.write!([rejected], target, writtenAs(table, format))
     return (await target.commit()).path
   } catch (cause) {
     await target.abandon()
@@ -34,8 +47,13 @@ export async function writeRejects(
 
 /** The choices of the reader that the writer shares, so that the same program opens the rejects as it opened the file. */
 function writtenAs(table: Table, format: Format): FormatOptions {
-  const shared = table.decisions.filter(({ option }) => option === 'delimiter' && option in format.options.properties)
-  return Object.fromEntries(shared.map(({ option, value }) => [option, value]))
+  const known = format.options.properties
+  const delimiter = table.decisions.find(({ option }) => option === 'delimiter')
+  return {
+    ...(delimiter !== undefined && 'delimiter' in known ? { delimiter: delimiter.value } : {}),
+    // A reason may be longer than a cell of a shapefile.
+    ...('cut' in known ? { cut: true } : {}),
+  }
 }
 
 function reasonsByRow(stage: Stage): Map<number, Reason> {

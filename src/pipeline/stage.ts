@@ -48,6 +48,8 @@ export type Passed = {
   readonly kinds: Record<string, number>
   bbox: [number, number, number, number] | undefined
   dimensionsDropped: number
+  /** The columns whose numbers became identifiers, each with the first row of it. */
+  readonly numericIds: Record<string, number>
   keyless: number
 }
 
@@ -60,7 +62,15 @@ type Draft = {
 
 /** Reads the table to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
-  const passed: Passed = { read: 0, areaM2: 0, kinds: {}, bbox: undefined, dimensionsDropped: 0, keyless: 0 }
+  const passed: Passed = {
+    read: 0,
+    areaM2: 0,
+    kinds: {},
+    bbox: undefined,
+    dimensionsDropped: 0,
+    numericIds: {},
+    keyless: 0,
+  }
   const owned = ownedFields(job.mapping.owned)
   const staging: Staging = { job, context, passed, owned, groups: new Map(), holdings: new Map() }
   for await (const batch of job.table.batches(context.signal)) {
@@ -76,10 +86,33 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   }
   context.stage.together(() => {
     for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
+    for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
     context.stage.remember('passed', passed)
     context.stage.remember('holdings', [...staging.holdings.values()])
   })
   return passed
+}
+
+/** What would be noise on every row is said once for the table. */
+function tableNotes(passed: Passed, source: string): readonly Problem[] {
+  const at: Place = { source, row: -1 }
+  const notes = Object.entries(passed.numericIds).map(([column, row]) =>
+    problem(
+      'id-from-number',
+      { source, row },
+      {
+        column,
+        message: `The column "${column}" holds numbers that became identifiers; zeros in front, if there were any, are lost.`,
+        hint: 'If the identifiers begin with zeros, format the column as text in the file.',
+      },
+    ),
+  )
+  if (passed.dimensionsDropped === 0) return notes
+  const message = `The heights or measures of ${passed.dimensionsDropped} boundaries were left out.`
+  return [
+    ...notes,
+    problem('dimensions-dropped', at, { message, hint: 'To keep heights:  geometry: { heights: keep }' }),
+  ]
 }
 
 type Staging = {
@@ -111,6 +144,7 @@ function stageRow(row: Row, staging: Staging): void {
   const mapped = standIn(job.mapping.apply(row, normalised?.measured), row, job)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
+  for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
   const problems = [...(row.problems ?? []), ...(normalised?.problems ?? []), ...mapped.problems]
   const draft: Draft = { row, mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {

@@ -448,6 +448,22 @@ describe('a service that misbehaves', () => {
     )
   })
 
+  test('goes away, and the file or the pipeline changes before the next run: that run begins anew', async () => {
+    const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
+    const broken = await farm.run(map(), { fetch: failing })
+    farm.write('map.geojson', collection(three.slice(0, 2)))
+    const anew = await farm.run(map(), { fetch: failing })
+    expect(anew).toMatchObject({ exit: 4, rows: { read: 2 } })
+    const old = JSON.parse(farm.read(broken.files['report']!)) as typeof broken
+    expect(old).toMatchObject({ outcome: 'interrupted', records: { ready: 3, unsent: 3 } })
+    assertBalanced(old)
+    expect(await farm.run(map(kowhai))).toMatchObject({ exit: 0, records: { created: 2 } })
+    expect([...(await farm.held('plots')).keys()].sort()).toEqual([
+      keyOf('plots', kowhai, '001'),
+      keyOf('plots', kowhai, '002'),
+    ])
+  })
+
   test('a record that somebody changed after staging is not overwritten', async () => {
     await farm.run(map())
     farm.write('map.geojson', collection([paddock(1, { ID: '001', NAME: 'Ours', CROP: 'Lucerne', SOWN: '3/9/2026' })]))
@@ -466,6 +482,38 @@ describe('a service that misbehaves', () => {
     expect(resumed.problems).toContainEqual(expect.objectContaining({ code: 'changed-meanwhile' }))
     expect((await farm.held('plots')).get(key)?.name).toBe('Theirs')
   })
+})
+
+test('numbers that become identifiers are told once for their column', async () => {
+  farm.write(
+    'map.geojson',
+    collection([1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))),
+  )
+  const report = await farm.run(map())
+  expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
+  expect(report.problems).toContainEqual(expect.objectContaining({ code: 'id-from-number', count: 1 }))
+  expect((await farm.held('plots')).has(keyOf('plots', rimu, '1'))).toBe(true)
+})
+
+test('heights are left out, and that is said once', async () => {
+  const high = JSON.stringify(paddock(1, { ID: '1', NAME: 'High' })).replaceAll(
+    /,-37\.\d+/g,
+    (latitude) => `${latitude},120`,
+  )
+  farm.write('map.geojson', `{"type":"FeatureCollection","features":[${high}]}`)
+  const report = await farm.run(map())
+  expect(report).toMatchObject({ exit: 0, records: { created: 1 } })
+  expect(report.problems).toContainEqual(expect.objectContaining({ code: 'dimensions-dropped', count: 1 }))
+})
+
+test('a moment of change that is mapped is sent as it stands; otherwise it is when the content was first staged', async () => {
+  farm.write('nightly.csv', 'No;Name;Crop;Changed\n001;Rāhui;Kale;2026-11-19T20:15:00.1234567+00:00\n')
+  const mapped = nightly().replace('record: { name: <Name>,', 'record: { name: <Name>, meta: { modified: <Changed> },')
+  await farm.run(mapped)
+  const meta = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['meta'] as { modified: string }
+  expect(meta.modified).toBe('2026-11-19T20:15:00.1234567+00:00')
+  farm.write('nightly.csv', 'No;Name;Crop;Changed\n001;Rāhui;Kale;2026-11-20T20:15:00+00:00\n')
+  expect((await farm.run(mapped)).rows).toMatchObject({ unchanged: 1 })
 })
 
 test('a record that the service has under another key is updated there, not published a second time', async () => {
