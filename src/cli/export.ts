@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { formatForTarget } from '../formats/index.ts'
+import { faultOfDay } from '../pipeline/period.ts'
 import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
 import { findResourceType } from '../resources/index.ts'
 import { unitCode } from '../resources/units.ts'
@@ -18,6 +19,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { reach } from './reach.ts'
+import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
 const exportable = ['plots', 'holdings', 'land-covers', 'work-records'] as const
@@ -115,7 +117,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   return {
     type,
     only,
-    zone: zone(input),
+    zone: zoneOf(input),
     units: optional('area', areaUnit(input)),
     layout:
       choice(input, 'layout', ['flat', 'linked']) ??
@@ -136,24 +138,9 @@ function listOf(given: string | undefined): readonly string[] {
 
 function day(input: Input, name: string): string | undefined {
   const given = text(input, name)
-  if (given === undefined) return undefined
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(`${given}T00:00:00Z`))
-  if (!isDay || new Date(`${given}T00:00:00Z`).toISOString().slice(0, 10) !== given)
-    throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, { hint: 'Write a day as 2026-09-30.' })
+  const fault = given === undefined ? undefined : faultOfDay(given, false)
+  if (fault !== undefined) throw new WindrowError('option-invalid', `--${name}: ${fault}`)
   return given
-}
-
-function zone(input: Input): string | undefined {
-  const given = text(input, 'zone')
-  if (given === undefined) return undefined
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
-  } catch (cause) {
-    throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, {
-      hint: 'Such as Pacific/Auckland or Europe/Dublin.',
-      cause,
-    })
-  }
 }
 
 function areaUnit(input: Input): string | undefined {

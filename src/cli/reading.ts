@@ -5,6 +5,7 @@ import type { Source } from '../core/source.ts'
 import { fileSource, spooledSource } from '../core/source.ts'
 import { WindrowError } from '../core/error.ts'
 import type { FormatOptions } from '../formats/format.ts'
+import { findZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, text, wholeNumber, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -59,25 +60,22 @@ export function holdingOption(input: Input): Identifier | undefined {
   return at < 0 ? { scheme: given, id: '' } : { scheme: given.slice(0, at), id: given.slice(at + 1) }
 }
 
+/** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
+export function zoneOf(input: Input): string | undefined {
+  const told = text(input, 'zone')
+  if (told === undefined) return undefined
+  const found = findZone(told)
+  if (found !== undefined) return found.name
+  throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, {
+    hint: 'Such as Pacific/Auckland or Europe/Dublin.',
+  })
+}
+
 /** The zone of dates that name none: as told, else this machine's own. */
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
-  const told = text(input, 'zone')
-  if (told === undefined)
-    return {
-      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      evidence: "this machine's own; --zone says another",
-    }
-  try {
-    return {
-      zone: new Intl.DateTimeFormat('en', { timeZone: told }).resolvedOptions().timeZone,
-      evidence: 'the option --zone',
-    }
-  } catch (cause) {
-    throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, {
-      hint: 'Such as Pacific/Auckland or Europe/Dublin.',
-      cause,
-    })
-  }
+  const told = zoneOf(input)
+  if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
+  return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
 }
 
 /** The name of a file for people. */

@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import type { Client } from '../client/connection.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { dayOf } from './period.ts'
 
 /** `from` and `until` are days, both inclusive, in the export's zone. */
 export type Sifting = {
@@ -67,12 +68,13 @@ export function sieve(
   if (operations.length > 0) tests.push((body) => operationsOf(body).some((each) => operations.includes(each)))
   if (statuses.length > 0) tests.push((body) => statuses.includes(fold(textOf(body['status']))))
   if (only.from !== undefined || only.until !== undefined) {
-    const dayOf = dayReader(context.zone)
     const [from, until] = [only.from ?? '', only.until ?? '9999-12-31']
     tests.push((body) => {
       const moment = body['phenomenonStartTime'] ?? body['observationDate'] ?? body['phenomenonEndTime']
-      const day = dayOf(moment)
-      return day !== undefined && day >= from && day <= until
+      const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
+      if (Number.isNaN(instant)) return false
+      const day = dayOf(new Date(instant), context.zone)
+      return day >= from && day <= until
     })
   }
   return (body) => tests.every((test) => test(body))
@@ -91,14 +93,6 @@ function isOfHolding(body: Body, holding: FoundHolding): boolean {
 function operationsOf(body: Body): readonly string[] {
   const logged = Array.isArray(body['loggedOperations']) ? (body['loggedOperations'] as Body[]) : []
   return [body, ...logged].map((each) => fold(textOf(each['operation'])))
-}
-
-function dayReader(zone: string): (moment: unknown) => string | undefined {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  return (moment) => {
-    const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
-    return Number.isNaN(instant) ? undefined : format.format(instant)
-  }
 }
 
 function textOf(value: unknown): string {

@@ -55,7 +55,7 @@ describe('what is typed wrongly is told with a way out', () => {
     [['export', 'cows', '-o', 'x.csv'], 'work-records'],
     [['export', 'plots'], '-o FILE'],
     [['export', 'plots', '-o', 'x.docx'], '.xlsx'],
-    [['export', 'work-records', '-o', 'x.csv', '--from', '2026-02-30'], '2026-09-30'],
+    [['export', 'work-records', '-o', 'x.csv', '--from', '2026-02-30'], '2026-09-01'],
     [['export', 'work-records', '-o', 'x.csv', '--zone', 'Nowhere'], 'Pacific/Auckland'],
     [['export', 'plots', '-o', 'x.csv', '--holding', 'Moa Farm'], 'no holding'],
     [['schedule', 'nowhere'], 'folder'],
