@@ -153,7 +153,7 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   const context: StageContext = { stage, ledger, now: started, signal, onRows: (rows) => onProgress?.('read', rows) }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
-  if (job.rows === 'one') judgeKeys(stage, source.name)
+  if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
   for (const each of job.table.found()) stage.addProblem(each)
   judgeGuards(job, context, { guards: prepared.guards, passed })

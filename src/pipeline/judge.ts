@@ -19,7 +19,7 @@ export type Guards = {
 }
 
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
-export function judgeKeys(stage: Stage, source: string): void {
+export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
   stage.change('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
   const repeated = stage.query<{ key: string }>(
     `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
@@ -62,6 +62,7 @@ export function judgeKeys(stage: Stage, source: string): void {
                 message: `The same row as row ${first.row}.`,
               })
             : problem('key-repeated', place(row), {
+                column: keyColumn,
                 with: rest,
                 value: id,
                 message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}, with other values.`,

@@ -55,6 +55,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,
       blank: pipeline.blank,
+      keyColumn: columnsIn(pipeline.mapping.key),
       keyIsStandIn: pipeline.mapping.key === undefined,
       picture: crs === undefined ? undefined : startPicture(crs),
     },
@@ -65,6 +66,12 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     gone: pipeline.gone,
     definition: digestOf(pipeline),
   }
+}
+
+/** The columns that a key is made of, as a person would name them. */
+function columnsIn(key: ImportPipeline['mapping']['key']): string {
+  const written = JSON.stringify(key ?? '')
+  return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }
 
 function digestOf(pipeline: ImportPipeline): string {

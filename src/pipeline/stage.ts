@@ -28,6 +28,8 @@ export type ImportJob = {
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
   readonly blank: BlankPolicy
+  /** The column, or columns, that the key comes from, for messages. */
+  readonly keyColumn: string
   /** True when a row number stands in for the key: good for looking, never for publishing. */
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined

@@ -208,6 +208,8 @@ record:
         expect.objectContaining({
           code: 'key-repeated',
           at: { source: 'nightly.csv', row: 5 },
+          column: 'No',
+          hint: expect.any(String) as string,
           value: '004',
           with: [{ source: 'nightly.csv', row: 6 }],
         }),
