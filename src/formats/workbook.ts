@@ -1,6 +1,6 @@
 /** Hides old and other workbooks (.xls, .xlsb, .ods): the library that reads them whole, their sheets, headers and limits. */
 
-import * as XLSX from 'xlsx'
+import type { WorkBook, WorkSheet } from 'xlsx'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import {
@@ -58,7 +58,7 @@ function isOldStream(head: Uint8Array): boolean {
 const limitBytes = 100 * 2 ** 20
 
 async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const book = parse(source.name, await bytesWithinLimits(source))
+  const book = await parse(source.name, await bytesWithinLimits(source))
   const from1904 = book.Workbook?.WBProps?.date1904 === true
   const hidden = book.SheetNames.filter((_, index) => (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0)
   const names = book.SheetNames.filter((name) => options.hidden === true || !hidden.includes(name))
@@ -98,7 +98,9 @@ async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
   return bytes
 }
 
-function parse(name: string, bytes: Uint8Array): XLSX.WorkBook {
+async function parse(name: string, bytes: Uint8Array): Promise<WorkBook> {
+  // Loaded only where it is wanted: it takes 8 MB and 30 ms of every start.
+  const XLSX = await import('xlsx')
   try {
     return quietly(() =>
       XLSX.read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false }),
@@ -131,7 +133,7 @@ function quietly<T>(work: () => T): T {
 type SheetRow = readonly (BookCell | null | undefined)[] | null | undefined
 
 /** The rows of a sheet down to the last that has anything in it. */
-function rowsOfSheet(sheet: XLSX.WorkSheet | undefined): readonly SheetRow[] {
+function rowsOfSheet(sheet: WorkSheet | undefined): readonly SheetRow[] {
   const rows = ((sheet as { '!data'?: readonly SheetRow[] } | undefined)?.['!data'] ?? []) as readonly SheetRow[]
   let end = rows.length
   while (end > 0 && isBlankRow(rows[end - 1])) end -= 1

@@ -63,9 +63,10 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   const passed: Passed = { read: 0, areaM2: 0, kinds: {}, bbox: undefined, dimensionsDropped: 0, keyless: 0 }
   const owned = ownedFields(job.mapping.owned)
   const staging: Staging = { job, context, passed, owned, groups: new Map(), holdings: new Map() }
+  const inOneGo = (work: () => void): void => context.stage.together(() => context.ledger.whileReading(work))
   for await (const batch of job.table.batches(context.signal)) {
     context.signal?.throwIfAborted()
-    context.stage.together(() => {
+    inOneGo(() => {
       for (const row of batch) {
         passed.read += 1
         stageRow(row, staging)
@@ -74,7 +75,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     })
     context.onRows?.(passed.read)
   }
-  context.stage.together(() => {
+  inOneGo(() => {
     for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
     context.stage.remember('passed', passed)
     context.stage.remember('holdings', [...staging.holdings.values()])
