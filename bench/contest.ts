@@ -3,6 +3,9 @@
 /** A program with its arguments; 'node' is the Node that runs the benchmark. */
 export type Command = readonly [program: string, ...words: string[]]
 
+/** In a command, this word stands for an empty folder of that run alone, gone when it ends. */
+export const freshFolder = '{fresh folder}'
+
 /** One of the two that are measured: what to run, and which version of it, undefined where it is not installed. */
 export type Side = { readonly command: Command; readonly version: string | undefined }
 

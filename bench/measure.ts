@@ -1,13 +1,20 @@
-/** Hides how one run of one program is measured: wall time from start to exit, and the peak memory of the whole process. */
+/**
+ * Hides how one run of one program is measured: wall time from start to exit, or what the program tells of itself, and the peak
+ * memory of the whole process.
+ */
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Command } from './contest.ts'
+import { freshFolder, type Command } from './contest.ts'
 
-/** `peakMB` is undefined where this system does not tell. */
-export type Measured = { readonly seconds: number; readonly peakMB: number | undefined }
+/** `wholeSeconds` is there when `seconds` is only a part of the job. `peakMB` is undefined where this system does not tell. */
+export type Measured = {
+  readonly seconds: number
+  readonly wholeSeconds?: number
+  readonly peakMB: number | undefined
+}
 
 // macOS has another program of this name, which tells no peak.
 const gnuTime = process.platform === 'linux' ? '/usr/bin/time' : ''
@@ -16,17 +23,25 @@ const preload = new URL('peak.mjs', import.meta.url).href
 /** Runs the program to its end. Throws with what it said when it fails. */
 export async function measure(command: Command): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-bench-'))
-  const peakFile = join(folder, 'peak')
+  const [peakFile, timesFile] = [join(folder, 'peak'), join(folder, 'times')]
   try {
+    const [program, ...words] = command
+    const filled = [program, ...words.map((word) => (word === freshFolder ? join(folder, 'fresh') : word))] as const
     const begun = performance.now()
-    const seenKB = await runToEnd(wrapped(command, peakFile), peakFile)
+    const seenKB = await runToEnd(wrapped(filled, peakFile), {
+      WINDROW_PEAK_FILE: peakFile,
+      WINDROW_TIMES_FILE: timesFile,
+    })
     const seconds = (performance.now() - begun) / 1000
     const peakKB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8').trim().split('\n').at(-1)) : seenKB
-    return { seconds, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
+    const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as Told) : undefined
+    return { seconds, ...told, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+type Told = { readonly seconds: number; readonly wholeSeconds: number }
 
 function wrapped([program, ...words]: Command, peakFile: string): Command {
   if (program === 'node') return [process.execPath, '--import', preload, ...words]
@@ -34,11 +49,11 @@ function wrapped([program, ...words]: Command, peakFile: string): Command {
 }
 
 /** Ends with the highest VmHWM seen in /proc, for programs that neither tell themselves nor run under GNU time. */
-function runToEnd([program, ...words]: Command, peakFile: string): Promise<number | undefined> {
+function runToEnd([program, ...words]: Command, env: NodeJS.ProcessEnv): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, WINDROW_PEAK_FILE: peakFile },
+      env: { ...process.env, ...env },
     })
     let said = ''
     let peakKB: number | undefined

@@ -3,12 +3,16 @@
 import type { Contest } from './contest.ts'
 import { measure, type Measured } from './measure.ts'
 
-/** One line of `--json`. Seconds are medians; what was not measured is null. */
+/**
+ * One line of `--json`. Seconds are medians; what was not measured is null. `wholeJob` is ours from start to exit where the
+ * contest is about a part of the job.
+ */
 export type Outcome = {
   readonly bench: string
   readonly name: string
   readonly ours: number | null
   readonly peer: number | null
+  readonly wholeJob: number | null
   readonly peerName: string
   readonly peerVersion: string | null
   readonly ratio: number | null
@@ -35,7 +39,7 @@ export async function judge(bench: string, contest: Contest, rounds: number): Pr
   return outcomeOf(bench, contest, summary(ours), summary(peers))
 }
 
-type Summary = { readonly seconds: number | null; readonly peakMB: number | null }
+type Summary = { readonly seconds: number | null; readonly wholeSeconds: number | null; readonly peakMB: number | null }
 
 function outcomeOf(bench: string, contest: Contest, ours: Summary, peer: Summary): Outcome {
   const ratio = ours.seconds === null || peer.seconds === null ? null : peer.seconds / ours.seconds
@@ -45,6 +49,7 @@ function outcomeOf(bench: string, contest: Contest, ours: Summary, peer: Summary
     name: contest.name,
     ours: rounded(ours.seconds, 3),
     peer: rounded(peer.seconds, 3),
+    wholeJob: rounded(ours.wholeSeconds, 3),
     peerName: contest.peerName,
     peerVersion: contest.peer.version ?? null,
     ratio: rounded(ratio, 2),
@@ -60,6 +65,7 @@ function summary(runs: readonly Measured[]): Summary {
   const peaks = runs.map(({ peakMB }) => peakMB).filter((peakMB) => peakMB !== undefined)
   return {
     seconds: median(runs.map(({ seconds }) => seconds)),
+    wholeSeconds: median(runs.flatMap(({ wholeSeconds }) => wholeSeconds ?? [])),
     peakMB: peaks.length === 0 ? null : Math.max(...peaks),
   }
 }

@@ -57,7 +57,9 @@ export function repair(shape: Shape): Repaired | undefined {
   const parts = shape.parts
     .map((end, part) => ringsOf(shape, part, end))
     .filter(([shell]) => shell !== undefined && isLand(shell))
-  const mended = mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
+  // A ring on its own was mended when it was looked at; the union is what mending costs.
+  const mended =
+    rings.length === 1 ? drawn[0]!.mended : mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
   if (mended === undefined) return undefined
   const after = planarArea(mended)
   const shells = parts.map(([shell]) => drawn[shell!]!)
@@ -97,7 +99,12 @@ function planarArea(shape: Shape): number {
   )
 }
 
-type Drawn = { readonly covered: number; readonly lobes: number; readonly lost: number }
+type Drawn = {
+  readonly covered: number
+  readonly lobes: number
+  readonly lost: number
+  readonly mended?: Shape | undefined
+}
 
 /**
  * What one ring encloses. A ring whose lobes run against each other nets less than it covers, by twice the lesser ones; one that goes
@@ -115,6 +122,7 @@ function drawnOf(ring: Ring): Drawn {
     covered,
     lobes: Math.max(covered, netted),
     lost: Math.max(netted - covered, (covered - netted) / 2),
+    mended: united,
   }
 }
 

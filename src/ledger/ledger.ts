@@ -43,10 +43,12 @@ export type FeedPage = {
   readonly startsOver: boolean
 }
 
-/** All that one account knows of one service. Every method is one transaction; several processes may share the file. */
+/** All that one account knows of one service. Every write is one transaction; several processes may share the file. */
 export type Ledger = {
   find(key: string): LedgerRecord | undefined
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
+  /** Runs `work`, whose reads see one state of the file and share its lock. */
+  whileReading(work: () => void): void
   /** Remembers that these keys are about to be posted, so that a crash leaves no doubt unrecorded. */
   markSent(keys: readonly string[]): void
   /** Remembers that the service answered no: what it had before still stands. */
@@ -115,6 +117,8 @@ export function openLedger(path: string, account: string): Ledger {
   return {
     find: (key) => find.get(account, key) as LedgerRecord | undefined,
     findBySource: (dataset, scheme, id) => findBySource.get(account, dataset, scheme, id) as LedgerRecord | undefined,
+    // A read of its own takes and leaves the file's lock each time: 6 microseconds, where the search itself takes 2.
+    whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (keys) => inTransaction(database, () => keys.forEach((key) => markSent.run(account, key))),
     release: (keys) => inTransaction(database, () => keys.forEach((key) => release.run(account, key))),
     accept: (pipeline, records) =>
@@ -209,8 +213,8 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function inTransaction(database: DatabaseSync, work: () => void): void {
-  database.exec('BEGIN IMMEDIATE')
+function inTransaction(database: DatabaseSync, work: () => void, kind: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE'): void {
+  database.exec(`BEGIN ${kind}`)
   try {
     work()
     database.exec('COMMIT')

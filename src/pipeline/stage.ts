@@ -75,9 +75,10 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   }
   const owned = ownedFields(job.mapping.owned)
   const staging: Staging = { job, context, passed, owned, groups: new Map(), holdings: new Map() }
+  const inOneGo = (work: () => void): void => context.stage.together(() => context.ledger.whileReading(work))
   for await (const batch of job.table.batches(context.signal)) {
     context.signal?.throwIfAborted()
-    context.stage.together(() => {
+    inOneGo(() => {
       for (const row of batch) {
         passed.read += 1
         stageRow(row, staging)
@@ -86,7 +87,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     })
     context.onRows?.(passed.read)
   }
-  context.stage.together(() => {
+  inOneGo(() => {
     for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
     for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
     context.stage.remember('passed', passed)

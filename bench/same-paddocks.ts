@@ -1,0 +1,118 @@
+/**
+ * Hides when two conversions of the seeded paddocks are the same work: every paddock there, every boundary that needed no
+ * mending the same to the last digit written, and our areas those of the ellipsoid.
+ */
+
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import geodesic from 'geographiclib-geodesic'
+import proj4 from 'proj4'
+import { paddocksOf, type Paddock } from './data.ts'
+
+/** `features` is GeoJSON by lines with PADDOCK_ID, `records` are ours; `mended` is how many boundaries our report calls mended. */
+export type Conversions = {
+  readonly count: number
+  readonly records: string
+  readonly features: string
+  readonly mended: number
+}
+
+type Record = {
+  readonly dataPointKey: string
+  readonly totalArea: { readonly measurement: number }
+  readonly centroid: unknown
+  readonly spatialFeature: { readonly geometry: Geometry }
+}
+type Feature = { readonly properties: { readonly PADDOCK_ID: string }; readonly geometry: Geometry | null }
+type Geometry = { readonly type: string; readonly coordinates: readonly unknown[] }
+type Position = readonly [number, number]
+type Rings = readonly (readonly Position[])[]
+
+/** Says where the two conversions differ, or nothing when they did the same work. */
+export async function differenceOfPaddocks({ count, ...files }: Conversions): Promise<string | undefined> {
+  const features = linesOf(files.features)
+  const paddocks = paddocksOf({ count, bowTies: true })
+  let [read, otherwise] = [0, 0]
+  for await (const line of linesOf(files.records)) {
+    const record = JSON.parse(line) as Record
+    const { value: paddock } = paddocks.next() as { readonly value: Paddock | undefined }
+    const { value: featureLine } = (await features.next()) as { readonly value: string | undefined }
+    if (paddock === undefined || featureLine === undefined) return `One of them ends after ${read} paddocks.`
+    const feature = JSON.parse(featureLine) as Feature
+    const id = paddock.cells[0]!
+    if (!record.dataPointKey.endsWith(`/${id}`) || feature.properties.PADDOCK_ID !== id)
+      return `Paddock ${id} is not where it should be.`
+    const ours = ringsOf(record.spatialFeature.geometry)
+    if (!sameRings(ours, ringsOf(feature.geometry))) otherwise += 1
+    const fault = areaFault(record, ours, paddock)
+    if (fault !== undefined) return `Paddock ${id}: ${fault}`
+    read += 1
+  }
+  if (read !== count || (await features.next()).done !== true) return `${read} of ${count} paddocks are in ours.`
+  if (otherwise > files.mended) return `${otherwise} boundaries differ; only ${files.mended} were mended.`
+  return undefined
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
+    if (line !== '') yield line
+}
+
+function ringsOf(geometry: Geometry | null): Rings {
+  if (geometry === null) return []
+  return geometry.coordinates.flat(geometry.type === 'MultiPolygon' ? 1 : 0) as unknown as readonly Position[][]
+}
+
+// Half of our last digit and half of the peer's.
+const toleranceDegrees = 1.001e-7
+
+/** Rings may begin elsewhere and run the other way. */
+function sameRings(ones: Rings, others: Rings): boolean {
+  return ones.length === others.length && ones.every((one) => others.some((other) => sameRing(one, other)))
+}
+
+function sameRing(one: readonly Position[], other: readonly Position[]): boolean {
+  const count = one.length - 1
+  if (other.length - 1 !== count) return false
+  const begin = other.findIndex((position) => isNear(position, one[0]!))
+  if (begin < 0) return false
+  const runs = (step: 1 | -1): boolean =>
+    one.every((position, index) => isNear(position, other[(((begin + step * index) % count) + count) % count]!))
+  return runs(1) || runs(-1)
+}
+
+function isNear([x, y]: Position, [otherX, otherY]: Position): boolean {
+  return isNearNumber(x, otherX) && isNearNumber(y, otherY)
+}
+
+/** GDAL 3.6 writes -42.1999991 as -42.2: five nines or noughts in a row are noise to it. */
+function isNearNumber(ours: number, peers: number): boolean {
+  const off = Math.abs(ours - peers)
+  return off <= toleranceDegrees || (off <= 1e-6 && Math.round(peers * 100) / 100 === peers)
+}
+
+const nztm = '+proj=tmerc +lat_0=0 +lon_0=173 +k=0.9996 +x_0=1600000 +y_0=10000000 +ellps=GRS80 +units=m +no_defs'
+const toLonLat = proj4(nztm, '+proj=longlat +ellps=WGS84 +no_defs')
+
+/** The area is written in hundredths of a square metre, measured before the boundary was rounded. */
+function areaFault(record: Record, rings: Rings, paddock: Paddock): string | undefined {
+  const drawn = paddock.parts.flat()
+  const isAsDrawn = rings.length === drawn.length && rings.flat().length === drawn.flat().length
+  // Paddocks that were mended have other vertices; of the others each hundredth is enough, geodesics are slow.
+  if (!isAsDrawn || Number(paddock.cells[0]) % 100 !== 0) return undefined
+  const areaM2 = paddock.parts
+    .flatMap(([shell, ...holes]) => [geodesicArea(shell!), ...holes.map((hole) => -geodesicArea(hole))])
+    .reduce((sum, each) => sum + each, 0)
+  const { measurement } = record.totalArea
+  const isRight = Math.abs(measurement - areaM2) <= 0.005 + areaM2 * 1e-7
+  return isRight ? undefined : `its area is ${areaM2} m², ours says ${measurement}.`
+}
+
+function geodesicArea(ring: Paddock['parts'][number][number]): number {
+  const polygon = geodesic.Geodesic.WGS84.Polygon(false)
+  for (const [x, y] of ring.slice(1)) {
+    const [lon, lat] = toLonLat.forward([x, y])
+    polygon.AddPoint(lat, lon)
+  }
+  return Math.abs(polygon.Compute(false, true).area ?? 0)
+}
