@@ -2,7 +2,8 @@
 
 import { copyFile, writeFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { runImport, type ImportOptions, type PreparedImport } from '../pipeline/import-run.ts'
+import { runImport } from '../pipeline/import-run.ts'
+import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
 import type { Report } from '../pipeline/report.ts'
 import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { plain, say, startProgress } from './terminal.ts'

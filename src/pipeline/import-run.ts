@@ -3,57 +3,22 @@
  * right, send, confirm. However it ends, the run's folder says what became of every row.
  */
 
-import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '../client/connection.ts'
 import { mayPublish } from '../client/writable.ts'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import type { Outline } from '../web/farm-map.ts'
-import { reportPage } from '../web/report-page.ts'
-import { noteAnswers, noteGone, noteUnseen } from './notes.ts'
+import { conclude } from './conclusion.ts'
+import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
-import { judgeGone, judgeGuards, judgeKeys, judgeSource, type Guards } from './judge.ts'
-import { writeRejects } from './rejects.ts'
-import { makeReport, type Outcome, type Report } from './report.ts'
-import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder, type RunFolder } from './run-folder.ts'
+import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { noteUnseen } from './notes.ts'
+import type { Report } from './report.ts'
+import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
 import { openStage, type Stage } from './stage-store.ts'
-
-/** A service and an account on it. `account` names both without a secret. */
-export type Connection = {
-  readonly client: Client
-  readonly account: string
-  readonly name: string
-  readonly service: string
-}
-
-/** An import, opened and ready to read. */
-export type PreparedImport = {
-  readonly job: ImportJob
-  readonly source: { readonly name: string; fingerprint(): Promise<string> }
-  readonly rejectFormats: Parameters<typeof writeRejects>[2]
-  readonly crs: Report['source']['crs']
-  readonly guards: Guards
-  readonly gone: 'keep' | 'delete'
-  /** Changes when the pipeline would stage something else. */
-  readonly definition: string
-}
-
-export type ImportOptions = {
-  readonly state: string
-  readonly connection: Connection | undefined
-  readonly dryRun: boolean
-  /** A file that gets a copy of the bodies that are ready to send. */
-  readonly out?: string | undefined
-  readonly clock: () => Date
-  readonly sleep: (ms: number) => Promise<void>
-  readonly confirmWithinMs: number
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
-}
 
 /** Runs one import. Returns its report, also when a guard or the service stopped it; throws only where no run came about. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
@@ -75,16 +40,6 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
     lock.release()
     pruneRuns(options.state)
   }
-}
-
-type Course = {
-  readonly prepared: PreparedImport
-  readonly options: ImportOptions
-  readonly ledger: Ledger
-  readonly run: RunFolder
-  readonly stage: Stage
-  readonly started: string
-  readonly isAbandoned: boolean
 }
 
 /**
@@ -228,108 +183,4 @@ async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage
 
 function datasetOf(job: ImportJob): string {
   return job.type.dataset ?? job.type.plural
-}
-
-/** Does the work of a run and makes its report, whatever happens on the way. */
-async function conclude(course: Course, work: () => Promise<{ unseen: number }>): Promise<Report> {
-  const { prepared, options, stage, run } = course
-  let failure: WindrowError | undefined
-  let unseen = 0
-  try {
-    unseen = (await work()).unseen
-  } catch (cause) {
-    failure = asFailure(cause, options.signal)
-  }
-  noteAnswers(stage, prepared.source.name)
-  noteGone(stage, prepared.source.name)
-  // Only a stage that is complete and still has something to send is worth coming back to.
-  const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
-  if (!isOpen) stage.remember('finished', true)
-  const files = await writeFiles(course, failure)
-  const page = join(run.folder, 'report.html')
-  const report = makeReport(stage, {
-    run: run.id,
-    pipeline: prepared.job.name,
-    started: course.started,
-    ended: options.clock().toISOString(),
-    outcome: outcomeOf(failure, options.dryRun),
-    exit: 0,
-    source: describeSource(prepared, stage),
-    target: describeTarget(prepared, options, stage),
-    unseen,
-    files: { ...files, page, report: join(run.folder, 'report.json') },
-    ...(failure === undefined
-      ? {}
-      : {
-          error: {
-            code: failure.code,
-            message: failure.message,
-            ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-          },
-        }),
-  })
-  const finished: Report = { ...report, exit: exitOf(report, failure) }
-  await writeFile(page, reportPage(finished, stage.recall<readonly Outline[]>('outlines') ?? []), { mode: 0o600 })
-  await writeFile(join(run.folder, 'report.json'), `${JSON.stringify(finished, null, 2)}\n`, { mode: 0o600 })
-  return finished
-}
-
-function asFailure(cause: unknown, signal: AbortSignal | undefined): WindrowError {
-  if (signal?.aborted === true)
-    return new WindrowError('interrupted', 'The run was interrupted.', {
-      hint: 'Run it again: it goes on where it stopped.',
-      cause,
-    })
-  if (cause instanceof WindrowError) return cause
-  throw cause
-}
-
-function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome {
-  if (failure === undefined) return dryRun ? 'would-be' : 'done'
-  return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
-}
-
-function exitOf(report: Report, failure: WindrowError | undefined): number {
-  if (failure !== undefined) return failure.exit
-  const { rows, records } = report
-  return rows.rejected + records.refused + records.unsent > 0 ? exitCodes.doneWithRejects : exitCodes.done
-}
-
-async function writeFiles(course: Course, failure: WindrowError | undefined) {
-  const { prepared, options, stage, run } = course
-  const files: Record<string, string> = {}
-  // The rows are read again for this, so the file must be the one that was staged.
-  const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
-  const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
-  if (rejected !== undefined) files['rejected'] = rejected
-  if (options.out !== undefined && stage.isComplete) {
-    await copyFile(join(run.folder, 'ready.ndjson'), options.out)
-    files['bodies'] = options.out
-  }
-  return files
-}
-
-function describeSource(prepared: PreparedImport, stage: Stage): Report['source'] {
-  const { table } = prepared.job
-  const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
-  return {
-    name: prepared.source.name,
-    table: table.name,
-    format: table.format,
-    kinds: passed?.kinds ?? {},
-    decisions: table.decisions,
-    ...(passed?.bbox === undefined ? {} : { bbox: passed.bbox }),
-    ...(prepared.crs === undefined ? {} : { crs: prepared.crs }),
-  }
-}
-
-function describeTarget(prepared: PreparedImport, options: ImportOptions, stage: Stage): Report['target'] {
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  return {
-    type: prepared.job.type.plural,
-    holdings: holdings.slice(0, 100).map((each) => `${each.scheme} ${each.id}`),
-    ...(options.connection === undefined
-      ? {}
-      : { connection: options.connection.name, service: options.connection.service }),
-  }
 }

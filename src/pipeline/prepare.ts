@@ -15,7 +15,7 @@ import { normaliserFor } from '../geometry/normalise.ts'
 import { compileMapping, type Mapping } from '../mapping/compile.ts'
 import { nearest } from '../resources/nearest.ts'
 import type { ImportPipeline } from './definition.ts'
-import type { PreparedImport } from './import-run.ts'
+import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
 import { takesRow } from './row-filter.ts'
 

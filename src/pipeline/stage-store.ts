@@ -5,7 +5,7 @@
 
 import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Place } from '../core/row.ts'
 import type { Problem } from '../core/problem.ts'
 
@@ -101,6 +101,12 @@ export function openStage(folder: string): Stage {
     const found = recall.get(name) as { value: string } | undefined
     return found === undefined ? undefined : (JSON.parse(found.value) as T)
   }
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, known)
+    return known
+  }
   const together = (work: () => void): void => {
     database.exec('BEGIN')
     try {
@@ -126,8 +132,8 @@ export function openStage(folder: string): Stage {
       insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
     },
     together,
-    query: <T>(sql: string, ...values: readonly SQLInputValue[]) => database.prepare(sql).all(...values) as T[],
-    change: (sql, ...values) => Number(database.prepare(sql).run(...values).changes),
+    query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
+    change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
     complete() {

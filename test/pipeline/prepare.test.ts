@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
-import type { PreparedImport } from '../../src/pipeline/import-run.ts'
+import type { PreparedImport } from '../../src/pipeline/course.ts'
 import { prepareImport } from '../../src/pipeline/prepare.ts'
 import { collection, paddock } from './farm.ts'
 

@@ -1,0 +1,54 @@
+/** Hides nothing: what one import is made of, from its pipeline to its run under way. */
+
+import type { Client } from '../client/connection.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Guards } from './judge.ts'
+import type { writeRejects } from './rejects.ts'
+import type { Report } from './report.ts'
+import type { RunFolder } from './run-folder.ts'
+import type { ImportJob } from './stage.ts'
+import type { Stage } from './stage-store.ts'
+
+/** A service and an account on it. `account` names both without a secret. */
+export type Connection = {
+  readonly client: Client
+  readonly account: string
+  readonly name: string
+  readonly service: string
+}
+
+/** An import, opened and ready to read. */
+export type PreparedImport = {
+  readonly job: ImportJob
+  readonly source: { readonly name: string; fingerprint(): Promise<string> }
+  readonly rejectFormats: Parameters<typeof writeRejects>[2]
+  readonly crs: Report['source']['crs']
+  readonly guards: Guards
+  readonly gone: 'keep' | 'delete'
+  /** Changes when the pipeline would stage something else. */
+  readonly definition: string
+}
+
+export type ImportOptions = {
+  readonly state: string
+  readonly connection: Connection | undefined
+  readonly dryRun: boolean
+  /** A file that gets a copy of the bodies that are ready to send. */
+  readonly out?: string | undefined
+  readonly clock: () => Date
+  readonly sleep: (ms: number) => Promise<void>
+  readonly confirmWithinMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
+}
+
+/** One run under way. `isAbandoned`: another run has taken its place, and it is only closed. */
+export type Course = {
+  readonly prepared: PreparedImport
+  readonly options: ImportOptions
+  readonly ledger: Ledger
+  readonly run: RunFolder
+  readonly stage: Stage
+  readonly started: string
+  readonly isAbandoned: boolean
+}
