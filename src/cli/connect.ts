@@ -69,11 +69,10 @@ async function askProfile(input: Input, surroundings: Surroundings): Promise<Pro
   const service = word(input, 'url')
   const ask = asker(input, surroundings)
   try {
-    const name =
-      text(input, 'as') ?? (await ask.open('What to call the connection', new URL(checkedUrl(service)).hostname))
-    const tokenUrl = text(input, 'token-url') ?? (await ask.open('Address that gives out tokens'))
-    const clientId = text(input, 'client-id') ?? (await ask.open('Client id'))
-    const username = text(input, 'username') ?? (await ask.open('User name'))
+    const name = await ask.open('as', 'What to call the connection', new URL(checkedUrl(service)).hostname)
+    const tokenUrl = await ask.open('token-url', 'Address that gives out tokens')
+    const clientId = await ask.open('client-id', 'Client id')
+    const username = await ask.open('username', 'User name')
     const password = await ask.hidden('Password')
     const clientSecret = await ask.hidden('Client secret (empty if none)')
     const scope = text(input, 'scope')
@@ -90,7 +89,8 @@ function checkedUrl(url: string): string {
 }
 
 type Asker = {
-  open(question: string, usual?: string): Promise<string>
+  /** The option's text, else what the person answers. */
+  open(option: string, question: string, usual?: string): Promise<string>
   hidden(question: string): Promise<string>
   close(): void
 }
@@ -112,10 +112,12 @@ function asker(input: Input, { stdin, terminal }: Surroundings): Asker {
     return line.done === true ? '' : line.value
   }
   return {
-    async open(question, usual) {
+    async open(option, question, usual) {
+      const told = text(input, option)
+      if (told !== undefined) return told
       if (!isPerson)
-        throw new WindrowError('option-invalid', `${question}: nobody is there to answer.`, {
-          hint: 'Give it as an option; see windrow connect --help.',
+        throw new WindrowError('option-invalid', `--${option} is missing, and nobody is there to be asked.`, {
+          hint: 'See windrow connect --help.',
         })
       const answer = (await next(usual === undefined ? question : `${question} [${usual}]`)).trim()
       return answer === '' ? (usual ?? '') : answer

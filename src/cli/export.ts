@@ -91,6 +91,9 @@ export function tellExport(
     `${how.what.padEnd(13)} ${count(read)} read = ${count(written)} written + ${count(sifted)} left out as asked`,
     plain(`file          ${path}   ${tables.join(', ')}`),
     ...notes.map((note) => plain(`note          ${note}`)),
+    ...(read > 0 && written === 0
+      ? ['note          Nothing is like what was asked for; the file holds headings only.']
+      : []),
   )
 }
 
@@ -107,12 +110,18 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
       hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
     })
   const holding = text(input, 'holding')
+  const sifts = ['operation', 'status', 'from', 'until'].filter((name) => text(input, name) !== undefined)
+  if (sifts.length > 0 && type.plural !== 'work-records')
+    throw new WindrowError('option-invalid', `--${sifts[0]} is for work records; ${type.plural} have none.`)
+  const [from, until] = [day(input, 'from'), day(input, 'until')]
+  if (from !== undefined && until !== undefined && from > until)
+    throw new WindrowError('option-invalid', `The days run backwards: --from ${from} --until ${until}.`)
   const only = {
     ...(holding === undefined ? {} : { holding }),
     operations: listOf(text(input, 'operation')),
     statuses: listOf(text(input, 'status')),
-    ...optional('from', day(input, 'from')),
-    ...optional('until', day(input, 'until')),
+    ...optional('from', from),
+    ...optional('until', until),
   }
   return {
     type,

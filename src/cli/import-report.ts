@@ -2,6 +2,7 @@
 
 import { copyFile, writeFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
 import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
 import type { Report } from '../pipeline/report.ts'
@@ -32,6 +33,11 @@ export async function runAndTell(
   const began = clock().getTime()
   const progress = startProgress(terminal, () => clock().getTime())
   const out = text(input, 'out')
+  const copy = text(input, 'report')
+  if (copy !== undefined && !/\.(html|json)$/i.test(copy))
+    throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
+      hint: 'Its name ends in .html, to look at, or in .json, for programs.',
+    })
   let report: Report
   try {
     report = await runImport(prepared, {
@@ -46,7 +52,6 @@ export async function runAndTell(
   } finally {
     progress.clear()
   }
-  const copy = text(input, 'report')
   if (copy !== undefined) await copyReport(report, resolve(folder, copy))
   if (flag(input, 'json')) say(terminal, JSON.stringify(report))
   else {

@@ -4,6 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { profileTable, type TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
 import { openFile } from '../formats/index.ts'
+import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, prepareImport } from '../pipeline/prepare.ts'
@@ -38,6 +39,10 @@ export const importFile: Command = {
     { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
     { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
     { flags: '--blank <POLICY>', description: 'what an empty cell does to a value the record has: keep or clear' },
+    {
+      flags: '--repair <SHARE>',
+      description: 'how much of its area mending a boundary may change: "1 %" (usual), or none',
+    },
     ...readingOptions,
     ...importOptions,
     connectionOption,
@@ -74,6 +79,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
         options,
+        repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
       profile,
@@ -91,6 +97,12 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   } finally {
     await close()
   }
+}
+
+function repairOption(input: Input): number {
+  const share = readRepair(text(input, 'repair') ?? '1 %')
+  if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
+  return share
 }
 
 /** The one holding the account may write, if there is one: then nobody needs to say it. */
@@ -135,6 +147,7 @@ function tellChoices(
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
     ...chosen.map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
+    ...(suggestion.unused.length === 0 ? [] : [plain(`  not used: ${suggestion.unused.slice(0, 20).join(', ')}`)]),
     ...suggestion.notes.map((note) => plain(`  note: ${note}`)),
     '',
   )

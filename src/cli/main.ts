@@ -56,6 +56,8 @@ function exitOfSignal(signal: NodeJS.Signals): number {
 function tellFailure(cause: unknown, asJson: boolean, { terminal }: Surroundings): number {
   if (!(cause instanceof WindrowError)) {
     const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    if (asJson)
+      terminal.out.write(`${JSON.stringify({ error: { code: 'bug', message: stack }, exit: exitCodes.bug })}\n`)
     terminal.err.write(`windrow itself failed. Please report this:\n${plainLines(stack)}\n`)
     return exitCodes.bug
   }

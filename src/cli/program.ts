@@ -18,7 +18,7 @@ export async function runProgram(
   tellTo(program, surroundings)
   for (const each of program.commands) tellTo(each, surroundings)
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
     return exit
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause
@@ -99,7 +99,7 @@ function kebab(options: Readonly<Record<string, string | boolean | undefined>>):
 }
 
 const helpEnd = `
-Exit status: 0 done; 2 the file, options or pipeline cannot be used; 3 done, with rows rejected or refused;
+Exit status: 0 done; 2 the file, options or pipeline cannot be used; 3 done, with rows rejected, refused or not seen;
 4 service unreachable, run again; 5 the service refuses us; 6 a guard stopped it; 1 windrow itself failed.
 
 Try it without an account:  windrow serve --demo`

@@ -78,10 +78,10 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
 }
 
 function oneProblem(each: Problem, format: string, paint: ReturnType<typeof painter>): readonly string[] {
-  const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(8)
+  const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(7)
   const value = each.value === undefined ? '' : `"${each.value}"`
   const cell = each.column === undefined ? value : `${each.column} ${value}`
-  const head = plain(`  ${row}${cell}`)
+  const head = plain(`  ${row} ${cell}`)
   return [
     `${head.padEnd(66)} ${paint('dim', each.code)}`,
     `          ${plain(each.message)}`,
@@ -119,7 +119,7 @@ function bookLines(report: Report): readonly string[] {
 function seenWords(report: Report): string {
   if (report.accepted === 0 || report.outcome === 'would-be') return ''
   return report.unseen === 0
-    ? `       all ${count(report.accepted)} seen in the service`
+    ? `       ${report.accepted === 1 ? 'it is' : `all ${count(report.accepted)}`} seen in the service`
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
 }
 
@@ -141,6 +141,7 @@ function lastLine(report: Report, seconds: number): string {
       `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
     report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
     report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
+    report.unseen > 0 && `${count(report.unseen)} not seen in the service`,
   ].filter((part) => typeof part === 'string')
   const done = report.outcome === 'would-be' ? 'Dry run, nothing sent,' : 'Done'
   return parts.length === 0

@@ -44,7 +44,21 @@ function missing(box: RawBox): WindrowError {
   })
 }
 
+/** Latitudes first: what stands for longitude could be a latitude, and what stands for latitude can only be a longitude. */
+function isTurnedRound([minX, minY, maxX, maxY]: RawBox): boolean {
+  return minX >= -90 && maxX <= 90 && minY >= -180 && maxY <= 180 && (minY < -90 || maxY > 90)
+}
+
 function contradicted(crs: Crs, box: RawBox): WindrowError {
+  if (isTurnedRound(box))
+    return new WindrowError(
+      'crs-unknown',
+      `Latitude and longitude are the wrong way round: as they stand, the coordinates run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`,
+      {
+        hint: `Turned round they lie near longitude ${box[1].toFixed(2)}, latitude ${box[0].toFixed(2)}. Export the file again with longitude first, as GeoJSON wants it.`,
+        data: { candidates: [] },
+      },
+    )
   const candidates = candidatesFor(box)
   const message = `By ${crs.evidence} the coordinates are degrees (${crs.name}), but they run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`
   return new WindrowError('crs-unknown', message, {

@@ -8,6 +8,11 @@ import { geoJsonFromShape, shapeFromGeoJson } from '../core/shape-geojson.ts'
 export function outline(shape: Shape, toleranceDegrees: number): Shape {
   if (shape.ends.length === 0 || !(toleranceDegrees > 0)) return shape
   const geometry = geoJsonFromShape(shape) as Parameters<typeof simplify>[0]
-  const thinned = shapeFromGeoJson(simplify(geometry, { tolerance: toleranceDegrees, mutate: true }))
-  return typeof thinned === 'string' ? shape : thinned
+  try {
+    const thinned = shapeFromGeoJson(simplify(geometry, { tolerance: toleranceDegrees, mutate: true }))
+    return typeof thinned === 'string' ? shape : thinned
+  } catch {
+    // The library throws for open rings and spikes. Those are just what a picture of rejected rows is to show: as they are.
+    return shape
+  }
 }

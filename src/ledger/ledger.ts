@@ -11,10 +11,11 @@ import { WindrowError } from '../core/error.ts'
 import { contentHashOfBody, type Body } from './content.ts'
 
 /**
- * `sent`: posted, the answer unknown, or no longer shown by a service that starts over. `accepted`: the service took it, nobody has seen it yet. `confirmed`: the changes feed
- * showed it. `deleting`: the service took a tombstone, nobody has seen it yet. `deleted`: the feed showed the tombstone.
+ * `accepted`: the service took it, nobody has seen it yet. `confirmed`: the changes feed showed it. `missing`: a service that
+ * started over has not shown it again. `deleting`: the service took a tombstone, nobody has seen it yet. `deleted`: the feed
+ * showed the tombstone.
  */
-export type RecordState = 'sent' | 'accepted' | 'confirmed' | 'deleting' | 'deleted'
+export type RecordState = 'accepted' | 'confirmed' | 'missing' | 'deleting' | 'deleted'
 
 export type LedgerRecord = {
   readonly key: string
@@ -23,7 +24,14 @@ export type LedgerRecord = {
   readonly hash: string
   readonly modified: string | null
   readonly state: RecordState
+  /** True while something was posted for it and the answer is not known. */
+  readonly inDoubt: boolean
   readonly pipeline: string | null
+}
+
+/** Whether the record stands in the service, as far as is known, and is not deleted there. */
+export function isLive(record: LedgerRecord | undefined): record is LedgerRecord {
+  return record !== undefined && record.state !== 'deleted' && record.state !== 'deleting'
 }
 
 export type Acceptance = {
@@ -89,7 +97,7 @@ const version = 1
 export function openLedger(path: string, account: string): Ledger {
   const database = openDatabase(path)
   const all = (sql: string) => database.prepare(sql)
-  const columns = `key, dataset, body, hash, modified, CASE in_doubt WHEN 1 THEN 'sent' ELSE state END AS state, pipeline`
+  const columns = 'key, dataset, body, hash, modified, state, in_doubt, pipeline'
   const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
@@ -115,8 +123,8 @@ export function openLedger(path: string, account: string): Ledger {
     `SELECT count(*) AS live FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
   )
   return {
-    find: (key) => find.get(account, key) as LedgerRecord | undefined,
-    findBySource: (dataset, scheme, id) => findBySource.get(account, dataset, scheme, id) as LedgerRecord | undefined,
+    find: (key) => recordOf(find.get(account, key)),
+    findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
     // A read of its own takes and leaves the file's lock each time: 6 microseconds, where the search itself takes 2.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (keys) => inTransaction(database, () => keys.forEach((key) => markSent.run(account, key))),
@@ -156,11 +164,13 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
-  // What a rebuilt service no longer shows is in doubt, not gone: it will be sent again when its source still holds it.
-  const doubt = database.prepare(`UPDATE records SET in_doubt = 1 WHERE account = ? AND dataset = ?`)
+  // What a rebuilt service no longer shows is missing, not gone: it will be sent again when its source still holds it.
+  const miss = database.prepare(
+    `UPDATE records SET state = 'missing' WHERE account = ? AND dataset = ? AND state NOT IN ('deleting', 'deleted')`,
+  )
   return (dataset, page) =>
     inTransaction(database, () => {
-      if (page.startsOver) doubt.run(account, dataset)
+      if (page.startsOver) miss.run(account, dataset)
       for (const item of page.items) {
         const identity = identityOf(item)
         if (identity === undefined) continue
@@ -174,6 +184,12 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
       }
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })
+}
+
+function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
+  if (row === undefined) return undefined
+  const { in_doubt: doubt, ...record } = row as Omit<LedgerRecord, 'inDoubt'> & { readonly in_doubt: number }
+  return { ...record, inDoubt: doubt === 1 }
 }
 
 function identityOf(item: Body) {

@@ -74,7 +74,9 @@ function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome 
 function exitOf(report: Report, failure: WindrowError | undefined): number {
   if (failure !== undefined) return failure.exit
   const { rows, records } = report
-  return rows.rejected + records.refused + records.unsent > 0 ? exitCodes.doneWithRejects : exitCodes.done
+  return rows.rejected + records.refused + records.unsent + report.unseen > 0
+    ? exitCodes.doneWithRejects
+    : exitCodes.done
 }
 
 async function writeFiles(course: Course, failure: WindrowError | undefined) {

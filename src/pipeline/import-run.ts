@@ -172,7 +172,10 @@ async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage
       'rights-missing',
       `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
       {
-        hint: 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
+        hint:
+          control.length === 0 && job.type.plural !== 'holdings'
+            ? 'The farm comes first: windrow import holdings.csv --to holdings --holding SCHEME, or ask its keeper to connect this account.'
+            : 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
       },
     )
   const updates = answers.find((answer) => answer.updates !== undefined)?.updates

@@ -22,6 +22,7 @@ export type OneOff = {
   readonly zone: string
   readonly blank: BlankPolicy
   readonly options: FormatOptions
+  readonly repairUpTo: number
   readonly dryRun: boolean
 }
 
@@ -35,6 +36,10 @@ export type Planned = {
 /** Plans the import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
 export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: Identifier | undefined): Planned {
   const { type } = oneOff
+  if (profile.rows === 0)
+    throw new WindrowError('file-empty', `"${profile.name}" holds no rows, only headings at most.`, {
+      hint: 'Export it again, and look whether it is the right file.',
+    })
   const suggestion = suggest(type, profile, { zone: oneOff.zone })
   const key = keyOf(oneOff, profile, suggestion)
   const holding = holdingOf(oneOff, suggestion, onlyHolding)
@@ -64,7 +69,7 @@ export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: I
       ...(suggestion.decimal === undefined ? {} : { decimal: suggestion.decimal.value }),
     },
     only: [],
-    geometry: { multipart: 'keep', repairUpTo: 0.01, keepHeights: false, decimals: 7 },
+    geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
     guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined },
@@ -82,6 +87,15 @@ function keyOf(oneOff: OneOff, profile: TableProfile, suggestion: Suggestion): s
     })
   }
   const { key } = suggestion
+  const column = profile.columns.find(({ name }) => name === key?.column)
+  if (!oneOff.dryRun && column !== undefined && column.examples.length > 0 && column.examples.every(isServiceId))
+    throw new WindrowError(
+      'key-missing',
+      `<${column.name}> holds ids that a service gave, not yours: as a key it would publish every record a second time.`,
+      {
+        hint: 'Name the column with your own numbers with --key COLUMN.',
+      },
+    )
   if (key?.certain === true || (key !== undefined && oneOff.dryRun)) return key.column
   if (oneOff.dryRun) return undefined
   const candidate = key === undefined ? '' : ` <${key.column}> might do (${key.evidence}).`
@@ -92,6 +106,10 @@ function keyOf(oneOff: OneOff, profile: TableProfile, suggestion: Suggestion): s
       hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice. To look first: --dry-run.',
     },
   )
+}
+
+function isServiceId(text: string): boolean {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 }
 
 function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifier | undefined): Identifier {

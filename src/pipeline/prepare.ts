@@ -41,6 +41,14 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   const table = chooseTable(tables, pipeline.from.layer, source.name)
   const mapping = compileMapping(pipeline.mapping)
   const promised = holdColumns(pipeline, mapping, table)
+  if (!table.hasGeometry && pipeline.from.crs !== undefined)
+    throw new WindrowError(
+      'option-invalid',
+      `"${source.name}" holds no boundaries, so a coordinate system (${pipeline.from.crs}) means nothing for it.`,
+      {
+        hint: 'Leave out --crs, or "crs:" in the pipeline.',
+      },
+    )
   const crs = table.hasGeometry ? await crsOf(table, pipeline.from.crs) : undefined
   const normalise =
     crs === undefined ? undefined : normaliserFor({ ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] })

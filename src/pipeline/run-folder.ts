@@ -87,7 +87,9 @@ function runFolders(state: string): readonly RunFolder[] {
 export function lockPipeline(state: string, name: string): { release(): void } {
   const folder = join(state, 'locks')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const database = new DatabaseSync(join(folder, `${fileName(name)}.lock`), { timeout: 0 })
+  const path = join(folder, `${fileName(name)}.lock`)
+  const database = new DatabaseSync(path, { timeout: 0 })
+  chmodSync(path, 0o600)
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
   } catch (cause) {

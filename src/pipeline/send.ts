@@ -6,7 +6,7 @@
 import { inParallel } from '../core/batch.ts'
 import type { Client } from '../client/connection.ts'
 import type { PublishOutcome } from '../client/streaming.ts'
-import { sameInstant, type Acceptance, type Ledger } from '../ledger/ledger.ts'
+import { isLive, sameInstant, type Acceptance, type Ledger } from '../ledger/ledger.ts'
 import type { Receipt, Stage, StagedRecord } from './stage-store.ts'
 import { readFeed } from './feed.ts'
 
@@ -76,10 +76,9 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fres
   const settled: Receipt[] = []
   for (const record of batch) {
     const known = options.ledger.find(record.key)
-    const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
-    const current = isLive ? known.hash : null
+    const current = isLive(known) ? known.hash : null
     if (current === record.base) fresh.push(record)
-    else if (known !== undefined && known.state !== 'sent' && sameInstant(known.modified, record.modified)) {
+    else if (known !== undefined && sameInstant(known.modified, record.modified)) {
       options.ledger.claim(options.pipeline, [record.key])
       settled.push({ record: record.id, state: 'accepted' })
     } else settled.push({ record: record.id, state: 'stale' })
@@ -110,8 +109,8 @@ export async function confirmStage(
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     await readFeed(client, ledger, dataset, signal)
     unseen = unseen.filter((key) => {
-      const state = ledger.find(key)?.state
-      return state === 'accepted' || state === 'deleting' || state === 'sent'
+      const known = ledger.find(key)
+      return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
     })
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)

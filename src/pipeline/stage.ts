@@ -4,10 +4,10 @@
  */
 
 import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
-import type { Place, Row, Table } from '../core/row.ts'
+import { isBlank, type Place, type Row, type Table } from '../core/row.ts'
 import type { Normalised } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
-import type { Ledger, LedgerRecord } from '../ledger/ledger.ts'
+import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapped, Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -139,16 +139,24 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   if (hasError(row.problems)) {
+    // What could not be read may be any record.
+    passed.keyless += 1
     reject(staging, [row.at], null, row.problems ?? [])
     return
   }
   const { shape } = row
+  if (isTotal(row)) {
+    stage.addProblem(problem('row-footer', row.at, { message: 'The row is a total, not a record.' }))
+    stage.addRow(row.at, 'skipped', null, null)
+    return
+  }
   const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
   const mapped = standIn(job.mapping.apply(row, normalised?.measured), row, job)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
-  const problems = [...(row.problems ?? []), ...(normalised?.problems ?? []), ...mapped.problems]
+  const without = job.normalise !== undefined && shape === null ? [withoutBoundary(row)] : []
+  const problems = [...(row.problems ?? []), ...without, ...(normalised?.problems ?? []), ...mapped.problems]
   const draft: Draft = { row, mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
@@ -158,6 +166,27 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   stageDraft(draft, [row.at], staging)
+}
+
+/** Most programs write the sum of a column below it, named in the first cell and with little else in the row. */
+function isTotal({ values, shape }: Row): boolean {
+  if (shape) return false
+  const filled = Object.values(values).filter((value) => !isBlank(value))
+  const [first] = filled
+  if (
+    typeof first !== 'string' ||
+    !/^(?:grand |sub)?total(?:s|en|e)?:?$|^(?:sum|summe|gesamt|totaal)e?:?$/i.test(first.trim())
+  )
+    return false
+  return filled.length * 2 <= Object.keys(values).length + 1
+}
+
+function withoutBoundary({ at }: Row): Problem {
+  return problem('geometry-missing', at, {
+    severity: 'warning',
+    message:
+      'The row has no boundary, as the others have; a new record goes out without one, a known one keeps its own.',
+  })
 }
 
 /** Without a key the row's number stands in, so that a dry run can show the rest. */
@@ -203,14 +232,14 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, identity.key, named(mapped))
     return 'rejected'
   }
-  const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
+  const live = isLive(known) ? known : undefined
   const composed = compose({
     type: job.type,
     identity,
     fields: mapped.record,
     shape: draft.hasShape ? (draft.normalised?.shape ?? null) : undefined,
     centroid: draft.normalised?.measured?.centroid,
-    previous: isLive ? (JSON.parse(known.body) as Body) : undefined,
+    previous: live === undefined ? undefined : (JSON.parse(live.body) as Body),
     owned: staging.owned,
     blank: job.blank,
     now: context.now,
@@ -220,8 +249,8 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, identity.key, problems)
     return 'rejected'
   }
-  const action = planAction(composed, isLive ? known : undefined)
-  addReady(staging, { places, identity, composed, action, known: isLive ? known : undefined })
+  const action = planAction(composed, live)
+  addReady(staging, { places, identity, composed, action, known: live })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.normalised)
   return action === 'unchanged' ? 'unchanged' : 'ready'
@@ -238,8 +267,8 @@ function named({ problems, record }: Mapped): readonly Problem[] {
 
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
 function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
-  if (known === undefined) return 'create'
-  return known.hash === composed.hash && known.state === 'confirmed' ? 'unchanged' : 'update'
+  if (known === undefined || known.state === 'missing') return 'create'
+  return known.hash === composed.hash && known.state === 'confirmed' && !known.inDoubt ? 'unchanged' : 'update'
 }
 
 type Ready = {

@@ -15,7 +15,7 @@ import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
-/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments are in UTC. */
+/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments keep their own clock. */
 export type FlattenerOptions = {
   readonly layout?: 'flat' | 'linked'
   readonly zone?: string

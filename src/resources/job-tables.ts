@@ -45,8 +45,10 @@ function operationsOf(body: object): readonly Operation[] {
 function productParts(roots: { readonly product: Node; readonly component: Node }, product: Product): readonly Part[] {
   const { group, base, component } = product
   const isExpanded = component !== undefined
+  // A mix is applied once: on each of its components, its totals would be counted again by whoever sums the column.
+  const amounts = product.componentNumber > 1 ? ['applicationTotal', 'waterVolume'] : []
   return [
-    { root: roots.product, group, base, skip: new Set(isExpanded ? ['components'] : []) },
+    { root: roots.product, group, base, skip: new Set([...(isExpanded ? ['components'] : []), ...amounts]) },
     ...(isExpanded ? [{ root: roots.component, ...component, skip: new Set<string>() }] : []),
   ]
 }

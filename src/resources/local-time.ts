@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { dateTimeFault } from './date-time.ts'
 
-/** Turns a moment into the time of the zone (UTC when none is given); undefined when the text is no moment. */
+/** Turns a moment into the time of the zone; without one it keeps its own clock. Undefined when the text is no moment. */
 export function zoneClock(zone?: string): (text: string) => string | undefined {
   const offsetAt = zone === undefined || zone === 'UTC' ? () => 0 : zoneOffset(zone)
   return (text) => {
@@ -11,11 +11,13 @@ export function zoneClock(zone?: string): (text: string) => string | undefined {
     const fraction = /\.\d+/.exec(text)?.[0] ?? ''
     const instantMs = Date.parse((text.slice(0, 19) + text.slice(19 + fraction.length)).toUpperCase())
     if (Number.isNaN(instantMs)) return undefined
+    // Turned into UTC, a date that was midnight at the farm would read as the day before.
+    if (zone === undefined) return text.toUpperCase()
     const offsetMinutes = offsetAt(instantMs)
     const local = new Date(instantMs + offsetMinutes * 60_000).toISOString()
     // A year of more than four digits has a sign before it; no farm record is that far away, so the text stays as it is.
     if (local.length > 24) return text
-    return `${local.slice(0, 19)}${fraction}${zone === undefined || zone === 'UTC' ? 'Z' : offsetText(offsetMinutes)}`
+    return `${local.slice(0, 19)}${fraction}${zone === 'UTC' ? 'Z' : offsetText(offsetMinutes)}`
   }
 }
 

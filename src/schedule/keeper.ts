@@ -30,17 +30,27 @@ const longestSleepMs = 30_000
 /** Runs everything that is due now, then returns the worst exit status. A pipeline seen for the first time counts from now. */
 export async function runDue(entries: readonly Entry[], keeping: Keeping): Promise<number> {
   let worst = 0
+  let ran = false
   for (const entry of entries) {
     const now = keeping.clock()
     const last = keeping.memory.last(entry.name)
     if (last === undefined) keeping.memory.claim(entry.name, now)
     for (const due of dueTimes(entry.timetable, last, now)) {
+      ran = true
       if (keeping.signal.aborted) return worst
       if (keeping.memory.claim(entry.name, due)) worst = Math.max(worst, await runOne(entry, due, keeping))
       else keeping.onEvent({ kind: 'taken', name: entry.name, due })
     }
   }
+  if (!ran) tellNext(entries, keeping)
   return worst
+}
+
+function tellNext(entries: readonly Entry[], keeping: Keeping): void {
+  for (const entry of entries) {
+    const due = nextTime(entry.timetable, keeping.clock())
+    if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
+  }
 }
 
 async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number> {
@@ -53,12 +63,14 @@ async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number
 
 /** Keeps the timetable until the signal says stop. */
 export async function keepSchedule(entries: readonly Entry[], keeping: Keeping): Promise<void> {
-  for (const entry of entries) {
-    const due = nextTime(entry.timetable, keeping.clock())
-    if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
+  let told = false
+  const quiet: Keeping = {
+    ...keeping,
+    onEvent: (event) => (event.kind === 'waiting' && told ? undefined : keeping.onEvent(event)),
   }
   while (!keeping.signal.aborted) {
-    await runDue(entries, keeping)
+    await runDue(entries, quiet)
+    told = true
     const now = keeping.clock()
     const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
     await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)

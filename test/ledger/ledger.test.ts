@@ -58,9 +58,9 @@ describe('the state of a record', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui', monday)))
     ledger.markSent([key])
-    expect(ledger.find(key)?.state).toBe('sent')
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: true })
     ledger.release([key])
-    expect(ledger.find(key)?.state).toBe('confirmed')
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
   })
 
   test('is deleting until the tombstone is seen', () => {
@@ -72,11 +72,11 @@ describe('the state of a record', () => {
     expect([...ledger.heldBy('onboard')]).toHaveLength(0)
   })
 
-  test('is in doubt after the service started over, until it is shown again', () => {
+  test('is missing after the service started over, until it is shown again', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui', monday)))
     ledger.observe('plots', { items: [], token: undefined, startsOver: true })
-    expect(ledger.find(key)?.state).toBe('sent')
+    expect(ledger.find(key)?.state).toBe('missing')
     expect(ledger.token('plots')).toBeUndefined()
     ledger.observe('plots', page(body('Rāhui', monday)))
     expect(ledger.find(key)?.state).toBe('confirmed')

@@ -283,6 +283,75 @@ describe('records that are gone from the file', () => {
   })
 })
 
+describe('rows that cannot be read', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1};Paddock ${index + 1};Kale`)
+  const file = (lines: readonly string[]) => `No;Name;Crop\n${lines.join('\n')}\n`
+
+  test('a quote that takes in the rows below stops the run: they are not gone, they were not read', async () => {
+    farm.write('nightly.csv', file(rows(40)))
+    await farm.run(nightly())
+    farm.write('nightly.csv', file(rows(40).map((row, index) => (index === 34 ? '35;"Paddock 35' : row))))
+    const report = await farm.run(nightly('gone: delete'))
+    expect(report).toMatchObject({ exit: 2, outcome: 'stopped', error: { code: 'file-damaged' } })
+    expect(farm.posted()).toEqual([])
+    expect((await farm.held('plots')).size).toBe(40)
+  })
+
+  test('a row with too few cells may be any record, so nothing is deleted that night', async () => {
+    farm.write('nightly.csv', file(rows(40)))
+    await farm.run(nightly())
+    farm.write(
+      'nightly.csv',
+      file(
+        rows(40)
+          .map((row, index) => (index === 4 ? '5;Paddock 5' : row))
+          .slice(0, 39),
+      ),
+    )
+    const report = await farm.run(nightly('gone: delete'))
+    expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, gone: { gone: 2, deleted: 0, kept: 2 } })
+    expect((await farm.held('plots')).size).toBe(40)
+  })
+
+  test('a total below the table is no record', async () => {
+    farm.write('nightly.csv', file([...rows(3), 'Total;;']))
+    expect(await farm.run(nightly())).toMatchObject({ exit: 0, rows: { read: 4, ready: 3, skipped: 1 } })
+  })
+
+  test('a boundary that is no ring is told, and its picture does not get in the way', async () => {
+    const [west, south] = [175.3, -37.8]
+    const spike = [
+      [west, south],
+      [west + 0.001, south],
+      [west, south],
+      [west, south],
+    ]
+    const open = [
+      [west, south],
+      [west + 0.001, south],
+      [west + 0.001, south + 0.001],
+    ]
+    const feature = (ID: string, ring: readonly (readonly number[])[]) => ({
+      type: 'Feature',
+      properties: { ID, NAME: ID },
+      geometry: { type: 'Polygon', coordinates: [ring] },
+    })
+    farm.write('map.geojson', collection([feature('spike', spike), feature('open', open), three[0]!]))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 3, rows: { read: 3, ready: 2, rejected: 1 } })
+    expect(report.problems.map(({ code }) => code)).toContain('boundary-open')
+  })
+
+  test('a row without a boundary among others is told', async () => {
+    farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry: null }]))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
+    expect(report.problems).toContainEqual(
+      expect.objectContaining({ code: 'geometry-missing', severity: 'warning', count: 1 }),
+    )
+  })
+})
+
 describe('nothing is sent', () => {
   test('from a file that breaks off', async () => {
     farm.write('map.geojson', collection(three).slice(0, -40))
@@ -361,7 +430,7 @@ describe('a service that misbehaves', () => {
       ])
     })
     const first = await farm.run(map(), { fetch: dropping })
-    expect(first).toMatchObject({ records: { created: 3 }, accepted: 3, unseen: 1 })
+    expect(first).toMatchObject({ exit: 3, records: { created: 3 }, accepted: 3, unseen: 1 })
     expect(first.problems).toContainEqual(expect.objectContaining({ code: 'not-seen', count: 1 }))
     expect((await farm.held('plots')).size).toBe(2)
     const second = await farm.run(map())
@@ -464,6 +533,24 @@ describe('a service that misbehaves', () => {
       keyOf('plots', kowhai, '001'),
       keyOf('plots', kowhai, '002'),
     ])
+  })
+
+  test('goes away while a deleted record is created anew: the next run goes on with it', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
+    await farm.run(nightly())
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n')
+    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ gone: { deleted: 1 } })
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
+    const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
+    expect(await farm.run(nightly('gone: delete'), { fetch: failing })).toMatchObject({
+      exit: 4,
+      records: { unsent: 1 },
+    })
+    expect(await farm.run(nightly('gone: delete'))).toMatchObject({
+      exit: 0,
+      records: { ready: 1, created: 1, unsent: 0 },
+    })
+    expect((await farm.held('plots')).size).toBe(2)
   })
 
   test('a record that somebody changed after staging is not overwritten', async () => {

@@ -256,7 +256,7 @@ describe('members that nobody knows', () => {
       'Soil type': 'text',
     })
     expect(filled(flat.rows(bodies[0]!)[0]![0]!)).toMatchObject({ Mixed: '1', 'List 2': 2, PADD_NO: '007' })
-    expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T07:15:00Z' })
+    expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T20:15:00+13:00' })
   })
   test('that no column can hold are shown as they are', () => {
     const odd = JSON.parse(

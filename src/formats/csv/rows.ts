@@ -39,6 +39,8 @@ export async function* readRows(
         fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [faultProblem(cells, at, fault)]
       if (problems === undefined) batch.push({ at, values: valuesOf(cells) })
       else batch.push(wrongRow(cells, { at, problems, valuesOf }))
+      // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
+      if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) cut = true
       if (problems?.[0]?.code === 'row-ragged') countRagged(cells, reading, tally)
       if (batch.length < batchSize) continue
       yield batch
@@ -160,7 +162,7 @@ function restLeft(source: string, row: number): Problem {
     'file-truncated',
     { source, row },
     {
-      message: `After row ${row} nothing more could be read: that row takes in more text than a row can hold.`,
+      message: `After row ${row} nothing more could be read: that row takes in what stands below it.`,
       hint: 'Mend that row, then read the file again.',
     },
   )
