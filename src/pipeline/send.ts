@@ -74,16 +74,20 @@ function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, optio
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
   const fresh: Bodied[] = []
   const settled: Receipt[] = []
-  for (const record of batch) {
-    const known = options.ledger.find(record.key)
-    const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
-    const current = isLive ? known.hash : null
-    if (current === record.base) fresh.push(record)
-    else if (known !== undefined && known.state !== 'sent' && sameInstant(known.modified, record.modified)) {
-      options.ledger.claim(options.pipeline, [record.key])
-      settled.push({ record: record.id, state: 'accepted' })
-    } else settled.push({ record: record.id, state: 'stale' })
-  }
+  const ours: string[] = []
+  options.ledger.whileReading(() => {
+    for (const record of batch) {
+      const known = options.ledger.stateOf(record.key)
+      const isLive = known !== undefined && known.state !== 'deleted' && known.state !== 'deleting'
+      const current = isLive ? known.hash : null
+      if (current === record.base) fresh.push(record)
+      else if (known !== undefined && known.state !== 'sent' && sameInstant(known.modified, record.modified)) {
+        ours.push(record.key)
+        settled.push({ record: record.id, state: 'accepted' })
+      } else settled.push({ record: record.id, state: 'stale' })
+    }
+  })
+  if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
   return { fresh, settled }
 }
 
@@ -109,9 +113,11 @@ export async function confirmStage(
     .map(({ key }) => key)
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     await readFeed(client, ledger, dataset, signal)
-    unseen = unseen.filter((key) => {
-      const state = ledger.find(key)?.state
-      return state === 'accepted' || state === 'deleting' || state === 'sent'
+    ledger.whileReading(() => {
+      unseen = unseen.filter((key) => {
+        const state = ledger.stateOf(key)?.state
+        return state === 'accepted' || state === 'deleting' || state === 'sent'
+      })
     })
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)
