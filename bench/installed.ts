@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Compiles the source into the folder, anew each time, and names the program to start. */
 export function installWindrow(folder: string): string {
-  const home = join(folder, 'windrow')
+  const home = join(folder, 'node_modules', 'windrow')
   rmSync(home, { recursive: true, force: true })
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', join(home, 'dist')]

@@ -29,8 +29,11 @@ export type LedgerRecord = {
   readonly pipeline: string | null
 }
 
+/** What is known of a record, without its body. */
+export type Standing = Pick<LedgerRecord, 'hash' | 'modified' | 'state' | 'inDoubt'>
+
 /** Whether the record stands in the service, as far as is known, and is not deleted there. */
-export function isLive(record: LedgerRecord | undefined): record is LedgerRecord {
+export function isLive<Known extends Standing>(record: Known | undefined): record is Known {
   return record !== undefined && record.state !== 'deleted' && record.state !== 'deleting'
 }
 
@@ -54,6 +57,8 @@ export type FeedPage = {
 /** All that one account knows of one service. Every write is one transaction; several processes may share the file. */
 export type Ledger = {
   find(key: string): LedgerRecord | undefined
+  /** What is known of a record's state, without its body. */
+  stateOf(key: string): Standing | undefined
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
   /** Runs `work`, whose reads see one state of the file and share its lock. */
   whileReading(work: () => void): void
@@ -78,14 +83,17 @@ export type Ledger = {
   close(): void
 }
 
+// Bodies come last and in a table with row numbers: what only asks for a state need not pass them, and a body does not
+// spill out of the tree of keys, which made sending 100,000 records three times as long.
 const schema = `
   CREATE TABLE IF NOT EXISTS records (
     account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL,
     source_scheme TEXT, source_id TEXT,
-    body TEXT NOT NULL, hash TEXT NOT NULL, modified TEXT, state TEXT NOT NULL, pipeline TEXT,
+    hash TEXT NOT NULL, modified TEXT, state TEXT NOT NULL, pipeline TEXT,
     in_doubt INTEGER NOT NULL DEFAULT 0,
+    body TEXT NOT NULL,
     PRIMARY KEY (account, key)
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
   CREATE INDEX IF NOT EXISTS records_by_pipeline ON records (account, pipeline) WHERE pipeline IS NOT NULL;
   CREATE TABLE IF NOT EXISTS feeds (account TEXT NOT NULL, dataset TEXT NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
@@ -97,8 +105,10 @@ const version = 1
 export function openLedger(path: string, account: string): Ledger {
   const database = openDatabase(path)
   const all = (sql: string) => database.prepare(sql)
-  const columns = 'key, dataset, body, hash, modified, state, in_doubt, pipeline'
+  const standing = 'hash, modified, state, in_doubt'
+  const columns = `key, dataset, body, ${standing}, pipeline`
   const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
+  const findState = all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`)
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
   )
@@ -124,6 +134,7 @@ export function openLedger(path: string, account: string): Ledger {
   )
   return {
     find: (key) => recordOf(find.get(account, key)),
+    stateOf: (key) => recordOf(findState.get(account, key)),
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
     // A read of its own takes and leaves the file's lock each time: 6 microseconds, where the search itself takes 2.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
@@ -216,7 +227,9 @@ function openDatabase(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const database = new DatabaseSync(path, { timeout: 20_000 })
     chmodSync(path, 0o600)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;')
+    database.exec(
+      'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;',
+    )
     const found = (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
     if (found > version) throw new Error(`it was written by a newer windrow (version ${found})`)
     database.exec(`${schema} PRAGMA user_version = ${version};`)

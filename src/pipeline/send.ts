@@ -74,15 +74,19 @@ function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, optio
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
   const fresh: Bodied[] = []
   const settled: Receipt[] = []
-  for (const record of batch) {
-    const known = options.ledger.find(record.key)
-    const current = isLive(known) ? known.hash : null
-    if (current === record.base) fresh.push(record)
-    else if (known !== undefined && sameInstant(known.modified, record.modified)) {
-      options.ledger.claim(options.pipeline, [record.key])
-      settled.push({ record: record.id, state: 'accepted' })
-    } else settled.push({ record: record.id, state: 'stale' })
-  }
+  const ours: string[] = []
+  options.ledger.whileReading(() => {
+    for (const record of batch) {
+      const known = options.ledger.stateOf(record.key)
+      const current = isLive(known) ? known.hash : null
+      if (current === record.base) fresh.push(record)
+      else if (known !== undefined && sameInstant(known.modified, record.modified)) {
+        ours.push(record.key)
+        settled.push({ record: record.id, state: 'accepted' })
+      } else settled.push({ record: record.id, state: 'stale' })
+    }
+  })
+  if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
   return { fresh, settled }
 }
 
@@ -108,9 +112,11 @@ export async function confirmStage(
     .map(({ key }) => key)
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     await readFeed(client, ledger, dataset, signal)
-    unseen = unseen.filter((key) => {
-      const known = ledger.find(key)
-      return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
+    ledger.whileReading(() => {
+      unseen = unseen.filter((key) => {
+        const known = ledger.stateOf(key)
+        return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
+      })
     })
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)
