@@ -12,7 +12,7 @@ import { count, painter, plain, say } from './terminal.ts'
 
 export const inspect: Command = {
   name: 'inspect',
-  summary: 'Show what a file holds: layers, columns, coordinate system, and what is wrong with it.',
+  summary: 'Show what a file holds: layers, columns, coordinate system, and the rows that cannot be read.',
   words: [{ name: 'file', description: 'the file, or - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
@@ -27,7 +27,11 @@ type Inspected = {
   readonly table: Table
   readonly crs: CrsSeen | undefined
   readonly problems: readonly Problem[]
+  readonly inRows: readonly RowFinding[]
 }
+
+/** What the reader found wrong with rows, by code: how often, and where first. */
+type RowFinding = { readonly code: string; readonly severity: string; readonly count: number; readonly first: Problem }
 
 async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
   const { source, close } = await openSource(input, surroundings)
@@ -41,12 +45,14 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
     const tables = layer === undefined ? opened.tables : opened.tables.filter(({ name }) => name === layer)
     const inspected: Inspected[] = []
     for (const table of tables) {
-      const profile = await profileTable(table, surroundings.signal)
+      const { listened, inRows } = listenTo(table)
+      const profile = await profileTable(listened, surroundings.signal)
       inspected.push({
         profile,
         table,
         crs: table.hasGeometry ? crsSeen(table, text(input, 'crs')) : undefined,
         problems: table.found(),
+        inRows: inRows(),
       })
     }
     const { terminal } = surroundings
@@ -70,6 +76,28 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
   }
 }
 
+/** Counts the problems of rows while somebody else reads them. */
+function listenTo(table: Table): { readonly listened: Table; inRows(): readonly RowFinding[] } {
+  const found = new Map<string, { count: number; readonly first: Problem }>()
+  const listened: Table = {
+    ...table,
+    async *batches(signal) {
+      for await (const batch of table.batches(signal)) {
+        for (const row of batch)
+          for (const each of row.problems ?? []) {
+            const known = found.get(each.code) ?? { count: 0, first: each }
+            known.count += 1
+            found.set(each.code, known)
+          }
+        yield batch
+      }
+    },
+  }
+  const inRows = (): readonly RowFinding[] =>
+    [...found].map(([code, { count: times, first }]) => ({ code, severity: first.severity, count: times, first }))
+  return { listened, inRows }
+}
+
 function crsSeen(table: Table, told: string | undefined): CrsSeen {
   const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
   if (clue === undefined)
@@ -83,7 +111,7 @@ function crsSeen(table: Table, told: string | undefined): CrsSeen {
   }
 }
 
-function toJson({ profile, table, crs, problems }: Inspected): object {
+function toJson({ profile, table, crs, problems, inRows }: Inspected): object {
   const { name, rows, shapes, withoutShape, bbox, columns } = profile
   return {
     name,
@@ -102,10 +130,14 @@ function toJson({ profile, table, crs, problems }: Inspected): object {
       examples: column.examples,
     })),
     problems,
+    inRows,
   }
 }
 
-function layerLines({ profile, table, crs, problems }: Inspected, { terminal }: Surroundings): readonly string[] {
+function layerLines(
+  { profile, table, crs, problems, inRows }: Inspected,
+  { terminal }: Surroundings,
+): readonly string[] {
   const paint = painter(terminal)
   const kinds = Object.entries(profile.shapes).map(([kind, n]) => `${count(n)} ${kind}`)
   if (table.hasGeometry && profile.withoutShape > 0) kinds.push(`${count(profile.withoutShape)} without geometry`)
@@ -135,6 +167,15 @@ function layerLines({ profile, table, crs, problems }: Inspected, { terminal }: 
   for (const column of profile.columns) lines.push(plain(columnLine(column, width)))
   for (const each of problems)
     lines.push(paint(each.severity === 'error' ? 'red' : 'yellow', plain(`  ${each.severity}: ${each.message}`)))
+  for (const { severity, count: times, first } of inRows)
+    lines.push(
+      paint(
+        severity === 'error' ? 'red' : 'yellow',
+        plain(
+          `  ${severity}: ${count(times)} ${times === 1 ? 'row' : 'rows'}, first ${first.at.row}: ${first.message}`,
+        ),
+      ),
+    )
   return lines
 }
 

@@ -80,6 +80,16 @@ describe('inspect', () => {
     })
   })
 
+  test('says which rows cannot be read', async () => {
+    writeFileSync(join(world.folder, 'ragged.csv'), 'a,b\n1,2\n3\n4,5,6\n')
+    const { out } = await world.run(['inspect', 'ragged.csv'])
+    expect(out).toContain('error: 2 rows, first 3:')
+    const { out: json } = await world.run(['inspect', 'ragged.csv', '--json'])
+    expect(JSON.parse(json)).toMatchObject({
+      layers: [{ inRows: [{ code: 'row-ragged', count: 2, first: { at: { row: 3 } } }] }],
+    })
+  })
+
   test('reads standard input', async () => {
     const { exit, out } = await world.run(['inspect', '-', '--json'], { typed: 'a;b\n1;x\n2;y\n' })
     expect(exit).toBe(0)
