@@ -57,7 +57,10 @@ async function announced({ stdout }: ChildProcess): Promise<{ readonly url: stri
 
 async function signIn(tokenUrl: string): Promise<string> {
   const form = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }
-  const response = await fetch(`${tokenUrl}/protocol/openid-connect/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const response = await fetch(`${tokenUrl}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
   const answer = (await response.json()) as { readonly access_token?: string }
   if (answer.access_token === undefined) throw new Error(`The service lets nobody in: ${JSON.stringify(answer)}`)
   return answer.access_token
