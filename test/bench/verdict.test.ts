@@ -1,5 +1,8 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Contest, Side } from '../../bench/contest.ts'
+import { freshFolder, type Contest, type Side } from '../../bench/contest.ts'
 import { measure } from '../../bench/measure.ts'
 import { judge, median } from '../../bench/verdict.ts'
 
@@ -80,4 +83,27 @@ test.each([
   [[4, 1, 2, 3], 2.5],
 ])('the median of %j is %j', (numbers, expected) => {
   expect(median(numbers)).toBe(expected)
+})
+
+describe('a run of a program', () => {
+  test('has an empty folder of its own, gone when it ended', async () => {
+    const says = `const { existsSync, mkdirSync, writeFileSync } = require('node:fs'); const folder = process.argv[1];
+      if (existsSync(folder)) process.exit(1); mkdirSync(folder); writeFileSync(process.argv[2], folder)`
+    const notes = mkdtempSync(join(tmpdir(), 'windrow-notes-'))
+    try {
+      await measure(['node', '-e', says, '--', freshFolder, join(notes, 'said')])
+      const folder = readFileSync(join(notes, 'said'), 'utf8')
+      expect(folder).toContain('fresh')
+      expect(existsSync(folder)).toBe(false)
+    } finally {
+      rmSync(notes, { recursive: true, force: true })
+    }
+  })
+
+  test('counts with the seconds that it tells of itself, and tells the whole job beside them', async () => {
+    const tells = `require('node:fs').writeFileSync(process.env.WINDROW_TIMES_FILE, '{"seconds":7,"wholeSeconds":9}')`
+    expect(await measure(['node', '-e', tells])).toMatchObject({ seconds: 7, wholeSeconds: 9 })
+    const outcome = await judge('trial', contest({ ours: { command: ['node', '-e', tells], version: '1' } }), 1)
+    expect(outcome).toMatchObject({ ours: 7, wholeJob: 9, verdict: 'short' })
+  })
 })

@@ -142,3 +142,44 @@ describe('content', () => {
     expect(contentHash(rest, text)).toBe(contentHashOfBody(full))
   })
 })
+
+describe('reading many records at once', () => {
+  test('tells the same states as one by one, and none of what another process writes meanwhile', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
+    try {
+      ledger.whileReading(() => {
+        const { hash, modified, state } = ledger.find(key)!
+        expect(ledger.stateOf(key)).toEqual({ hash, modified, state })
+        other.markSent([key])
+        expect(ledger.stateOf(key)?.state).toBe('accepted')
+        expect(ledger.stateOf(`${key}8`)).toBeUndefined()
+      })
+      expect(ledger.stateOf(key)?.state).toBe('sent')
+    } finally {
+      other.close()
+    }
+  })
+})
+
+describe('the content of a record', () => {
+  const many = Array.from({ length: 200 }, (_, index) => [`field ${index}`, index] as const)
+  test.each([
+    ['few members', { b: 1, a: { d: [1, { f: 1, e: 2 }], c: 'ā' } }, { a: { c: 'ā', d: [1, { e: 2, f: 1 }] }, b: 1 }],
+    ['many members', Object.fromEntries(many), Object.fromEntries(many.toReversed())],
+  ])('does not depend on the order of its %s', (_, one, other) => {
+    expect(contentHash(one, undefined)).toBe(contentHash(other, undefined))
+  })
+
+  test('is another one for each change of a member, of a list’s order and of a long boundary', () => {
+    const boundary = `[${'1,'.repeat(200_000)}1]`
+    const hashes = [
+      contentHash({ a: [1, 2] }, boundary),
+      contentHash({ a: [2, 1] }, boundary),
+      contentHash({ a: [1, 2], b: 'ā' }, boundary),
+      contentHash({ a: [1, 2] }, boundary.replace(/1\]$/, '2]')),
+      contentHash({ a: [1, 2] }, undefined),
+    ]
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+})
