@@ -4,14 +4,23 @@
  */
 
 import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
-import { isBlank, type Place, type Row, type Table } from '../core/row.ts'
+import type { Place, Row, Table } from '../core/row.ts'
 import type { Normalised } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapped, Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { check } from '../resources/validation.ts'
+import {
+  checkProblems,
+  isTotal,
+  lossProblems,
+  named,
+  readerProblems,
+  standIn,
+  tableNotes,
+  withoutBoundary,
+} from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import type { Picture } from './picture.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
@@ -96,28 +105,6 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   return passed
 }
 
-/** What would be noise on every row is said once for the table. */
-function tableNotes(passed: Passed, source: string): readonly Problem[] {
-  const at: Place = { source, row: -1 }
-  const notes = Object.entries(passed.numericIds).map(([column, row]) =>
-    problem(
-      'id-from-number',
-      { source, row },
-      {
-        column,
-        message: `The column "${column}" holds numbers that became identifiers; zeros in front, if there were any, are lost.`,
-        hint: 'If the identifiers begin with zeros, format the column as text in the file.',
-      },
-    ),
-  )
-  if (passed.dimensionsDropped === 0) return notes
-  const message = `The heights or measures of ${passed.dimensionsDropped} boundaries were left out.`
-  return [
-    ...notes,
-    problem('dimensions-dropped', at, { message, hint: 'To keep heights:  geometry: { heights: keep }' }),
-  ]
-}
-
 type Staging = {
   readonly job: ImportJob
   readonly context: StageContext
@@ -156,7 +143,7 @@ function stageRow(row: Row, staging: Staging): void {
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
   const without = job.normalise !== undefined && shape === null ? [withoutBoundary(row)] : []
-  const problems = [...(row.problems ?? []), ...without, ...(normalised?.problems ?? []), ...mapped.problems]
+  const problems = [...readerProblems(row, job), ...without, ...(normalised?.problems ?? []), ...mapped.problems]
   const draft: Draft = { row, mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
@@ -166,37 +153,6 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   stageDraft(draft, [row.at], staging)
-}
-
-/** Most programs write the sum of a column below it, named in the first cell and with little else in the row. */
-function isTotal({ values, shape }: Row): boolean {
-  if (shape) return false
-  const filled = Object.values(values).filter((value) => !isBlank(value))
-  const [first] = filled
-  if (
-    typeof first !== 'string' ||
-    !/^(?:grand |sub)?total(?:s|en|e)?:?$|^(?:sum|summe|gesamt|totaal)e?:?$/i.test(first.trim())
-  )
-    return false
-  return filled.length * 2 <= Object.keys(values).length + 1
-}
-
-function withoutBoundary({ at }: Row): Problem {
-  return problem('geometry-missing', at, {
-    severity: 'warning',
-    message:
-      'The row has no boundary, as the others have; a new record goes out without one, a known one keeps its own.',
-  })
-}
-
-/** Without a key the row's number stands in, so that a dry run can show the rest. */
-function standIn(mapped: Mapped, row: Row, job: ImportJob): Mapped {
-  if (!job.keyIsStandIn || mapped.sourceId !== undefined) return mapped
-  const flagged = problem('key-stand-in', row.at, {
-    message: 'The record has no key of its own; its row number stands in, which is no good for publishing.',
-    hint: 'Name the column that tells one record from another with --key COLUMN.',
-  })
-  return { ...mapped, sourceId: `row ${row.at.row}`, problems: [...mapped.problems, flagged] }
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
@@ -256,15 +212,6 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   return action === 'unchanged' ? 'unchanged' : 'ready'
 }
 
-/** A problem with a boundary has no cell to show; the record's name tells a person which one it is. */
-function named({ problems, record }: Mapped): readonly Problem[] {
-  const name = record['name']
-  if (typeof name !== 'string') return problems
-  return problems.map((each) =>
-    each.column === undefined && each.value === undefined ? { ...each, value: name } : each,
-  )
-}
-
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
 function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
   if (known === undefined || known.state === 'missing') return 'create'
@@ -310,27 +257,6 @@ function reject(
 ): void {
   for (const at of places) context.stage.addRow(at, 'rejected', null, key)
   for (const each of problems) context.stage.addProblem(each)
-}
-
-function lossProblems(composed: Composed, at: Place): readonly Problem[] {
-  return composed.lost.map((path) =>
-    problem('would-lose-field', at, {
-      path,
-      message: `The record has a value for ${pathInWords(path)} and this row would empty it.`,
-      hint: 'Fill the cell, or say what a blank cell means:  blank: keep  or  blank: clear  (--blank on the command line).',
-    }),
-  )
-}
-
-function pathInWords(path: string): string {
-  if (path === '/spatialFeature') return 'its boundary'
-  return `"${path.slice(1).replaceAll('/*', '').replaceAll('/', ' ')}"`
-}
-
-function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
-  const findings = check(type, composed.record)
-  if (findings.length === 0) return []
-  return findings.map(({ code, severity, ...rest }) => problem(code, at, { severity, ...rest }))
 }
 
 function addMeasures(passed: Passed, normalised: Normalised | undefined): void {

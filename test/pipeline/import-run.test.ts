@@ -342,6 +342,18 @@ describe('rows that cannot be read', () => {
     expect(report.problems.map(({ code }) => code)).toContain('boundary-open')
   })
 
+  test('a name that lost letters to the wrong encoding is not published', async () => {
+    farm.write('nightly.csv', Buffer.from('No;Name;Crop\n001;K\xf6whai;Kale\n002;Creek;Kale\n', 'latin1'))
+    const report = await farm.run(nightly().replace('delimiter: ";"', 'delimiter: ";", encoding: utf-8'))
+    expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
+    expect(report.problems[0]).toMatchObject({
+      code: 'encoding-doubtful',
+      severity: 'error',
+      first: [{ column: 'Name', at: { row: 2 } }],
+    })
+    expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Creek'])
+  })
+
   test('a row without a boundary among others is told', async () => {
     farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry: null }]))
     const report = await farm.run(map())
