@@ -74,15 +74,14 @@ function sameRings(ones: Rings, others: Rings): boolean {
 function sameRing(one: readonly Position[], other: readonly Position[]): boolean {
   const count = one.length - 1
   if (other.length - 1 !== count) return false
-  const begin = other.findIndex((position) => isNear(position, one[0]!))
-  if (begin < 0) return false
-  const runs = (step: 1 | -1): boolean =>
+  const runs = (begin: number, step: 1 | -1): boolean =>
     one.every((position, index) => isNear(position, other[(((begin + step * index) % count) + count) % count]!))
-  return runs(1) || runs(-1)
+  // Vertices may stand so close that more than one of them could be where the ring begins.
+  return other.some((position, begin) => isNear(one[0]!, position) && (runs(begin, 1) || runs(begin, -1)))
 }
 
-function isNear([x, y]: Position, [otherX, otherY]: Position): boolean {
-  return isNearNumber(x, otherX) && isNearNumber(y, otherY)
+function isNear([x, y]: Position, [peersX, peersY]: Position): boolean {
+  return isNearNumber(x, peersX) && isNearNumber(y, peersY)
 }
 
 /** GDAL 3.6 writes -42.1999991 as -42.2: five nines or noughts in a row are noise to it. */
