@@ -13,8 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const head =
-  'windrow: 1\nimport: plots\nholding: { scheme: nz.example.farm-number, id: "1" }\nkey: <ID>\nrecord: { name: <NAME> }\n'
+const head = 'windrow: 1\nimport: plots\nholding: { scheme: nz.example.farm-number, id: "1" }\nkey: <ID>\nrecord: { name: <NAME> }\n'
 
 function prepare(more: string, clock: () => Date = () => new Date()): Promise<PreparedImport> {
   const pipeline = parsePipeline(`${head}${more}`, join(folder, 'pipeline.yaml')) as ImportPipeline
@@ -30,39 +29,23 @@ describe('the coordinate system', () => {
     [1802323, 5814403],
     [1802223, 5814303],
   ]
-  const feature = {
-    type: 'Feature',
-    properties: { ID: '1', NAME: 'Rāhui' },
-    geometry: { type: 'Polygon', coordinates: [ring] },
-  }
-  const projected = (crs?: object) =>
-    JSON.stringify({ type: 'FeatureCollection', ...(crs ? { crs } : {}), features: [feature] })
+  const feature = { type: 'Feature', properties: { ID: '1', NAME: 'Rāhui' }, geometry: { type: 'Polygon', coordinates: [ring] } }
+  const projected = (crs?: object) => JSON.stringify({ type: 'FeatureCollection', ...(crs ? { crs } : {}), features: [feature] })
 
-  test("is the file's, and the evidence says so", async () => {
+  test('is the file\'s, and the evidence says so', async () => {
     write('map.geojson', projected(nztm))
-    expect((await prepare('from: { file: map.geojson }')).crs).toMatchObject({
-      code: 'EPSG:2193',
-      evidence: 'the crs member',
-    })
-    expect((await prepare('from: { file: map.geojson, crs: EPSG:2193 }')).crs).toMatchObject({
-      evidence: 'the crs member',
-    })
+    expect((await prepare('from: { file: map.geojson }')).crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the crs member' })
+    expect((await prepare('from: { file: map.geojson, crs: EPSG:2193 }')).crs).toMatchObject({ evidence: 'the crs member' })
   })
 
   test('that differs between file and pipeline stops the run', async () => {
     write('map.geojson', projected(nztm))
-    await expect(prepare('from: { file: map.geojson, crs: EPSG:27200 }')).rejects.toMatchObject({
-      code: 'crs-differs',
-      exit: 6,
-    })
+    await expect(prepare('from: { file: map.geojson, crs: EPSG:27200 }')).rejects.toMatchObject({ code: 'crs-differs', exit: 6 })
   })
 
   test('in degrees, over numbers that are metres, is refused with candidates', async () => {
     write('map.geojson', projected())
-    await expect(prepare('from: { file: map.geojson }')).rejects.toMatchObject({
-      code: 'crs-unknown',
-      hint: expect.stringContaining('EPSG:2193') as string,
-    })
+    await expect(prepare('from: { file: map.geojson }')).rejects.toMatchObject({ code: 'crs-unknown', hint: expect.stringContaining('EPSG:2193') as string })
   })
 })
 
@@ -93,9 +76,7 @@ describe('columns', () => {
 
   test('that are expected and not read may be missing when the pipeline says warn', async () => {
     write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
-    await expect(prepare(`${from}columns: { expect: [ID, NAME, CROP] }`)).rejects.toMatchObject({
-      code: 'column-missing',
-    })
+    await expect(prepare(`${from}columns: { expect: [ID, NAME, CROP] }`)).rejects.toMatchObject({ code: 'column-missing' })
     const { job } = await prepare(`${from}columns: { expect: [ID, NAME, CROP], missing: warn }`)
     expect(job.table.found()).toContainEqual(expect.objectContaining({ code: 'columns-changed', column: 'CROP' }))
   })
@@ -116,9 +97,7 @@ describe('the file', () => {
       write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
       return new Date(Date.now() - 3_600_000 + (seconds += 20) * 1000)
     }
-    await expect(prepare('from: { file: nightly.csv, settled: 1 min }', restless)).rejects.toMatchObject({
-      code: 'file-changed',
-    })
+    await expect(prepare('from: { file: nightly.csv, settled: 1 min }', restless)).rejects.toMatchObject({ code: 'file-changed' })
   })
 
   test('has another fingerprint when it, or a file beside it with its name, changes', async () => {
@@ -135,11 +114,7 @@ describe('the file', () => {
     const { job } = await (write('nightly.csv', 'ID,NAME\n1,Rāhui\n'), prepare('from: { file: nightly.csv }'))
     const layers = ['paddocks', 'fences'].map((name) => ({ ...job.table, name }))
     expect(chooseTable(layers, 'fences', 'farm.zip').name).toBe('fences')
-    expect(() => chooseTable(layers, undefined, 'farm.zip')).toThrow(
-      expect.objectContaining({ code: 'layer-unclear' }) as Error,
-    )
-    expect(() => chooseTable(layers, 'fence', 'farm.zip')).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('Did you mean "fences"') as string }) as Error,
-    )
+    expect(() => chooseTable(layers, undefined, 'farm.zip')).toThrow(expect.objectContaining({ code: 'layer-unclear' }) as Error)
+    expect(() => chooseTable(layers, 'fence', 'farm.zip')).toThrow(expect.objectContaining({ hint: expect.stringContaining('Did you mean "fences"') as string }) as Error)
   })
 })

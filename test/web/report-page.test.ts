@@ -11,11 +11,7 @@ const view: ReportView = {
   started: '2026-11-20T01:12:00Z',
   outcome: 'done',
   exit: 3,
-  source: {
-    name: 'Rimu paddocks.zip',
-    table: 'paddocks',
-    decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }],
-  },
+  source: { name: 'Rimu paddocks.zip', table: 'paddocks', decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }] },
   target: { type: 'plots', holdings: ['nz.example.farm-number 00412876'], service: 'https://farms.example' },
   rows,
   records,
@@ -44,26 +40,12 @@ const view: ReportView = {
   ],
 }
 const hostile = '</title><script>alert(1)</script><img src=x onerror="alert(2)">\u202e\u0007'
-const square: Outline = {
-  row: 1,
-  label: 'Rāhui',
-  tone: 'ready',
-  rings: [[175, -38, 175.1, -38, 175.1, -37.9, 175, -38]],
-}
+const square: Outline = { row: 1, label: 'Rāhui', tone: 'ready', rings: [[175, -38, 175.1, -38, 175.1, -37.9, 175, -38]] }
 
 describe('the page of a report', () => {
   test('shows the books, the problems and the decisions', () => {
     const page = reportPage(view, [square])
-    for (const text of [
-      'Done, 1 row needs you',
-      '3 read',
-      '1 ready',
-      '31/02/2026',
-      'February 2026 has 28 days.',
-      '112.60 ha',
-      'said by the .cpg',
-      'Rāhui',
-    ])
+    for (const text of ['Done, 1 row needs you', '3 read', '1 ready', '31/02/2026', 'February 2026 has 28 days.', '112.60 ha', 'said by the .cpg', 'Rāhui'])
       expect(page).toContain(text)
   })
 
@@ -79,12 +61,7 @@ describe('the page of a report', () => {
         ...view,
         pipeline: hostile,
         source: { ...view.source, name: hostile, table: hostile },
-        problems: [
-          {
-            ...view.problems[0]!,
-            first: [{ ...view.problems[0]!.first[0]!, value: hostile, column: hostile, message: hostile }],
-          },
-        ],
+        problems: [{ ...view.problems[0]!, first: [{ ...view.problems[0]!.first[0]!, value: hostile, column: hostile, message: hostile }] }],
       },
       [{ ...square, label: hostile }],
     )
