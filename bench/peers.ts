@@ -8,10 +8,12 @@ import type { Side } from './contest.ts'
 
 const ownFolder = fileURLToPath(new URL('peers/node_modules', import.meta.url))
 
+const converter = 'ogr2ogr'
+
 /** GDAL's ogr2ogr with these words. */
 export function ogr2ogr(...words: readonly string[]): Side {
-  const { stdout } = spawnSync('ogr2ogr', ['--version'], { encoding: 'utf8' })
-  return { command: ['ogr2ogr', ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
+  const { stdout } = spawnSync(converter, ['--version'], { encoding: 'utf8' })
+  return { command: [converter, ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
 }
 
 /** mapshaper of bench/peers with these words. */

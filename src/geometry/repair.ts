@@ -58,8 +58,8 @@ export function repair(shape: Shape): Repaired | undefined {
     .map((end, part) => ringsOf(shape, part, end))
     .filter(([shell]) => shell !== undefined && isLand(shell))
   // A ring on its own was mended when it was looked at; the union is what mending costs.
-  const mended =
-    rings.length === 1 ? drawn[0]!.mended : mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
+  const alone = rings.length === 1 ? drawn[0]!.mended : undefined
+  const mended = alone ?? mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
   if (mended === undefined) return undefined
   const after = planarArea(mended)
   const shells = parts.map(([shell]) => drawn[shell!]!)

@@ -158,8 +158,8 @@ export function openStage(folder: string): Stage {
         const found = ask.all(last, limits.items) as StagedRecord[]
         if (found.length === 0) return
         let bytes = 0
-        const next = found.findIndex(({ length }, index) => (bytes += length) > limits.bytes && index > 0)
-        const batch = next < 0 ? found : found.slice(0, next)
+        const end = found.findIndex(({ length }, index) => (bytes += length) > limits.bytes && index > 0)
+        const batch = end < 0 ? found : found.slice(0, end)
         last = batch.at(-1)!.id
         const texts = bodies.read(batch)
         yield batch.map((record, index) => ({ ...record, body: texts[index]! }))
@@ -206,14 +206,14 @@ function openBodies(path: string) {
         writeFully(file, large)
         bytes = large.length
       } else {
-        // Into one block: a buffer for each body and one more to join them took a third longer, and 20 MB.
+        // 2.1 microseconds a body; a buffer for each and one more to join them took 2.6, and 25 MB.
         bytes = block.write(line, filled, 'utf8')
         filled += bytes
       }
       size += bytes
       return { offset, length: bytes - 1 }
     },
-    /** The bodies at these spans, which rise. Where they lie together, one reading fetches them: 2 microseconds a body, not 9. */
+    /** The bodies at these spans, which rise. Where they lie together, one reading fetches them: 2 microseconds a body, not 8. */
     read(spans: readonly Span[]): readonly string[] {
       flush()
       const [first, last] = [spans[0], spans.at(-1)]

@@ -149,13 +149,13 @@ describe('reading many records at once', () => {
     const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
     try {
       ledger.whileReading(() => {
-        const { hash, modified, state } = ledger.find(key)!
-        expect(ledger.stateOf(key)).toEqual({ hash, modified, state })
+        const { hash, modified, state, inDoubt } = ledger.find(key)!
+        expect(ledger.stateOf(key)).toEqual({ hash, modified, state, inDoubt })
         other.markSent([key])
-        expect(ledger.stateOf(key)?.state).toBe('accepted')
+        expect(ledger.stateOf(key)?.inDoubt).toBe(false)
         expect(ledger.stateOf(`${key}8`)).toBeUndefined()
       })
-      expect(ledger.stateOf(key)?.state).toBe('sent')
+      expect(ledger.stateOf(key)?.inDoubt).toBe(true)
     } finally {
       other.close()
     }
