@@ -78,8 +78,6 @@ export type Ledger = {
   /** How many rows the pipeline's last complete run read. */
   lastRowCount(pipeline: string): number | undefined
   setLastRowCount(pipeline: string, rows: number): void
-  /** The number of records of a dataset that are neither deleted nor in doubt. */
-  countLive(dataset: string): number
   close(): void
 }
 
@@ -129,9 +127,6 @@ export function openLedger(path: string, account: string): Ledger {
   const setRowCount = all(
     'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
   )
-  const countLive = all(
-    `SELECT count(*) AS live FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
-  )
   return {
     find: (key) => recordOf(find.get(account, key)),
     stateOf: (key) => recordOf(findState.get(account, key)),
@@ -155,7 +150,6 @@ export function openLedger(path: string, account: string): Ledger {
     heldBy: (pipeline) => held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
     lastRowCount: (pipeline) => (rowCount.get(account, pipeline) as { rows: number } | undefined)?.rows,
     setLastRowCount: (pipeline, rows) => void setRowCount.run(account, pipeline, rows),
-    countLive: (dataset) => (countLive.get(account, dataset) as { live: number }).live,
     close: () => database.close(),
   }
 }
