@@ -69,10 +69,14 @@ function writeNumber(bytes: Buffer, start: number, value: number): number {
 }
 
 function writeWhole(bytes: Buffer, start: number, whole: number): number {
-  if (whole >= 1000) return start + bytes.write(String(whole), start, 'latin1')
+  let unit = 1
+  while (unit * 10 <= whole) unit *= 10
   let at = start
-  if (whole >= 100) bytes[at++] = 48 + ((whole / 100) | 0)
-  if (whole >= 10) bytes[at++] = 48 + (((whole / 10) | 0) % 10)
-  bytes[at++] = 48 + (whole % 10)
+  // Below mostScaled a whole part has at most nine digits, so that bitwise arithmetic holds it.
+  for (let rest = whole; unit >= 1; unit /= 10) {
+    const digit = (rest / unit) | 0
+    bytes[at++] = 48 + digit
+    rest -= digit * unit
+  }
   return at
 }
