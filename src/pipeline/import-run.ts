@@ -139,11 +139,7 @@ async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ 
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  const unchanged = stage.query<{ key: string }>(`SELECT key FROM records WHERE action = 'unchanged'`)
-  ledger.claim(
-    job.name,
-    unchanged.map(({ key }) => key),
-  )
+  for (const keys of stage.keysWhere(`action = 'unchanged'`)) ledger.claim(job.name, keys)
   ledger.setLastRowCount(job.name, stage.recall<{ read: number }>('passed')?.read ?? 0)
   assertAnswered(stage)
   return { unseen: unseen.length }

@@ -105,19 +105,21 @@ export async function confirmStage(
 ): Promise<readonly string[]> {
   const { client, ledger, stage, dataset, signal } = options
   const end = options.clock() + options.waitMs
-  let unseen: readonly string[] = stage
-    .query<{ key: string }>(
-      `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`,
-    )
-    .map(({ key }) => key)
+  const isUnseen = (key: string): boolean => {
+    const known = ledger.stateOf(key)
+    return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
+  }
+  let unseen: string[] | undefined
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     await readFeed(client, ledger, dataset, signal)
-    ledger.whileReading(() => {
-      unseen = unseen.filter((key) => {
-        const known = ledger.stateOf(key)
-        return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
-      })
-    })
+    const asked: Iterable<readonly string[]> =
+      unseen === undefined ? stage.keysWhere(`receipts.state = 'accepted'`) : [unseen]
+    unseen = []
+    for (const keys of asked) {
+      const page: string[] = []
+      ledger.whileReading(() => page.push(...keys.filter(isUnseen)))
+      unseen = unseen.concat(page)
+    }
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)
   }

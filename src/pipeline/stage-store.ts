@@ -46,6 +46,8 @@ export type Stage = {
   together(work: () => void): void
   /** Runs SQL that only judges need; the tables are rows, records, problems, receipts. */
   query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
+  /** The keys of the records that a condition on records and receipts names, some thousands at a time. */
+  keysWhere(condition: string): Generator<readonly string[]>
   change(sql: string, ...values: readonly SQLInputValue[]): number
   remember(name: string, value: unknown): void
   recall<T>(name: string): T | undefined
@@ -133,6 +135,18 @@ export function openStage(folder: string): Stage {
     },
     together,
     query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
+    *keysWhere(condition) {
+      const page = prepared(
+        `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
+         WHERE id > ? AND ${condition} ORDER BY id LIMIT ${keysPerPage}`,
+      )
+      for (let last = 0; ;) {
+        const found = page.all(last) as { id: number; key: string }[]
+        if (found.length === 0) return
+        last = found.at(-1)!.id
+        yield found.map(({ key }) => key)
+      }
+    },
     change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
@@ -180,6 +194,7 @@ type Span = { readonly offset: number; readonly length: number }
 /** What stays of the bodies: the spans in their order, and the bytes that they take with their line breaks. */
 type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly id: number }> }
 
+const keysPerPage = 5000
 const blockBytes = 1 << 20
 /** The most bytes that a character of a string takes in UTF-8. */
 const bytesPerCharacter = 3
