@@ -17,6 +17,9 @@ runTool('typescript', 'tsc', ['-p', 'tsconfig.build.json'])
 // tsc writes neither hand-made declarations nor pages and styles.
 cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') || path.endsWith('.d.ts') })
 
+// The package finds itself by its name, through its own exports.
+runTool('typescript', 'tsc', ['-p', 'tools/consumer/tsconfig.json'])
+
 const folder = mkdtempSync(join(tmpdir(), 'windrow-pack-'))
 try {
   const packed = join(folder, pack(folder))
@@ -25,7 +28,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-console.log('Built dist; the packed file passes publint and attw.')
+console.log('Built dist; a strict consumer compiles against it, and the packed file passes publint and attw.')
 
 function pack(destination) {
   const npm = process.env.npm_execpath

@@ -1,0 +1,43 @@
+/**
+ * A program as a user of the package would write it, compiled by tools/build.mjs against the emitted types with every strict
+ * flag and without skipLibCheck. It is never run.
+ */
+
+import {
+  connectTo,
+  fileSource,
+  openFile,
+  prepareImport,
+  readPipeline,
+  resourceTypes,
+  runImport,
+  WindrowError,
+  type Format,
+  type Plot,
+  type Report,
+} from 'windrow'
+
+const plot: Plot = {
+  resourceType: 'plotResource',
+  name: 'Rāhui',
+  meta: { modified: '2026-11-20T00:00:00Z', sourceId: { scheme: 'nz.example.rimu.paddock', id: '007' } },
+}
+// @ts-expect-error: a name is text
+export const wrong: Plot = { ...plot, name: 7 }
+
+export async function count(path: string, formats: readonly Format[]): Promise<number> {
+  const { tables } = await openFile(await fileSource(path), { formats })
+  let rows = 0
+  for (const table of tables) for await (const batch of table.batches()) rows += batch.length
+  return rows
+}
+
+export async function publish(path: string, client: ReturnType<typeof connectTo>): Promise<Report['rows']> {
+  const pipeline = await readPipeline(path)
+  if (pipeline.kind !== 'import') throw new WindrowError('pipeline-invalid', 'not an import')
+  const deps = { clock: () => new Date(), sleep: () => Promise.resolve() }
+  const prepared = await prepareImport(pipeline, deps)
+  const connection = { client, account: client.account, name: 'farms', service: client.service }
+  const options = { state: '.windrow', connection, dryRun: resourceTypes.length === 0, confirmWithinMs: 1000, ...deps }
+  return (await runImport(prepared, options)).rows
+}
