@@ -40,7 +40,9 @@ function headLines({ source, target }: Report): readonly string[] {
       : target.holdings.length > 1
         ? ` of ${target.holdings.length} holdings`
         : ''
-  const service = target.service === undefined ? 'with no service' : `at ${target.connection ?? target.service}`
+  // A connection that the environment describes has no name that a person gave it.
+  const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
+  const service = named === undefined ? 'with no service' : `at ${named}`
   return [plain(`${source.name}${table}     ${facts.join(', ')}`), plain(`to ${target.type}${holdings} ${service}`)]
 }
 
