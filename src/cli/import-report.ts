@@ -1,8 +1,8 @@
 /** Hides how the commands that import run an import and show its report, in words, as JSON, and as a page. */
 
-import { copyFile, writeFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { copyToTarget } from '../core/target.ts'
 import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
 import type { Report } from '../pipeline/report.ts'
@@ -43,7 +43,6 @@ export async function runAndTell(
     report = await runImport(prepared, {
       ...told,
       dryRun: flag(input, 'dry-run'),
-      out: out === undefined ? undefined : resolve(folder, out),
       clock,
       sleep: (ms) => sleep(ms, signal),
       signal,
@@ -52,17 +51,15 @@ export async function runAndTell(
   } finally {
     progress.clear()
   }
-  if (copy !== undefined) await copyReport(report, resolve(folder, copy))
   if (flag(input, 'json')) say(terminal, JSON.stringify(report))
   else {
     say(terminal, ...reportLines(report, terminal, { seconds: (clock().getTime() - began) / 1000, folder }))
     if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
   }
+  // The copies come last: a folder that is not there must not cost the person the report itself.
+  const { page, report: json, bodies } = report.files
+  const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
+  if (copy !== undefined && wanted !== undefined) await copyToTarget(wanted, resolve(folder, copy))
+  if (out !== undefined && bodies !== undefined) await copyToTarget(bodies, resolve(folder, out))
   return report.exit
-}
-
-async function copyReport(report: Report, path: string): Promise<void> {
-  const page = report.files['page']
-  if (extname(path).toLowerCase() === '.html' && page !== undefined) await copyFile(page, path)
-  else await writeFile(path, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
 }

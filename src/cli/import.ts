@@ -22,7 +22,7 @@ import {
 } from './command.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
-import { formatOptions, holdingOption, nameOf, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
+import { formatOptions, holdingOption, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
@@ -69,7 +69,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const planned = planOneOff(
       {
         file: path,
-        fileName: nameOf(source.name),
+        fileName: source.name,
         type: targetType(input),
         holding: holdingOption(input),
         key: text(input, 'key'),

@@ -1,6 +1,6 @@
 /** Hides the options about the file that inspect, init and import share. */
 
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Source } from '../core/source.ts'
 import { fileSource, spooledSource } from '../core/source.ts'
 import { WindrowError } from '../core/error.ts'
@@ -76,9 +76,4 @@ export function zoneOption(input: Input): { readonly zone: string; readonly evid
   const told = zoneOf(input)
   if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
   return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
-}
-
-/** The name of a file for people. */
-export function nameOf(path: string): string {
-  return basename(path)
 }

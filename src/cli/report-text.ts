@@ -125,7 +125,7 @@ function seenWords(report: Report): string {
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
 }
 
-const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', bodies: 'Bodies', page: 'Report' }
+const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }
 
 function fileLines(report: Report, folder: string): readonly string[] {
   return Object.entries(report.files).flatMap(([name, path]) => {

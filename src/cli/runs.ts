@@ -1,9 +1,9 @@
 /** Hides `windrow runs`: what ran, when, and how it ended. */
 
-import { listRuns } from '../pipeline/run-folder.ts'
-import { flag, jsonOption, stateOption, type Command } from './command.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { listRuns } from '../pipeline/run-folder.ts'
+import { flag, jsonOption, stateOption, type Command } from './command.ts'
 import { stateOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 

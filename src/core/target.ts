@@ -1,6 +1,7 @@
 /** Hides how an output file comes into being: written beside its place under another name, then renamed, or not at all. */
 
 import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from './error.ts'
@@ -21,6 +22,9 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
   let position = 0
+  const failing = (cause: unknown): never => {
+    throw targetError(path, cause)
+  }
   return {
     path,
     name: basename(path),
@@ -29,11 +33,11 @@ export async function fileTarget(path: string, options: { readonly private?: boo
     },
     async write(bytes) {
       const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes
-      await writeFully(handle, buffer, position)
+      await writeFully(handle, buffer, position).catch(failing)
       position += buffer.length
     },
     async writeAt(at, bytes) {
-      await writeFully(handle, bytes, at)
+      await writeFully(handle, bytes, at).catch(failing)
     },
     async commit() {
       await handle.sync()
@@ -48,6 +52,18 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       await handle.close().catch(() => undefined)
       await rm(temporary, { force: true })
     },
+  }
+}
+
+/** Copies a file to where a person wants it, whole or not at all; readable for its owner alone. */
+export async function copyToTarget(from: string, path: string): Promise<void> {
+  const target = await fileTarget(path, { private: true })
+  try {
+    for await (const chunk of createReadStream(from)) await target.write(chunk as Uint8Array)
+    await target.commit()
+  } catch (cause) {
+    await target.abandon()
+    throw cause
   }
 }
 

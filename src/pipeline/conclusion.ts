@@ -1,6 +1,6 @@
 /** Hides how a run ends, however it ends: its report, its files, its exit status, and whether the next run goes on with it. */
 
-import { copyFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -27,7 +27,11 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   // Only a stage that is complete and still has something to send is worth coming back to.
   const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
   if (!isOpen) stage.remember('finished', true)
-  const files = await writeFiles(course, failure)
+  const files = await writeFiles(course, failure).catch((cause: unknown) => {
+    // Rows that cannot be given back are told in the report, which must come whatever happens.
+    failure ??= asFailure(cause, undefined)
+    return {}
+  })
   const page = join(run.folder, 'report.html')
   const report = makeReport(stage, {
     run: run.id,
@@ -80,16 +84,13 @@ function exitOf(report: Report, failure: WindrowError | undefined): number {
 }
 
 async function writeFiles(course: Course, failure: WindrowError | undefined) {
-  const { prepared, options, stage, run } = course
+  const { prepared, stage, run } = course
   const files: Record<string, string> = {}
   // The rows are read again for this, so the file must be the one that was staged.
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
-  if (options.out !== undefined && stage.isComplete) {
-    await copyFile(join(run.folder, 'ready.ndjson'), options.out)
-    files['bodies'] = options.out
-  }
+  if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
   return files
 }
 

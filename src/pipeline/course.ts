@@ -33,8 +33,6 @@ export type ImportOptions = {
   readonly state: string
   readonly connection: Connection | undefined
   readonly dryRun: boolean
-  /** A file that gets a copy of the bodies that are ready to send. */
-  readonly out?: string | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

@@ -1,6 +1,5 @@
 /** Hides how records of the service become a file: read to the last page, sifted, laid out in columns, written whole or not at all. */
 
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,16 +37,22 @@ export async function runExport(
 ): Promise<Exported> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
-    const spool = await openSpool<Fetched>(join(folder, `${randomBytes(4).toString('hex')}.ndjson`))
+    const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
     try {
       const columns = flattener(job.type, {
         layout: job.layout,
         units: job.units,
         ...(job.zone === undefined ? {} : { zone: job.zone }),
       })
-      const counts = await fetchAll(job, { ...surroundings, spool, columns })
+      const { unreadable, ...counts } = await fetchAll(job, { ...surroundings, spool, columns })
       const written = await writeAll(job, spool, columns)
-      return { ...written, ...counts, written: spool.count }
+      const note = `${unreadable} boundaries of the service are no GeoJSON and were left out.`
+      return {
+        ...written,
+        ...counts,
+        written: spool.count,
+        notes: unreadable === 0 ? written.notes : [...written.notes, note],
+      }
     } finally {
       await spool.close()
     }
@@ -64,19 +69,26 @@ type Fetching = {
   readonly columns: Flattener
 }
 
-async function fetchAll(job: ExportJob, fetching: Fetching): Promise<{ read: number; sifted: number }> {
+async function fetchAll(
+  job: ExportJob,
+  fetching: Fetching,
+): Promise<{ read: number; sifted: number; unreadable: number }> {
   const { spool, columns } = fetching
   let read = 0
   let sifted = 0
+  let unreadable = 0
   for await (const { records, passes } of recordsOf(job, fetching)) {
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
-    for (const each of kept) columns.see(each.body)
+    for (const { body, geometry } of kept) {
+      columns.see(body)
+      if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
+    }
     await spool.add(kept)
     fetching.onRead?.(read)
   }
-  return { read, sifted }
+  return { read, sifted, unreadable }
 }
 
 type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }

@@ -27,22 +27,27 @@ export type Keeping = {
 // A clock may be set, a machine may sleep: the timetable is looked at again at least this often.
 const longestSleepMs = 30_000
 
-/** Runs everything that is due now, then returns the worst exit status. A pipeline seen for the first time counts from now. */
+/** Runs everything that is due now, or tells what is due next. Answers with the worst exit status. */
 export async function runDue(entries: readonly Entry[], keeping: Keeping): Promise<number> {
-  let worst = 0
-  let ran = false
+  const exits = await runPassed(entries, keeping)
+  if (exits === undefined) tellNext(entries, keeping)
+  return exits ?? 0
+}
+
+/** The worst exit status of what was due; undefined when nothing was. A pipeline seen for the first time counts from now. */
+async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<number | undefined> {
+  let worst: number | undefined
   for (const entry of entries) {
     const now = keeping.clock()
     const last = keeping.memory.last(entry.name)
     if (last === undefined) keeping.memory.claim(entry.name, now)
     for (const due of dueTimes(entry.timetable, last, now)) {
-      ran = true
       if (keeping.signal.aborted) return worst
+      worst ??= 0
       if (keeping.memory.claim(entry.name, due)) worst = Math.max(worst, await runOne(entry, due, keeping))
       else keeping.onEvent({ kind: 'taken', name: entry.name, due })
     }
   }
-  if (!ran) tellNext(entries, keeping)
   return worst
 }
 
@@ -63,14 +68,9 @@ async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number
 
 /** Keeps the timetable until the signal says stop. */
 export async function keepSchedule(entries: readonly Entry[], keeping: Keeping): Promise<void> {
-  let told = false
-  const quiet: Keeping = {
-    ...keeping,
-    onEvent: (event) => (event.kind === 'waiting' && told ? undefined : keeping.onEvent(event)),
-  }
+  tellNext(entries, keeping)
   while (!keeping.signal.aborted) {
-    await runDue(entries, quiet)
-    told = true
+    await runPassed(entries, keeping)
     const now = keeping.clock()
     const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
     await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)

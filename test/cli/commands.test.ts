@@ -137,6 +137,17 @@ describe('import', () => {
     })
   })
 
+  test.each([
+    ['--out', 'samples'],
+    ['--report', 'samples/README.md/report.html'],
+  ])('shows its report also when %s cannot be written', async (option, path) => {
+    await world.run(importHoldings)
+    const { exit, out, failure } = await world.run(['import', zip, ...holding, option, path])
+    expect(out).toContain('22 created')
+    expect(exit).toBe(2)
+    expect(failure?.code).toBe('target-unwritable')
+  })
+
   test('refuses to publish what has no sure key, and names one that might do', async () => {
     await world.run(importHoldings)
     writeFileSync(join(world.folder, 'plots.csv'), 'Name,Crop\nTop flat,Kale\nTop flat,Kale\n')

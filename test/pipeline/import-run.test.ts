@@ -389,13 +389,12 @@ describe('nothing is sent', () => {
 
   test('in a dry run, whose counts are those of the real run', async () => {
     farm.write('map.geojson', collection(three))
-    const out = join(farm.folder, 'ready.ndjson')
-    const dry = await farm.run(map(), { dryRun: true, out })
+    const dry = await farm.run(map(), { dryRun: true })
     expect(dry).toMatchObject({ outcome: 'would-be', exit: 0 })
     expect(farm.posted()).toEqual([])
     expect(
       farm
-        .read(out)
+        .read(dry.files['bodies']!)
         .trim()
         .split('\n')
         .map((line) => (JSON.parse(line) as { name: string }).name),
