@@ -1,7 +1,7 @@
 /** Hides where bytes come from: a file, memory, standard input. Members of a zip are in zip.ts. */
 
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { WindrowError } from './error.ts'
 
 /**
  * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
- * time it is called; `siblings` lists what lies beside it; `fingerprint` changes when the content may have changed.
+ * time it is called, and what it gives is good until the next is asked for; `siblings` lists what lies beside it; `fingerprint` changes when the content may have changed.
  */
 export type Source = {
   readonly name: string
@@ -23,7 +23,7 @@ export type Source = {
   fingerprint(): Promise<string>
 }
 
-const chunkBytes = 1 << 20
+const chunkBytes = 1 << 18
 
 /** Opens a file on this machine. Throws a WindrowError when it is missing, a folder or not readable. */
 export async function fileSource(path: string): Promise<Source> {
@@ -59,14 +59,7 @@ function sourceOfFile(path: string, size: number): Source {
         await handle.close()
       }
     },
-    async *stream(signal) {
-      const options = { highWaterMark: chunkBytes, ...(signal === undefined ? {} : { signal }) }
-      try {
-        for await (const chunk of createReadStream(path, options)) yield chunk as Uint8Array
-      } catch (cause) {
-        throw signal?.aborted ? cause : fileError(path, cause)
-      }
-    },
+    stream: (signal) => streamFile(path, signal),
     async siblings() {
       const folder = dirname(path)
       const names = (await readdir(folder)).filter((name) => name !== basename(path))
@@ -82,6 +75,36 @@ function sourceOfFile(path: string, size: number): Source {
       })
       return `${facts.size}:${facts.mtimeMs}:${facts.ino}`
     },
+  }
+}
+
+/**
+ * Two buffers by turns, one being filled while the other is worked on. A stream of Node takes a new buffer each time, and
+ * some 60 MB of them pile up before they are collected.
+ */
+async function* streamFile(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const failed = (cause: unknown): never => {
+    throw fileError(path, cause)
+  }
+  const handle = await open(path, 'r').catch(failed)
+  const fill = async (buffer: Uint8Array): Promise<Uint8Array> =>
+    buffer.subarray(0, (await handle.read(buffer, 0, buffer.length).catch(failed)).bytesRead)
+  let [free, filling] = [new Uint8Array(chunkBytes), new Uint8Array(chunkBytes)]
+  let ahead = fill(filling)
+  try {
+    for (;;) {
+      const chunk = await ahead
+      signal?.throwIfAborted()
+      if (chunk.length === 0) return
+      ahead = fill(free)
+      // Looked at when its turn comes; until then it is no unhandled rejection.
+      ahead.catch(() => undefined)
+      ;[free, filling] = [filling, free]
+      yield chunk
+    }
+  } finally {
+    await ahead.catch(() => undefined)
+    await handle.close()
   }
 }
 

@@ -102,7 +102,7 @@ async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<strin
     const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
     const whole = bytes.length - unfinishedBytes(bytes)
     if (!isUtf8(bytes.subarray(0, whole))) return misfitSentence(bytes, before)
-    carry = bytes.slice(whole)
+    carry = Uint8Array.from(bytes.subarray(whole))
     before += whole
   }
   return carry.length === 0 ? undefined : misfitSentence(carry, before)

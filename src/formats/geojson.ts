@@ -88,7 +88,7 @@ async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array
   const parts: Uint8Array[] = []
   let length = 0
   for await (const chunk of stream) {
-    parts.push(chunk.subarray(0, headBytes - length))
+    parts.push(Buffer.from(chunk.subarray(0, headBytes - length)))
     length += chunk.length
     if (length >= headBytes) break
   }
@@ -217,12 +217,12 @@ async function* rowsOf(
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
       if (kind === 'opening') continue
-      const piece = pieceText(bytes)
-      if (kind === 'frame') checkFrame(piece.text, row, run)
+      if (kind === 'frame') checkFrame(pieceText(bytes).text, row, run)
       if (kind === 'half' || kind === 'cut') run.report(cutOff(run.name, row))
       if (kind === 'frame' || kind === 'cut') continue
-      if (piece.guessed) guessed.push(row)
-      batch.push(rowOfFeature(piece.text, depth, { source: run.name, row }))
+      const read = rowOfFeature(bytes, depth, { source: run.name, row })
+      if (read.guessed) guessed.push(row)
+      batch.push(read.row)
       row += 1
       if (batch.length < batchSize) continue
       yield batch

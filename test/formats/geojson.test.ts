@@ -328,3 +328,24 @@ describe('writing GeoJSON', () => {
     )
   })
 })
+
+describe('a property called coordinates is no boundary', () => {
+  test.each([
+    ['before the geometry', `{"type":"Feature","properties":{"coordinates":[9,9]},"geometry":${point(1)}}`, 1],
+    ['after the geometry', `{"type":"Feature","geometry":${point(1)},"properties":{"coordinates":[9,9]}}`, 1],
+    ['with no geometry', `{"type":"Feature","geometry":null,"properties":{"coordinates":[9,9]}}`, undefined],
+    ['as a foreign member', `{"type":"Feature","geometry":${point(1)},"properties":{},"coordinates":[9,9]}`, 1],
+  ])('%s', async (_, text, x) => {
+    const [row] = await read(collection(text))
+    expect(firstX(row!)).toBe(x)
+    expect(codes(row)).toEqual([])
+  })
+})
+
+test('coordinates of another depth than the type are a problem of that row alone', async () => {
+  const wrong =
+    '{"type":"Feature","properties":{"name":"Rāhui"},"geometry":{"type":"Polygon","coordinates":[[175,-38],[175,-37]]}}'
+  const rows = await read(collection(feature(1), wrong, feature(2)))
+  expect(rows.map(codes)).toEqual([[], ['geometry-wrong-type'], []])
+  expect(rows[1]!.values).toEqual({ name: 'Rāhui' })
+})

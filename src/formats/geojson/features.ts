@@ -2,8 +2,10 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
+import type { ShapeKind } from '../../core/shape.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { windows1252Text } from '../../core/text.ts'
+import { findCoordinates, positionDepth, type FoundCoordinates } from './coordinates.ts'
 import { isUtf8 } from 'node:buffer'
 
 /** No feature of a map is nested this deeply; what is would overflow programs further down. */
@@ -31,8 +33,44 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
   return { text: windows1252Text(bytes), guessed: true }
 }
 
-/** Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row. */
-export function rowOfFeature(text: string, depth: number, at: Place): Row {
+/**
+ * Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row.
+ * `guessed` says that the bytes are not UTF-8.
+ */
+export function rowOfFeature(
+  bytes: Buffer,
+  depth: number,
+  at: Place,
+): { readonly row: Row; readonly guessed: boolean } {
+  const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
+  const row = found === undefined ? undefined : rowAround(bytes, found, at)
+  if (row !== undefined) return { row, guessed: false }
+  const { text, guessed } = pieceText(bytes)
+  return { row: rowOfText(text, depth, at), guessed }
+}
+
+// What stands for the coordinates while the rest is parsed; nobody writes a minus before a lone nought there.
+const placeholder = '-0'
+
+/** The row of an ordinary feature whose coordinates have been read already; nothing when it is not that ordinary. */
+function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
+  const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
+  if (text.includes('\ufffd')) return undefined
+  let feature: unknown
+  try {
+    feature = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(feature) || feature.type !== 'Feature' || !isObject(feature.geometry)) return undefined
+  const { geometry, properties, id } = feature
+  const kind = geometry.type as ShapeKind
+  if (!Object.is(geometry.coordinates, -0) || positionDepth[kind] !== found.depth) return undefined
+  if (!isObject(properties ?? {})) return undefined
+  return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
+}
+
+function rowOfText(text: string, depth: number, at: Place): Row {
   if (depth > deepestNesting)
     return unreadable(at, text, `The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
   let feature: unknown
@@ -50,11 +88,13 @@ export function rowOfFeature(text: string, depth: number, at: Place): Row {
   return withShape(at, valuesOf(properties, feature.id), feature.geometry)
 }
 
-function isObject(value: unknown): value is { [member: string]: unknown } {
+type Members = { [member: string]: unknown }
+
+function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function valuesOf(properties: { [member: string]: unknown }, id: unknown): Values {
+function valuesOf(properties: Members, id: unknown): Values {
   if ((typeof id === 'string' || typeof id === 'number') && !Object.hasOwn(properties, 'id')) properties.id = id
   // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
   return properties as Values

@@ -19,6 +19,8 @@ export type Scanner = { push(chunk: Uint8Array): readonly Piece[]; end(): readon
 /** No feature may be larger, nor what stands around the features: a bracket that is never closed must not fill the memory. */
 export const pieceLimitBytes = 1 << 26
 
+const windowBytes = 1 << 19
+
 const byte = { quote: 0x22, backslash: 0x5c, comma: 0x2c, open: 0x7b, close: 0x7d, openList: 0x5b, closeList: 0x5d }
 
 /** What a byte means outside strings; what lies below `quote` matters only between items. */
@@ -39,7 +41,9 @@ type Mode = 'between' | 'text' | 'list' | 'feature' | 'scalar'
 
 /** Starts a scanner. Where it cannot tell how to go on it gives what it has, and throws a WindrowError at the next call. */
 export function featureScanner(name: string): Scanner {
-  let buffer: Buffer = Buffer.alloc(0)
+  // Chunks are copied into one window, because their memory is used again, and a feature may lie across several.
+  let window: Buffer = Buffer.allocUnsafeSlow(windowBytes)
+  let buffer: Buffer = window.subarray(0, 0)
   let at = 0
   let keepFrom = 0
   let mode: Mode = 'between'
@@ -187,9 +191,13 @@ export function featureScanner(name: string): Scanner {
       if (failure !== undefined) throw failure.cause
       pieces = []
       const kept = mode === 'between' || mode === 'list' ? buffer.length : keepFrom
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-      if (buffer.length - kept + bytes.length > pieceLimitBytes + (1 << 20)) throw tooLarge(name, mode)
-      buffer = kept === buffer.length ? bytes : Buffer.concat([buffer.subarray(kept), bytes])
+      const rest = buffer.subarray(kept)
+      const length = rest.length + chunk.length
+      if (length > pieceLimitBytes + (1 << 20)) throw tooLarge(name, mode)
+      if (length > window.length) window = Buffer.allocUnsafeSlow(Math.max(length, window.length * 2))
+      if (rest.length > 0 && (kept > 0 || rest.buffer !== window.buffer)) window.set(rest)
+      window.set(chunk, rest.length)
+      buffer = window.subarray(0, length)
       at -= kept
       keepFrom -= kept
       stringFrom -= kept
