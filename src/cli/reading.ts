@@ -5,10 +5,11 @@ import type { Source } from '../core/source.ts'
 import { fileSource, spooledSource } from '../core/source.ts'
 import { WindrowError } from '../core/error.ts'
 import type { FormatOptions } from '../formats/format.ts'
+import { headerWish } from '../formats/grid.ts'
 import { findZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { choice, text, wholeNumber, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 
 export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
@@ -17,7 +18,7 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
-  { flags: '--header <ROW>', description: 'the number of the row with the column names' },
+  { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
 ]
 
 /** The file that was named, or standard input for "-". Call `close` when done with it. */
@@ -36,7 +37,9 @@ export async function openSource(
 
 /** The options of the format as they were typed. */
 export function formatOptions(input: Input): FormatOptions {
-  const header = wholeNumber(input, 'header', { from: 1, to: 1_000_000 })
+  const rows = text(input, 'header')
+  headerWish(rows)
+  const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
   const decimal = choice(input, 'decimal', ['point', 'comma'])
   const options = { encoding: text(input, 'encoding'), delimiter: text(input, 'delimiter'), decimal, header }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

@@ -25,6 +25,13 @@ export const problemCodes = {
   'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
   'sheet-hidden': { severity: 'note', meaning: 'The workbook has a hidden sheet, which was not read.' },
   'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
+  'header-missing': { severity: 'warning', meaning: 'No row looks like column names; the columns are numbered.' },
+  'rows-above-header': { severity: 'note', meaning: 'Rows above the column names are titles and were left out.' },
+  'header-again': { severity: 'note', meaning: 'The row repeats the column names and was skipped.' },
+  'row-like-total': {
+    severity: 'warning',
+    meaning: 'The row looks like a total but stands among the records, or is filled in like one; it was read as a row.',
+  },
   'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
   'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },
   'row-filtered': { severity: 'note', meaning: 'The pipeline asks to leave this row out.' },

@@ -61,6 +61,9 @@ const mostExamples = 5
 const mostWords = 8
 const trialTexts = 100
 
+/** Rows that no record comes of. */
+const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
+
 const days = ['yyyy-MM-dd', 'yyyy/M/d', 'yyyyMMdd', 'd/M/yyyy', 'M/d/yyyy', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy']
 const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
@@ -83,7 +86,7 @@ export async function profileTable(table: Table, signal?: AbortSignal): Promise<
   for (const { name } of table.columns ?? []) columns.set(name, startColumn())
   for await (const batch of table.batches(signal))
     for (const row of batch) {
-      if (row.problems?.some(({ code }) => code === 'row-blank' || code === 'row-footer') === true) continue
+      if (row.problems?.some(({ code }) => isSkipped.has(code)) === true) continue
       rows++
       sample = fullerOf(sample, row)
       for (const name of Object.keys(row.values)) {

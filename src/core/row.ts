@@ -68,9 +68,15 @@ export function isBlank(value: Value): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Makes the function that turns cells in column order into `Values`; a column called `__proto__` is only a column. */
-export function valuesMaker(columns: readonly string[]): (cells: readonly Value[]) => Values {
+/**
+ * Makes the function that turns cells into `Values`: in column order, or each from the place that `places` gives it. A column
+ * called `__proto__` is only a column.
+ */
+export function valuesMaker(
+  columns: readonly string[],
+  places: readonly number[] = columns.map((_, index) => index),
+): (cells: readonly Value[]) => Values {
   // A literal compiled once gives every row the same hidden class: a third of the time of assigning key by key.
-  const members = columns.map((name, index) => `[${JSON.stringify(name)}]: cells[${index}]`).join(', ')
+  const members = columns.map((name, index) => `[${JSON.stringify(name)}]: cells[${Number(places[index])}]`).join(', ')
   return new Function('cells', `return { ${members} }`) as (cells: readonly Value[]) => Values
 }

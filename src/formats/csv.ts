@@ -9,8 +9,9 @@ import { decideDecimal, decideDelimiter, delimiterName, separatorOf, type Sample
 import { recordsOfSample, readRecords, type Dialect } from './csv/records.ts'
 import { readRows, type Reading } from './csv/rows.ts'
 import { writeCsv } from './csv/write.ts'
-import { namesOfHeader } from './table.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
+import { filledIn, textCells, type GridRow } from './grid/cell.ts'
+import { headerOption, headerWish, layOut, layoutRows, type HeaderWish } from './grid.ts'
 
 /** Comma, semicolon or tab separated text, read as a spreadsheet shows it; cells stay text. */
 export const csv: Format = {
@@ -33,7 +34,7 @@ export const csv: Format = {
         description: 'What stands around a cell that holds anything.',
       },
       decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
-      header: { type: 'integer', minimum: 1, description: 'The number of the row with the column names.' },
+      header: headerOption,
       bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
     },
     additionalProperties: false,
@@ -79,18 +80,25 @@ async function openCsv(source: Source, options: FormatOptions): Promise<readonly
   const { dialect, runnerUp, saidByFile } = dialectOf(sample, options, decisions)
   const texts = (signal?: AbortSignal): AsyncIterable<string> =>
     withoutSeparatorLine(withLineFeeds(decodeText(source.stream(signal), encoding)), saidByFile)
-  const header = await findHeader(source.name, readRecords(texts(), dialect), options.header as number | undefined)
-  decisions.push({ option: 'header', value: header.row, evidence: header.evidence })
-  const { names, notes } = namesOfHeader(header.cells, { source: source.name, row: header.row })
+  const wish = headerWish(options.header)
+  const layout = layOut(
+    {
+      name: source.name,
+      rows: await firstRows(source.name, readRecords(texts(), dialect), wish),
+      isCounted: true,
+      place: (row) => ({ source: source.name, row }),
+    },
+    wish,
+  )
+  decisions.push(layout.decision)
   const reading: Reading = {
     source: source.name,
-    names,
-    headerRow: header.row,
+    layout,
     dialect,
     ...(runnerUp === undefined ? {} : { runnerUp }),
     records: (signal) => readRecords(texts(signal), dialect),
   }
-  const known = [...encodingNotes(source.name, encoding), ...notes]
+  const known = [...encodingNotes(source.name, encoding), ...layout.notes]
   return [tableOf(reading, decisions, known)]
 }
 
@@ -99,7 +107,7 @@ function tableOf(reading: Reading, decisions: readonly Decision[], known: readon
   return {
     name: reading.source.replace(/\.[^.]*$/, ''),
     format: 'csv',
-    columns: reading.names.map((name) => ({ name })),
+    columns: reading.layout.names.map((name) => ({ name })),
     hasGeometry: false,
     decisions,
     batches(signal) {
@@ -180,39 +188,31 @@ async function* withoutSeparatorLine(texts: AsyncIterable<string>, there: boolea
   }
 }
 
-type Header = { readonly row: number; readonly cells: readonly string[]; readonly evidence: string }
-
-async function findHeader(
+/** The first rows as a grid: enough to find the column names, or to reach those that are said to hold them. */
+async function firstRows(
   name: string,
   chunks: ReturnType<typeof readRecords>,
-  wanted: number | undefined,
-): Promise<Header> {
-  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1))
-    throw new WindrowError('option-invalid', `"${String(wanted)}" is not the number of a row; the first row is 1.`)
-  let row = 0
+  wish: HeaderWish | undefined,
+): Promise<readonly GridRow[]> {
+  const rows: GridRow[] = []
+  const reach = typeof wish === 'object' ? wish.last : 0
+  let [row, filled] = [0, 0]
   for await (const { cells: records, faults } of chunks)
     for (const [index, cells] of records.entries()) {
       row += 1
-      if (wanted === undefined ? cells.every((cell) => cell.trim() === '') : row < wanted) continue
-      if (faults.has(index)) throw brokenHeader(name, row)
       if (cells.length > mostColumns) throw tooWide(name, cells.length)
-      const evidence =
-        wanted !== undefined
-          ? 'The option says so.'
-          : row === 1
-            ? 'It is the first row.'
-            : 'It is the first row with text.'
-      return { row, cells, evidence }
+      const isBroken = faults.get(index) === 'unclosed'
+      if (isBroken && (filled === 0 || row <= reach)) throw brokenHeader(name, row)
+      if (isBroken) return rows
+      const grid = { row, cells: textCells(cells) }
+      if (filledIn(grid) > 0) filled += 1
+      // A million blank rows say no more than a few; neither do rows far above the wished ones.
+      if (filledIn(grid) > 0 || row <= reach || rows.length < layoutRows) rows.push(grid)
+      if (row < reach && rows.length > layoutRows) rows.shift()
+      if (filled >= layoutRows && row >= reach + layoutRows) return rows
     }
-  if (wanted === undefined || row === 0)
-    throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`)
-  throw new WindrowError(
-    'option-invalid',
-    `Row ${wanted} is said to hold the column names, but "${name}" ends at row ${row}.`,
-    {
-      hint: 'Give the number of the row as the spreadsheet shows it.',
-    },
-  )
+  if (filled === 0) throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`)
+  return rows
 }
 
 function brokenHeader(name: string, row: number): WindrowError {

@@ -5,10 +5,14 @@ import { problem, type Problem } from '../core/problem.ts'
 import type { CrsClue, Place, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
-/** Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently. */
+/**
+ * Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently; a column
+ * without a header is called after its place in the file, which `columns` tells where some were left out.
+ */
 export function namesOfHeader(
   header: readonly string[],
   at: Place,
+  columns: readonly number[] = header.map((_, index) => index),
 ): { readonly names: readonly string[]; readonly notes: readonly Problem[] } {
   const wanted = header.map((cell) => cell.trim().replace(/\s+/g, ' '))
   const taken = new Set(wanted)
@@ -21,13 +25,14 @@ export function namesOfHeader(
       used.add(name)
       return name
     }
-    const stem = name === '' ? `column ${index + 1}` : name
+    const number = columns[index]! + 1
+    const stem = name === '' ? `column ${number}` : name
     let count = counts.get(stem) ?? (name === '' ? 1 : 2)
     let given = count === 1 ? stem : `${stem} (${count})`
     while (taken.has(given) || used.has(given)) given = `${stem} (${++count})`
     counts.set(stem, count + 1)
     used.add(given)
-    const what = name === '' ? `Column ${index + 1} has no header` : `The header "${name}" stands more than once`
+    const what = name === '' ? `Column ${number} has no header` : `The header "${name}" stands more than once`
     notes.push(problem('header-renamed', at, { column: given, message: `${what}; it is called "${given}" here.` }))
     return given
   })

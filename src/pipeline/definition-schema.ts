@@ -2,6 +2,7 @@
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../formats/format.ts'
+import { headerOption } from '../formats/grid.ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const textOrNumber = { type: ['string', 'number'] } as const
@@ -50,7 +51,7 @@ export const importSchema = {
         delimiter: { ...text, description: 'What stands between two cells.' },
         quote: { ...text, description: 'What stands around a cell.' },
         decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
-        header: { type: 'integer', minimum: 1, description: 'The number of the row with the column names.' },
+        header: headerOption,
         settled: { ...textOrNumber, description: 'How long the file must have been left alone, such as 2 min.' },
       },
     },

@@ -1,23 +1,12 @@
 /** Hides what a stage itself finds worth telling about a row, beyond what reader, mapping and checks say. */
 
 import { problem, type Problem } from '../core/problem.ts'
-import { isBlank, type Place, type Row } from '../core/row.ts'
+import type { Place, Row } from '../core/row.ts'
 import type { Mapped } from '../mapping/compile.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { check } from '../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import type { ImportJob, Passed } from './stage.ts'
-
-const totalWords = /^\s*(?:(?:grand |sub)?total[se]?|totaal|totalen|sum|summe|gesamt):?\s*$/i
-
-/** True for a sum below the table. Most programs write the sum of a column below it, named in the first cell and with little else in the row. */
-export function isTotal({ values, shape }: Row): boolean {
-  if (shape) return false
-  const cells = Object.values(values)
-  const first = cells.find((value) => !isBlank(value))
-  if (typeof first !== 'string' || !totalWords.test(first)) return false
-  return cells.filter((value) => !isBlank(value)).length * 2 <= cells.length + 1
-}
 
 /**
  * What the reader found, and letters that were lost on the way: a name with a hole in it is not published, whoever lost it. The

@@ -13,7 +13,6 @@ import { fold } from '../mapping/fold.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import {
   checkProblems,
-  isTotal,
   lossProblems,
   named,
   readerProblems,
@@ -114,7 +113,7 @@ type Staging = {
   readonly holdings: Map<string, Identifier>
 }
 
-const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'row-filtered']
+const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
 
 function stageRow(row: Row, staging: Staging): void {
   const { job, context, passed } = staging
@@ -132,11 +131,6 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   const { shape } = row
-  if (isTotal(row)) {
-    stage.addProblem(problem('row-footer', row.at, { message: 'The row is a total, not a record.' }))
-    stage.addRow(row.at, 'skipped', null, null)
-    return
-  }
   const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
   const mapped = standIn(job.mapping.apply(row, normalised?.measured), row, job)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1

@@ -60,7 +60,7 @@ describe('what is typed wrongly is told with a way out', () => {
     [['export', 'plots', '-o', 'x.csv', '--holding', 'Moa Farm'], 'no holding'],
     [['schedule', 'nowhere'], 'folder'],
     [['serve', '--port', 'x'], 'whole number'],
-    [['inspect', zip, '--header', '0'], 'whole number'],
+    [['inspect', zip, '--header', '0'], 'such as 2-3'],
   ])('%j', async (words, hint) => {
     const { exit, failure } = await world.run(words)
     expect(exit).toBe(2)

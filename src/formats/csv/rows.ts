@@ -2,14 +2,15 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
+import type { Layout } from '../grid.ts'
+import { watchFooters } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
 import type { Dialect, RecordFault, RecordChunk } from './records.ts'
 
 /** All that is settled about a file before its rows are read. */
 export type Reading = {
   readonly source: string
-  readonly names: readonly string[]
-  readonly headerRow: number
+  readonly layout: Layout
   readonly dialect: Dialect
   readonly runnerUp?: string
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
@@ -23,22 +24,26 @@ export async function* readRows(
   report: (problems: readonly Problem[]) => void,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  const { source, headerRow } = reading
-  const valuesOf = valuesMaker(reading.names)
+  const { source, layout } = reading
+  const valuesOf = valuesMaker(layout.names, layout.columns)
+  const footers = watchFooters(layout)
   const tally: Tally = { row: 0, ragged: 0, fitRunnerUp: 0 }
   let cut = false
   for await (const chunk of reading.records(signal)) {
     let batch: Row[] = []
     for (let index = 0; index < chunk.cells.length; index += 1) {
       tally.row += 1
-      if (tally.row <= headerRow) continue
+      if (tally.row < layout.firstRow) continue
       const cells = chunk.cells[index]!
       const at = { source, row: tally.row }
       const fault = chunk.faults.get(index)
       const problems =
         fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [faultProblem(cells, at, fault)]
-      if (problems === undefined) batch.push({ at, values: valuesOf(cells) })
-      else batch.push(wrongRow(cells, { at, problems, valuesOf }))
+      footers.pass(
+        problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
+        cells,
+        batch,
+      )
       // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
       if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) cut = true
       if (problems?.[0]?.code === 'row-ragged') countRagged(cells, reading, tally)
@@ -50,6 +55,10 @@ export async function* readRows(
     if (batch.length > 0) yield batch
     cut ||= chunk.cut
   }
+  const last: Row[] = []
+  footers.end(last)
+  if (last.length > 0) yield last
+  tally.ragged -= last.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
   report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])])
 }
 
@@ -72,14 +81,17 @@ function wrongRow(
 function cellProblems(
   cells: readonly string[],
   at: Place,
-  { names, dialect }: Reading,
+  { layout, dialect }: Reading,
   doubtful: boolean,
 ): readonly Problem[] | undefined {
   if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
-  const fits = cells.length === names.length || (cells.length > names.length && isBlankFrom(cells, names.length))
-  if (fits && !doubtful) return undefined
-  const problems = fits ? [] : [raggedProblem(cells, at, names.length, dialect.delimiter)]
-  if (doubtful) problems.push(...doubtfulCells(cells, at, names))
+  const { width, left } = layout
+  const fits = cells.length === width || (cells.length > width && isBlankFrom(cells, width))
+  const stray = left.find((column) => (cells[column] ?? '').trim() !== '')
+  if (fits && !doubtful && stray === undefined) return undefined
+  const problems = fits ? [] : [raggedProblem(cells, at, width, dialect.delimiter)]
+  if (fits && stray !== undefined) problems.push(strayProblem(cells[stray]!, at, stray))
+  if (doubtful) problems.push(...doubtfulCells(cells, at, layout))
   return problems.length === 0 ? undefined : problems
 }
 
@@ -104,9 +116,18 @@ function raggedProblem(cells: readonly string[], at: Place, width: number, delim
   })
 }
 
-function doubtfulCells(cells: readonly string[], at: Place, names: readonly string[]): readonly Problem[] {
+/** A value under no name means that the cells of the row may all stand under the wrong ones. */
+function strayProblem(cell: string, at: Place, column: number): Problem {
+  return problem('row-ragged', at, {
+    value: cell.slice(0, 200),
+    message: `The row has a value in column ${column + 1}, which has no name and is blank above.`,
+    hint: 'See whether the cells of this row stand one column too far; if the column is meant, give it a name.',
+  })
+}
+
+function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: Layout): readonly Problem[] {
   return cells.flatMap((cell, index) => {
-    const column = names[index]
+    const column = names[columns.indexOf(index)]
     if (column === undefined || !cell.includes('\ufffd')) return []
     const message = `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`
     const hint = 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.'
@@ -138,23 +159,24 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
 }
 
 /** Counts a row that does not fit, and whether it would with the separator that came second. */
-function countRagged(cells: readonly string[], { names, dialect, runnerUp }: Reading, tally: Tally): void {
+function countRagged(cells: readonly string[], { layout, dialect, runnerUp }: Reading, tally: Tally): void {
   tally.ragged += 1
-  if (runnerUp !== undefined && cells.join(dialect.delimiter).split(runnerUp).length === names.length)
+  if (runnerUp !== undefined && cells.join(dialect.delimiter).split(runnerUp).length === layout.width)
     tally.fitRunnerUp += 1
 }
 
-function separatorProblems({ source, names, headerRow, dialect, runnerUp }: Reading, tally: Tally): readonly Problem[] {
-  const rows = tally.row - headerRow
+function separatorProblems({ source, layout, dialect, runnerUp }: Reading, tally: Tally): readonly Problem[] {
+  const { width, firstRow } = layout
+  const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
   const second =
     runnerUp !== undefined && tally.fitRunnerUp > 0
       ? ` With the ${delimiterName(runnerUp)}, ${tally.fitRunnerUp} of them would fit.`
       : ''
-  const message = `${tally.ragged} of ${rows} rows do not have ${names.length} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
+  const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
   const hint =
     'Say with the option "delimiter" what stands between the cells, or look whether several files were joined.'
-  return [problem('file-inconsistent', { source, row: headerRow }, { message, hint })]
+  return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
 }
 
 function restLeft(source: string, row: number): Problem {

@@ -1,0 +1,186 @@
+/** Hides how a grid of cells becomes a table: which rows are titles, which hold the column names, which columns there are. */
+
+import { WindrowError } from '../core/error.ts'
+import { problem, type Problem } from '../core/problem.ts'
+import type { Decision, Place } from '../core/row.ts'
+import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/cell.ts'
+import { headerLines, joinedNames } from './grid/header-lines.ts'
+import { findHeader } from './grid/header-search.ts'
+import { namesOfHeader } from './table.ts'
+
+/** How many rows with anything in them are enough to lay out a grid; more do no harm. */
+export const layoutRows = 200
+
+/** The rows that are said to hold the column names. */
+export type HeaderWish = { readonly first: number; readonly last: number } | 'none'
+
+/** The option `header` as all grids have it. */
+export const headerOption = {
+  type: ['integer', 'string'],
+  minimum: 1,
+  pattern: '^(?:none|[1-9][0-9]*(?:-[1-9][0-9]*)?)$',
+  description: 'The row with the column names: its number, several such as 2-3, or none.',
+} as const
+
+/** Reads the option `header`: a row, a range of rows, or "none". */
+export function headerWish(option: string | number | boolean | undefined): HeaderWish | undefined {
+  if (option === undefined) return undefined
+  const text = String(option).trim().toLowerCase()
+  if (text === 'none') return 'none'
+  const [, first, last = first] = /^([1-9]\d{0,6})(?:\s*-\s*([1-9]\d{0,6}))?$/.exec(text) ?? []
+  if (first !== undefined && Number(first) <= Number(last)) return { first: Number(first), last: Number(last) }
+  throw new WindrowError('option-invalid', `"${String(option)}" does not name the rows with the column names.`, {
+    hint: 'Use the number of the row, such as 3, several rows such as 2-3, or none. The first row is 1.',
+  })
+}
+
+/**
+ * The first rows of a grid, numbered as the person's program shows them. `isCounted` says that rows have as many cells as were
+ * written, as in CSV, so that a row longer than the header is wrong; without `merges` none are known.
+ */
+export type Grid = {
+  readonly name: string
+  readonly rows: readonly GridRow[]
+  readonly isCounted: boolean
+  readonly merges?: readonly Merge[]
+  place(row: number): Place
+}
+
+/**
+ * How the table lies in its grid. `columns` are the columns of the grid that the names stand for, `left` those between and
+ * before them that have neither a name nor a cell in the rows looked at, and `width` counts both. Values begin in `firstRow`.
+ */
+export type Layout = {
+  readonly names: readonly string[]
+  readonly columns: readonly number[]
+  readonly left: readonly number[]
+  readonly width: number
+  readonly firstRow: number
+  readonly decision: Decision
+  readonly notes: readonly Problem[]
+}
+
+/** Lays out a grid that has at least one row with something in it, by the wish or by what its rows look like. */
+export function layOut(grid: Grid, wish?: HeaderWish): Layout {
+  const { rows, merges = [] } = grid
+  const start = rows.findIndex((row) => filledIn(row) > 0)
+  if (wish === 'none')
+    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'The option says so.' })
+  if (wish !== undefined) return wished(grid, wish)
+  const found = findHeader(rows)
+  if (!found.hasNames) return headerMissing(grid, found.index)
+  const { first, last } = headerLines(rows, found.index, merges)
+  const runnerUp = found.runnerUp === undefined ? undefined : rows[found.runnerUp]!.row
+  const isSecondOutside = runnerUp !== undefined && (found.runnerUp! < first || found.runnerUp! > last)
+  const decision: Decision = {
+    option: 'header',
+    value: rangeText(rows[first]!.row, rows[last]!.row),
+    evidence: evidenceOf(rows, { first, last, start, typed: found.typed }),
+    ...(isSecondOutside ? { runnerUp: String(runnerUp) } : {}),
+  }
+  return withHeader(grid, first, last, decision)
+}
+
+function rangeText(first: number, last: number): number | string {
+  return first === last ? first : `${first}-${last}`
+}
+
+function evidenceOf(
+  rows: readonly GridRow[],
+  { first, last, start, typed }: { first: number; last: number; start: number; typed: number },
+): string {
+  const lines =
+    first === last
+      ? first !== start
+        ? 'It is the first row as wide as the rows below it'
+        : rows[start]!.row === 1
+          ? 'It is the first row'
+          : 'It is the first row with text'
+      : 'Together these rows name the columns'
+  if (typed === 0) return `${lines}.`
+  return `${lines}; ${typed === 1 ? 'one column below it holds' : `${typed} columns below it hold`} numbers, dates or codes.`
+}
+
+function wished(grid: Grid, { first, last }: { first: number; last: number }): Layout {
+  const indexOf = (row: number): number => grid.rows.findIndex((each) => each.row === row)
+  const [from, to] = [indexOf(first), indexOf(last)]
+  if (from < 0 || to < 0) {
+    const end = grid.rows.at(-1)?.row ?? 0
+    throw new WindrowError(
+      'option-invalid',
+      `Row ${from < 0 ? first : last} is said to hold the column names, but "${grid.name}" ${last > end ? `ends at row ${end}` : 'has nothing there'}.`,
+      { hint: 'Give the number of the row as the spreadsheet shows it.' },
+    )
+  }
+  const decision = { option: 'header', value: rangeText(first, last), evidence: 'The option says so.' }
+  return withHeader(grid, from, to, decision)
+}
+
+function withHeader(grid: Grid, first: number, last: number, decision: Decision): Layout {
+  const { rows, merges = [], place } = grid
+  const texts = joinedNames(rows.slice(first, last + 1), merges)
+  const body = rows.slice(last + 1)
+  const lie = columnsIn(grid.isCounted ? body.filter(({ cells }) => cells.length === texts.length) : body, texts)
+  const { columns } = lie
+  const header = columns.map((column) => texts[column] ?? '')
+  const headerRow = rows[last]!.row
+  const { names, notes } = namesOfHeader(header, place(headerRow), columns)
+  const above = titleNotes(grid, first)
+  return { names, ...lie, firstRow: headerRow + 1, decision, notes: [...above, ...notes] }
+}
+
+function headerMissing(grid: Grid, index: number): Layout {
+  const { row, cells } = grid.rows[index]!
+  const shown = cells.find((cell) => isFilled(cell) && cell.kind !== 'text') ?? cells.find(isFilled)
+  const layout = withoutHeader(grid, index, {
+    option: 'header',
+    value: 'none',
+    evidence: `Row ${row} looks like the rows below it, not like names above them.`,
+    runnerUp: String(row),
+  })
+  const warning = problem('header-missing', grid.place(row), {
+    value: shown?.text.trim().slice(0, 80) ?? '',
+    message: `No row looks like column names: row ${row} already holds values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,
+    hint: `If row ${row} does hold the names, say  header: ${row}  (--header ${row}); if there are none, say  header: none.`,
+  })
+  return { ...layout, notes: [warning, ...layout.notes] }
+}
+
+function withoutHeader(grid: Grid, start: number, decision: Decision): Layout {
+  const lie = columnsIn(grid.rows.slice(start), [])
+  const names = lie.columns.map((column) => `column ${column + 1}`)
+  return { names, ...lie, firstRow: grid.rows[start]!.row, decision, notes: titleNotes(grid, start) }
+}
+
+/**
+ * The columns with a name or cells; the others up to the last of them are left out. One lone cell below no name is more likely
+ * in the wrong place than in a column of its own.
+ */
+function columnsIn(body: readonly GridRow[], header: readonly string[]): Pick<Layout, 'columns' | 'left' | 'width'> {
+  const cellsIn = new Map<number, number>()
+  for (const { cells } of body)
+    for (const [column, cell] of cells.entries())
+      if (isFilled(cell)) cellsIn.set(column, (cellsIn.get(column) ?? 0) + 1)
+  const enough = body.length > 2 && header.length > 0 ? 2 : 1
+  const filled = [...cellsIn].filter(([, times]) => times >= enough).map(([column]) => column)
+  const named = header.flatMap((text, column) => (text === '' ? [] : [column]))
+  const used = new Set([...filled, ...named])
+  const columns = [...used].toSorted((a, b) => a - b)
+  const width = (columns.at(-1) ?? -1) + 1
+  const left = Array.from({ length: width }, (_, column) => column).filter((column) => !used.has(column))
+  return { columns, left, width }
+}
+
+/** Says what stands above the names, because a record there would be lost. */
+function titleNotes({ rows, place }: Grid, end: number): readonly Problem[] {
+  const titles = rows.slice(0, end).filter((row) => filledIn(row) > 0)
+  const [first, last] = [titles[0], titles.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const column = first.cells.findIndex(isFilled)
+  const value = shownIn(first, column).slice(0, 80)
+  const message =
+    first === last
+      ? `Row ${first.row} stands above the column names and is no record: "${value}".`
+      : `Rows ${first.row} to ${last.row} stand above the column names and are no records; the first says "${value}".`
+  return [problem('rows-above-header', place(first.row), { value, message })]
+}

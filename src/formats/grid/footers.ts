@@ -1,0 +1,178 @@
+/** Hides which rows below a table are no records: totals, notes of the program that wrote it, the column names once more. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Row, Value } from '../../core/row.ts'
+import type { Layout } from '../grid.ts'
+import { kindOfText } from './cell.ts'
+
+/** Passes rows on, holding back what may turn out to stand below the table. `end` settles what is held. */
+export type FooterWatch = {
+  pass(row: Row, cells: readonly Value[], settled: Row[]): void
+  end(settled: Row[]): void
+}
+
+/** More rows than this at the end of a table are no footer. */
+const mostHeld = 50
+
+/** What may be wrong with a footer; a row with an open quote may have swallowed records. */
+const harmless: ReadonlySet<string> = new Set(['row-ragged', 'cell-error', 'encoding-doubtful'])
+
+type Likeness = 'total' | 'perhaps total' | 'note'
+
+type Held = { readonly row: Row; readonly likeness: Likeness }
+
+/**
+ * Watches the rows of a table, told by their cells as they stand in the grid. A row is a footer only when nothing but footers
+ * and blank rows follows it; blank rows are passed on at once, also ahead of rows that are held.
+ */
+export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
+  const width = columns.length
+  let held: Held[] = []
+  let isAfterBlank = false
+  const release = (settled: Row[]): void => {
+    for (const { row, likeness } of held) settled.push(likeness === 'note' ? row : likeTotal(row))
+    held = []
+  }
+  return {
+    pass(row, cells, settled) {
+      const filled = filledCells(cells)
+      if (filled === 0) {
+        isAfterBlank = true
+        settled.push(row)
+        return
+      }
+      // Nearly every row is full, and nothing is held.
+      const mayBe =
+        filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
+      const likeness = mayBe ? likenessOf(cells, { filled, width, isAfterBlank }) : undefined
+      isAfterBlank = false
+      if (likeness !== undefined) {
+        held.push({ row, likeness })
+        if (held.length > mostHeld) release(settled)
+        return
+      }
+      if (held.length > 0) release(settled)
+      if (filled < width) settled.push(row)
+      else if (isHeaderAgain(cells, names, columns)) settled.push(headerAgain(row))
+      else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
+    },
+    end(settled) {
+      for (const { row, likeness } of held)
+        settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
+      held = []
+    },
+  }
+}
+
+function filledCells(cells: readonly Value[]): number {
+  let filled = 0
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index]
+    if (typeof cell === 'string') {
+      const first = cell.charCodeAt(0)
+      // Nearly every cell begins with a letter or digit, and is done here.
+      if ((first > 32 && first < 127) || cell.trim() !== '') filled += 1
+    } else if (cell !== null && cell !== undefined) filled += 1
+  }
+  return filled
+}
+
+const totals =
+  'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme'
+const sums =
+  'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
+const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
+const tail =
+  '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
+const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
+const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
+/** What those words begin with: a cell that begins otherwise is done after one look. */
+const initials = 'σtgsofreizyckupamdивр'
+
+/** "only" for a text that says total and nothing more, "of" for the total of something, which may be a name all the same. */
+function totalIn(text: string): 'only' | 'of' | undefined {
+  const trimmed = text.trim()
+  if (trimmed.length > 60 || trimmed === '' || !initials.includes(trimmed[0]!.toLowerCase())) return undefined
+  return totalOnly.test(trimmed) ? 'only' : totalOfSomething.test(trimmed) ? 'of' : undefined
+}
+
+type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
+
+function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
+  const texts = cells.map(shownText)
+  const [first = '', ...others] = texts.filter((text) => text !== '')
+  const said = totalIn(first)
+  // With a gap in one column of many it is a record, whatever it is called.
+  const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
+  if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
+  if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
+  if (filled === 2 && width > 3 && isAfterBlank && beginsNote.test(first)) return 'note'
+  return undefined
+}
+
+/** A total that leaves no column empty might as well be a record of that name. */
+function isFullTotal(cells: readonly Value[]): boolean {
+  const [first, ...others] = cells
+  if (typeof first !== 'string' || others.length === 0 || totalIn(first) !== 'only') return false
+  return others.every((cell) => isAmount(shownText(cell)))
+}
+
+function shownText(cell: Value): string {
+  if (cell === null || cell === undefined) return ''
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell).trim()
+}
+
+function isAmount(text: string): boolean {
+  return kindOfText(text.replace(/\s*(?:ha|ac|acres?|kg|t|m²|m2|%)$/i, '')) === 'number' || totalIn(text) === 'only'
+}
+
+const beginsNote =
+  /^(?:\*|†|©|--|==|exported|export|printed|print|created|generated|report|source|sources|note|notes|page|end of|powered|copyright|prepared|run|date|erstellt|gedruckt|exportiert|quelle|stand|seite|hinweis|afgedrukt|geëxporteerd|gegenereerd|bron|pagina|exporté|imprimé|généré|édité|fuente|fecha|página|exportado|impreso|udskrevet|utskriven|kilde|källa)(?![\p{L}\d])|^\*|^[-=_*]{3,}$|^\d+ (?:rows?|records?|fields?|paddocks?|entries|zeilen|rijen|lignes|filas)(?![\p{L}\d])|^\(\d+ rows?(?: affected)?\)$|^(?:seite|page|pagina|página) \d/iu
+
+/** One cell that is a sentence and no key; on its own it must begin as notes do, below a blank row it need not. */
+function isNote(text: string, isAfterBlank: boolean): boolean {
+  if (/^[-=_*]{3,}$/.test(text)) return true
+  const words = text.split(/\s+/).length
+  if (beginsNote.test(text) && words > 1) return true
+  return isAfterBlank && words > 2 && kindOfText(text) === 'text'
+}
+
+function isHeaderAgain(cells: readonly Value[], names: readonly string[], columns: readonly number[]): boolean {
+  if (names.length < 2 || cells[columns[0]!] !== names[0]) return false
+  return names.every((name, index) => cells[columns[index]!] === name)
+}
+
+function shownIn({ values }: Row): string {
+  return Object.values(values)
+    .map(shownText)
+    .filter((text) => text !== '')
+    .join(' | ')
+    .slice(0, 120)
+}
+
+function withProblem(row: Row, ...problems: readonly Problem[]): Row {
+  return { ...row, problems }
+}
+
+/** What was wrong with the row as a record, such as missing cells, does not matter in a footer. */
+function asFooter(row: Row, likeness: Likeness): Row {
+  const value = shownIn(row)
+  const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
+  return withProblem(
+    row,
+    problem('row-footer', row.at, { value, message: `The row is ${what}, not a record: ${value}` }),
+  )
+}
+
+function headerAgain(row: Row): Row {
+  return withProblem(row, problem('header-again', row.at, { message: 'The row repeats the column names.' }))
+}
+
+function likeTotal(row: Row): Row {
+  const doubt = problem('row-like-total', row.at, {
+    value: shownIn(row),
+    message: `The row looks like a total, but it stands where records stand, so it was read as one: ${shownIn(row)}`,
+    hint: 'If it is a total, take it out of the file, or leave it out with "only" in the pipeline.',
+  })
+  return withProblem(row, ...(row.problems ?? []), doubt)
+}

@@ -1,0 +1,130 @@
+/** Hides how column names that stand in several lines become one name each: groups above, merged cells, units below. */
+
+import { filledIn, isFilled, isYear, shownIn, type GridCell, type GridRow, type Merge } from './cell.ts'
+
+// More lines than this are a letterhead.
+const mostAbove = 3
+const mostBelow = 2
+
+/** The lines that belong to the header row at `index`, as indices of the first and the last. */
+export function headerLines(
+  rows: readonly GridRow[],
+  index: number,
+  merges: readonly Merge[],
+): { readonly first: number; readonly last: number } {
+  let first = index
+  while (index - first < mostAbove && isNext(rows, first - 1) && isGroupsAbove(rows, first, merges)) first -= 1
+  let last = index
+  while (last - index < mostBelow && isNext(rows, last) && isNamesBelow(rows, last, merges)) last += 1
+  if (isNext(rows, last) && isUnits(rows[last + 1]!, rows[last + 2])) last += 1
+  return { first, last }
+}
+
+/** True when the row after `index` stands directly below it and has something in it. */
+function isNext(rows: readonly GridRow[], index: number): boolean {
+  const [row, next] = [rows[index], rows[index + 1]]
+  return row !== undefined && next !== undefined && next.row === row.row + 1 && filledIn(row) > 0 && filledIn(next) > 0
+}
+
+function columnsOf(...rows: readonly GridRow[]): readonly number[] {
+  return Array.from({ length: Math.max(...rows.map(({ cells }) => cells.length)) }, (_, column) => column)
+}
+
+function isNameText(cell: GridCell): boolean {
+  const text = cell.text.trim()
+  return (cell.kind === 'text' || isYear(cell)) && text.length <= 40 && !text.endsWith(':')
+}
+
+function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly Merge[]): boolean {
+  const [upper, lower] = [rows[index - 1]!, rows[index]!]
+  const filled = upper.cells.filter(isFilled)
+  if (!filled.every(isNameText)) return false
+  const width = filledIn(lower)
+  const spans = merges.filter(({ firstRow, lastRow }) => firstRow <= upper.row && lastRow >= upper.row)
+  const wide = spans.filter(({ firstColumn, lastColumn }) => lastColumn > firstColumn)
+  // A title goes over the whole table.
+  if (wide.some(({ firstColumn, lastColumn }) => lastColumn - firstColumn + 1 >= Math.max(2, width * 0.8)))
+    return filled.length > 1
+  if (wide.length > 0 || spans.some(({ lastRow }) => lastRow >= lower.row)) return true
+  const columns = columnsOf(upper, lower)
+  const firstColumn = columns.find((column) => shownIn(upper, column) !== '' || shownIn(lower, column) !== '')!
+  if (filled.length === 1 && shownIn(upper, firstColumn) !== '') return false
+  if (columns.some((column) => shownIn(upper, column) !== '' && shownIn(lower, column) === '')) return true
+  if (joiningHelps(upper, lower, merges)) return true
+  return isFirstColumnAndOthers(upper, columns, firstColumn)
+}
+
+/** Short words above some columns, with gaps between them: groups. A label with its value beside it is a title. */
+function isFirstColumnAndOthers(upper: GridRow, columns: readonly number[], firstColumn: number): boolean {
+  const at = columns.filter((column) => shownIn(upper, column) !== '')
+  if (at.length < 2 || at[0] !== firstColumn || at.length === columns.length) return false
+  if (at.length === 2 && at[1] === firstColumn + 1) return false
+  return at.every((column) => /^[^\d:]{1,24}$/.test(shownIn(upper, column)))
+}
+
+/** True when equal names of the lower line differ once the line above is put before them. */
+function joiningHelps(upper: GridRow, lower: GridRow, merges: readonly Merge[]): boolean {
+  const below = columnsOf(lower)
+    .map((column) => shownIn(lower, column))
+    .filter((text) => text !== '')
+  if (new Set(below).size === below.length) return false
+  const joined = joinedNames([upper, lower], merges).filter((text) => text !== '')
+  return new Set(joined).size === joined.length
+}
+
+function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly Merge[]): boolean {
+  const [upper, lower] = [rows[index]!, rows[index + 1]!]
+  if (!lower.cells.filter(isFilled).every(isNameText)) return false
+  const touching = merges.filter(({ firstRow, lastRow }) => firstRow <= upper.row && lastRow >= upper.row)
+  if (touching.some(({ lastRow }) => lastRow >= lower.row)) return true
+  if (filledIn(lower) >= filledIn(upper)) return false
+  const columns = columnsOf(upper, lower)
+  const firstColumn = columns.find((column) => shownIn(upper, column) !== '')!
+  // A row with something in the first column is a record until proven otherwise.
+  if (shownIn(lower, firstColumn) !== '') return false
+  const after = rows[index + 2]
+  const isAboveOtherKind = (column: number): boolean => {
+    const cell = after?.cells[column]
+    return isFilled(cell) && cell.kind !== 'text'
+  }
+  const named = columns.filter((column) => shownIn(lower, column) !== '')
+  if (!named.some(isAboveOtherKind)) return false
+  return named.some((column) => shownIn(upper, column) === '') || joiningHelps(upper, lower, merges)
+}
+
+const unitText =
+  /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|dd\/mm\/yyyy|yyyy-mm-dd|mm\/dd\/yyyy)$/i
+
+/** A line of units: nothing but units, above cells that are none. */
+function isUnits(row: GridRow, after: GridRow | undefined): boolean {
+  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
+  if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
+  return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
+}
+
+/** One name for each column of the lines, top to bottom; a group goes to the right as far as it reaches. */
+export function joinedNames(lines: readonly GridRow[], merges: readonly Merge[]): readonly string[] {
+  const parts = columnsOf(...lines).map((): string[] => [])
+  for (const [index, line] of lines.entries()) {
+    const below = lines.slice(index + 1)
+    const touched = merges.some(({ firstRow, lastRow }) => firstRow <= line.row && lastRow >= line.row)
+    let group = ''
+    for (const [column, part] of parts.entries()) {
+      const own = shownIn(line, column)
+      if (own !== '') group = own
+      const isUnderGroup = below.some((each) => shownIn(each, column) !== '' && !unitText.test(shownIn(each, column)))
+      const text = touched ? own || mergedText(lines, line, column, merges) : own || (isUnderGroup ? group : '')
+      if (text !== '' && part.at(-1) !== text) part.push(text)
+    }
+  }
+  return parts.map((part) => part.join(' '))
+}
+
+function mergedText(lines: readonly GridRow[], line: GridRow, column: number, merges: readonly Merge[]): string {
+  const merge = merges.find(
+    ({ firstRow, lastRow, firstColumn, lastColumn }) =>
+      firstRow <= line.row && lastRow >= line.row && firstColumn <= column && lastColumn >= column,
+  )
+  const anchor = merge && lines.find(({ row }) => row === merge.firstRow)
+  return merge && anchor ? shownIn(anchor, merge.firstColumn) : ''
+}

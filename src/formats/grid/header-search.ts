@@ -1,0 +1,151 @@
+/** Hides how the row with the column names is found: names are texts, differ, and stand above values of another kind. */
+
+import { filledIn, isFilled, isYear, shownIn, type CellKind, type GridRow } from './cell.ts'
+
+/**
+ * What was found: the index of the row with the names, or of the first row with values when there are no names. `typed` tells
+ * how many columns hold another kind of value below; `runnerUp` is the index of the row that came second.
+ */
+export type Found = {
+  readonly index: number
+  readonly hasNames: boolean
+  readonly typed: number
+  readonly runnerUp?: number
+}
+
+// Bounds that keep the search short in a sheet of any width.
+const mostCandidates = 40
+const bodyRows = 40
+const mostColumns = 400
+/** A row with fewer filled cells than this share of what is usual is a title or a footer. */
+const wideShare = 0.6
+
+/** Finds the row with the names among the first rows of a grid. There must be a row with something in it. */
+export function findHeader(rows: readonly GridRow[]): Found {
+  const usual = usualWidth(rows)
+  let best: Candidate | undefined
+  let second: number | undefined
+  let blankSince = false
+  for (let index = 0, seen = 0; index < rows.length && seen < mostCandidates; index += 1) {
+    const filled = filledIn(rows[index]!)
+    if (filled === 0) blankSince = best !== undefined
+    if (filled < Math.max(1, wideShare * usual) && columnWordsIn(rows[index]!) < 2) continue
+    seen += 1
+    const candidate = candidateAt(rows, index, filled / usual)
+    if (best === undefined || isBetter(candidate, best, blankSince)) {
+      second = best?.index
+      best = candidate
+      blankSince = false
+    } else if (candidate.isNamed && second === undefined && best.contrast <= 0) second = index
+    // Names stand above values, so nothing below the first row of values can be the header.
+    if (candidate.like > candidate.unlike) break
+  }
+  if (best === undefined) return { index: rows.findIndex((row) => filledIn(row) > 0), hasNames: true, typed: 0 }
+  const hasNames = !isValues(rows, best)
+  const runnerUp = hasNames ? second : best.index
+  return { index: best.index, hasNames, typed: best.typed, ...(runnerUp === undefined ? {} : { runnerUp }) }
+}
+
+/** How many filled cells the fuller rows have: titles and sparse rows do not pull it down. */
+function usualWidth(rows: readonly GridRow[]): number {
+  const widths = rows
+    .map(filledIn)
+    .filter((width) => width > 0)
+    .toSorted((a, b) => a - b)
+  return widths[Math.floor(widths.length * 0.75)] ?? 1
+}
+
+/** `like` and `unlike` count the cells that are of the kind that stands below them, and those that are a name above it. */
+type Candidate = {
+  readonly index: number
+  readonly coverage: number
+  readonly like: number
+  readonly unlike: number
+  readonly typed: number
+  readonly contrast: number
+  readonly isNamed: boolean
+}
+
+function candidateAt(rows: readonly GridRow[], index: number, coverage: number): Candidate {
+  const row = rows[index]!
+  const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => filledIn(each) > 0)
+  let [like, unlike, typed, named, filled] = [0, 0, 0, 0, 0]
+  const width = Math.min(mostColumns, Math.max(row.cells.length, ...body.map(({ cells }) => cells.length)))
+  for (let column = 0; column < width; column += 1) {
+    const cell = row.cells[column]
+    const below = body.length === 0 ? undefined : columnBelow(body, column)
+    if (below !== undefined) typed += 1
+    if (!isFilled(cell)) continue
+    filled += 1
+    const isName = cell.kind === 'text' || (isYear(cell) && below?.areYears !== true)
+    if (isName) named += 1
+    if (below === undefined) {
+      if (body.length === 0 && !isName) like += 1
+    } else if (below.kind === 'text' ? patternOf(cell.text) === below.pattern : cell.kind === below.kind && !isName)
+      like += 1
+    else if (isName) unlike += 1
+  }
+  const contrast = (unlike - like) / Math.max(1, typed)
+  return { index, coverage: Math.min(1, coverage), like, unlike, typed, contrast, isNamed: named >= filled * 0.8 }
+}
+
+type Below = { readonly kind: CellKind; readonly areYears: boolean; readonly pattern?: string }
+
+/** What most cells of a column are, where that is something else than any text; codes such as P01, P02 count by their pattern. */
+function columnBelow(body: readonly GridRow[], column: number): Below | undefined {
+  const kinds = new Map<CellKind, number>()
+  const patterns = new Map<string, number>()
+  let [filled, years] = [0, 0]
+  for (const { cells } of body) {
+    const cell = cells[column]
+    if (!isFilled(cell)) continue
+    filled += 1
+    kinds.set(cell.kind, (kinds.get(cell.kind) ?? 0) + 1)
+    if (isYear(cell)) years += 1
+    const pattern = cell.kind === 'text' ? patternOf(cell.text) : undefined
+    if (pattern !== undefined) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1)
+  }
+  for (const [kind, times] of kinds)
+    if (kind !== 'text' && kind !== 'error' && times > filled * 0.6) return { kind, areYears: years > filled * 0.6 }
+  for (const [pattern, times] of patterns)
+    if (times > 1 && times > filled * 0.6) return { kind: 'text', areYears: false, pattern }
+  return undefined
+}
+
+/** Codes such as P01 and P02 have one pattern; texts without figures have none. */
+function patternOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  return trimmed.length <= 40 && /\d/.test(trimmed) ? trimmed.replace(/\d+/g, '9') : undefined
+}
+
+/** A later row is the header only with better evidence: a narrow first row alone may be one whose last names are empty. */
+function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean): boolean {
+  if (!candidate.isNamed || (best.isNamed && candidate.coverage <= best.coverage)) return false
+  if (candidate.contrast > best.contrast + 0.2) return true
+  return blankBetween && candidate.coverage >= best.coverage + 0.25 && candidate.contrast >= best.contrast
+}
+
+/** What programs write above columns, and hardly ever into them. */
+const columnWords =
+  /^(?:id|uid|fid|guid|key|code|kod|nr|no|nummer|number|name|naam|nom|nombre|nome|navn|namn|area|ha|hectares?|fläche|flaeche|surface|oppervlakte?|superficie|areal|date|datum|fecha|data|dato|paddocks?|fields?|schlag|perceel|parcelle|parcela|mark|block|crops?|kultur|gewas|culture|cultivo|gröda|type|typ|status|farm|notes?|remarks?|comments?|description|lat(?:itude)?|lon(?:gitude)?|lng|x|y|wkt|geom(?:etry)?|easting|northing)$/i
+
+function columnWordsIn({ cells }: GridRow): number {
+  return cells.slice(0, mostColumns).filter((cell) => cell !== undefined && columnWords.test(cell.text.trim())).length
+}
+
+/** True where the row is already one of the values: of their kind, or words that come again below. */
+function isValues(rows: readonly GridRow[], { index, like, unlike }: Candidate): boolean {
+  const row = rows[index]!
+  if (columnWordsIn(row) > 0) return false
+  if (like > 0 || unlike > 0) return like > unlike
+  const columns = [...row.cells.keys()].slice(0, mostColumns)
+  const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => !isSame(row, each, columns))
+  return columns.some((column) => {
+    const text = shownIn(row, column)
+    return text !== '' && body.some((each) => shownIn(each, column) === text)
+  })
+}
+
+function isSame(one: GridRow, other: GridRow, columns: readonly number[]): boolean {
+  return columns.every((column) => shownIn(one, column) === shownIn(other, column))
+}

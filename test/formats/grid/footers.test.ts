@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { Row } from '../../../src/core/row.ts'
+import { watchFooters } from '../../../src/formats/grid/footers.ts'
+
+const names = ['No', 'Name', 'Area', 'Crop']
+const columns = [0, 1, 2, 3]
+
+/** What becomes of rows below two records, each written with bars between its cells: its number and the codes of its problems. */
+function settle(...lines: readonly string[]): readonly string[] {
+  const watch = watchFooters({ names, columns })
+  const settled: Row[] = []
+  for (const [index, line] of ['1|Top|12|Wheat', '2|Low|3|Maize', ...lines].entries()) {
+    const cells = line.split('|')
+    const values = Object.fromEntries(names.map((name, at) => [name, cells[at]]))
+    watch.pass({ at: { source: 'paddocks.csv', row: index + 2 }, values }, cells, settled)
+  }
+  watch.end(settled)
+  expect(settled).toHaveLength(lines.length + 2)
+  return settled
+    .toSorted((one, other) => one.at.row - other.at.row)
+    .slice(2)
+    .map(({ problems = [] }) => problems.map(({ code }) => code).join(' '))
+}
+
+describe('at the end of a table', () => {
+  test.each([
+    'Total||15|',
+    'TOTALS:||15|',
+    'Grand total||15|',
+    '|Total|15|',
+    'Sum||15|',
+    'Totaal||15,0|',
+    'Summe||1.204,5|',
+    'Gesamt (ha)||15|',
+    'Gesamtfläche||15 ha|',
+    'Total général||15|',
+    'Total area||15|',
+    'Σ||15|',
+    'Exported from FarmSoft on 3/9/2026|||',
+    'Exporté le 3/9/2026|||',
+    '* areas in hectares|||',
+    '2 records|||',
+    '------|||',
+    'Page 1 of 1',
+  ])('%j is a footer', (line) => {
+    expect(settle(line)).toEqual(['row-footer'])
+  })
+
+  test('a sentence below a blank row is a footer, and so is what follows it', () => {
+    expect(settle('|||', 'All areas measured by GPS', '', 'Total||15|')).toEqual(['', 'row-footer', '', 'row-footer'])
+  })
+
+  test.each([
+    ['a record with a gap', '3|Total|4|'],
+    ['a row cut off', '3'],
+    ['a key of its own below nothing', 'P-03'],
+    ['a name of several words that no blank row parts', '|River flat north||'],
+    ['a place called after a total of words', 'Totara||15|'],
+    ['a total with text in it', 'Total|Barley||Wheat'],
+  ])('%s is a row', (_, line) => {
+    expect(settle(line)).toEqual([''])
+  })
+
+  test('a key below a blank row is a row', () => {
+    expect(settle('|||', '0007|||', '|||', 'P-08|||')).toEqual(['', '', '', ''])
+  })
+
+  test('a total that is filled in like a record is read and told', () => {
+    expect(settle('Total|2|15|2')).toEqual(['row-like-total'])
+    expect(settle('Total Block A||15|')).toEqual(['row-like-total'])
+  })
+
+  test('more rows than a footer has are rows', () => {
+    const many = Array.from({ length: 80 }, () => 'Total||15|')
+    expect(settle(...many).slice(0, 50)).toEqual(Array.from({ length: 50 }, () => 'row-like-total'))
+  })
+})
+
+describe('among the rows of a table', () => {
+  test('a subtotal is read and told', () => {
+    expect(settle('Subtotal||15|', '3|Mid|4|Oats', 'Total||19|')).toEqual(['row-like-total', '', 'row-footer'])
+  })
+
+  test('a note is what it was', () => {
+    expect(settle('|||', 'Block B, south of the river|||', '3|Mid|4|Oats')).toEqual(['', '', ''])
+  })
+
+  test('the names once more are skipped', () => {
+    expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
+  })
+
+  test('numbers and truth are cells like others', () => {
+    const watch = watchFooters({ names, columns })
+    const settled: Row[] = []
+    const row = { at: { source: 'book.xlsx', row: 9 }, values: { No: 'Total', Area: 15 } }
+    watch.pass(row, ['Total', null, 15, null], settled)
+    watch.end(settled)
+    expect(settled[0]!.problems).toMatchObject([{ code: 'row-footer', message: expect.stringContaining('Total | 15') }])
+  })
+})
