@@ -136,7 +136,7 @@ type Faulty = { readonly exact: Shape; readonly rounded: Shape; readonly faults:
 function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | undefined {
   const ofSource = findFaults(exact).filter(isError)
   // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
-  const told = ofSource.length > 0 ? ofSource : faults
+  const told = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
   const mended = repair(ofSource.length > 0 ? exact : rounded)
   if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
   const clean = roundSoundly(mended.shape, run.policy)
@@ -144,6 +144,11 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   const first = told[0]!
   note(run, 'boundary-repaired', `${first.message} ${mendedSentence(mended)}`, first)
   return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
+}
+
+function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
+  const { message } = fault
+  return { ...fault, message: `Rounded to ${decimals} decimals, ${message.charAt(0).toLowerCase()}${message.slice(1)}` }
 }
 
 function settleUnion(run: Run, exact: Shape): Settled | undefined {

@@ -6,6 +6,7 @@ import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from '
 import { forNested, lieOf } from './nesting.ts'
 import { sideOf } from './orientation.ts'
 import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from './rings.ts'
+import { startTouches, type Touches } from './touches.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = {
@@ -25,7 +26,7 @@ type Search = {
   readonly shape: Shape
   readonly partOf: readonly number[]
   readonly faults: Fault[]
-  readonly touches: Map<string, string>
+  readonly touches: Touches
   errors: number
 }
 
@@ -36,7 +37,7 @@ export function findFaults(shape: Shape): readonly Fault[] {
   if (misplaced !== undefined) return [misplaced]
   if (!isAreal(shape)) return findShortLines(shape)
   const flat = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
-  const search: Search = { shape: flat, partOf: partsOfRings(flat), faults: [], touches: new Map(), errors: 0 }
+  const search: Search = { shape: flat, partOf: partsOfRings(flat), faults: [], touches: startTouches(), errors: 0 }
   const sound = flat.ends.map((_, ring) => isRingSound(search, ring))
   const edges = edgesOf(flat, (ring) => sound[ring]!)
   findMeetings(search, edges)
@@ -73,6 +74,8 @@ function findShortLines(shape: Shape): readonly Fault[] {
   const faults: Fault[] = []
   for (let line = 0; line < shape.ends.length && faults.length < mostFaults; line += 1) {
     const start = startOf(shape, line)
+    // A line without points among others is nothing, which does no harm.
+    if (start === shape.ends[line] && vertexCount(shape) > 0) continue
     if (countDistinct(shape, start, shape.ends[line]!) >= 2) continue
     const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
     faults.push({
@@ -300,7 +303,7 @@ function reportCrossing(search: Search, [one, other]: readonly [number, number],
   }
 }
 
-// Rings of one part may touch at one point; a second point cuts the land apart.
+// Rings of one part may touch; a circle of them, two rings at two points or a chain of holes, cuts the land apart.
 function reportTouch(search: Search, [one, other]: readonly [number, number], vertex: number): void {
   if (search.partOf[one] !== search.partOf[other]) return
   if (one === other)
@@ -310,16 +313,12 @@ function reportTouch(search: Search, [one, other]: readonly [number, number], ve
       { ring: one, vertex },
       (place) => `The boundary touches itself at ${place}.`,
     )
-  const key = one < other ? `${one} ${other}` : `${other} ${one}`
-  const place = pointAt(search.shape, vertex).join(' ')
-  const known = search.touches.get(key)
-  if (known === undefined) search.touches.set(key, place)
-  else if (known !== place)
+  if (search.touches(one, other, pointAt(search.shape, vertex).join(' ')))
     report(
       search,
       'boundary-touches-itself',
       { ring: one, vertex },
-      (text) => `A hole touches the boundary or another hole more than once, again at ${text}.`,
+      (text) => `Holes that touch the boundary or each other cut off a piece of the land at ${text}.`,
     )
 }
 

@@ -258,6 +258,7 @@ describe('a broken boundary', () => {
       ]),
     )
     expect(codes(result)).toEqual(['boundary-repaired'])
+    expect(result.problems[0]!.message).toMatch(/^Rounded to 7 decimals, a hole has fewer/)
     expect(result.shape!.ends).toEqual([5])
   })
 

@@ -8,6 +8,17 @@ import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Dra
 const square = box(0, 0, 100, 100)
 const codes = (shape: Shape): readonly string[] => [...new Set(findFaults(shape).map((each) => each.code))]
 
+test('a line without points does no harm among others, alone it is none', () => {
+  const lines = (...ends: number[]): Shape => ({
+    kind: 'MultiLineString',
+    coordinates: Float64Array.of(175, -37, 175.1, -37.1).subarray(0, ends.at(-1)! * 2),
+    ends,
+    parts: [],
+  })
+  expect(codes(lines(2, 2))).toEqual([])
+  expect(codes(lines(0))).toEqual(['boundary-too-few-points'])
+})
+
 describe('sound shapes have no faults', () => {
   test.each<[string, Shape]>([
     ['a square', polygon(square)],
@@ -285,6 +296,23 @@ describe('faults', () => {
         [60, 60],
         [0, 50],
       ]),
+    ],
+    [
+      'by a chain of holes round a piece of land',
+      polygon(
+        square,
+        ...[
+          [50, 20, 80, 50],
+          [80, 50, 50, 80],
+          [50, 80, 20, 50],
+          [20, 50, 50, 20],
+        ].map(([x1, y1, x2, y2]): Drawn => [
+          [x1!, y1!],
+          [x2!, y2!],
+          [(x1! + x2!) / 2 + (x1! + x2! - 100) / 20, (y1! + y2!) / 2 + (y1! + y2! - 100) / 20],
+          [x1!, y1!],
+        ]),
+      ),
     ],
   ])('a boundary that touches itself %s is only noted', (_, shape) => {
     expect(findFaults(shape).length).toBeGreaterThan(0)

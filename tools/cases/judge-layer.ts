@@ -1,0 +1,228 @@
+/** Hides how a layer of boundaries is held against what another program read of it. */
+
+import type { Box, FeatureOracle, LayerOracle } from './case.ts'
+import type { Judgement } from './judgement.ts'
+import { distanceM, isSameArea, isSameNumber, isSameValue } from './nearness.ts'
+import { problemsOf, type Layer, type Seen } from './observe.ts'
+
+/** Holds everything that the oracle says of a layer against what windrow read. */
+export function judgeLayer(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  const isPartial = oracle.readError !== undefined || oracle.gdalReadError !== undefined
+  if (isPartial) judgement.remark('The other program did not read to the end, so counts and sums are not compared.')
+  judgeColumns(judgement, layer, oracle)
+  judgeFirst(judgement, layer, oracle)
+  judgeCrs(judgement, layer, oracle)
+  if (isPartial) return
+  judgeCounts(judgement, layer, oracle)
+  judgeRaw(judgement, layer, oracle)
+  judgeFaults(judgement, layer, oracle)
+  if (layer.crs !== undefined) judgePlaces(judgement, layer, oracle)
+}
+
+/** Holds the first row's cells against the oracle's, by name. */
+export function judgeFirst(judgement: Judgement, layer: Layer, { firstAttributes }: LayerOracle): void {
+  const [first] = layer.head
+  if (firstAttributes === undefined || firstAttributes === null || Object.keys(firstAttributes).length === 0) return
+  judgement.hold(first !== undefined, 'there is no first row, though the oracle has one')
+  if (first === undefined) return
+  for (const [name, expected] of Object.entries(firstAttributes)) {
+    const seen = first.values[name]
+    // Where a name comes twice, an oracle by name holds the last of them.
+    const isRepeated = layer.columns.some((column) => column.name !== name && column.name.startsWith(`${name} (`))
+    if (isRepeated || (seen === undefined && isGeometryColumn(layer, name))) continue
+    judgement.hold(
+      isSameValue(expected, seen),
+      `column "${name}" of the first row is ${shown(seen)}, expected ${shown(expected)}`,
+    )
+  }
+}
+
+// A column that became the row's shape need not stand among the values.
+function isGeometryColumn(layer: Layer, name: string): boolean {
+  return layer.hasGeometry && !layer.columns.some((column) => column.name === name)
+}
+
+function judgeColumns(judgement: Judgement, layer: Layer, { fields }: LayerOracle): void {
+  if (fields === undefined) return
+  const names = layer.columns.map(({ name }) => name)
+  // Formats without a header tell their columns with the rows.
+  const known = new Set(names.length > 0 ? names : layer.head.flatMap(({ values }) => Object.keys(values)))
+  const missing = fields.map(({ name }) => name).filter((name) => name !== '' && !known.has(name))
+  const isAllBlank = (name: string): boolean => layer.head.every(({ values }) => values[name] === undefined)
+  const lost = names.length > 0 ? missing : missing.filter((name) => !isAllBlank(name))
+  judgement.hold(lost.length === 0, `columns are missing: ${lost.join(', ')}`)
+}
+
+function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTypes, ...oracle }: LayerOracle): void {
+  if (features !== undefined)
+    judgement.hold(layer.seen.length === features, `${layer.seen.length} rows, expected ${features}`)
+  if (geometryTypes === undefined) return
+  const unsupported = oracle.oracleGeometryUnsupported ?? 0
+  if (unsupported > 0) judgement.remark(`${unsupported} geometries are of a kind that the oracle could not look into.`)
+  const kinds = Object.groupBy(layer.seen, ({ kind }) => kind)
+  // A file may hold surfaces that are no polygons: it is enough that windrow read them or named them.
+  const named = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'geometry-wrong-type')).length
+  let apart = 0
+  const told: string[] = []
+  for (const kind of new Set([...Object.keys(kinds), ...Object.keys(geometryTypes)])) {
+    const [seen, expected] = [kinds[kind]?.length ?? 0, geometryTypes[kind] ?? 0]
+    apart += Math.abs(seen - expected)
+    if (seen !== expected) told.push(`${seen} ${kind}, expected ${expected}`)
+  }
+  const forgiven = unsupported > 0 ? 2 * Math.max(unsupported, named) : 0
+  judgement.hold(apart <= forgiven, `geometry types differ: ${told.join('; ')}`)
+}
+
+function judgeCrs(judgement: Judgement, layer: Layer, { crs, bboxNative }: LayerOracle): void {
+  if (crs === undefined || (!layer.hasGeometry && crs === null)) return
+  if (crs === null) {
+    const holdsBoundaries = bboxNative !== undefined
+    judgement.hold(!layer.saysCrs, 'a coordinate system was found, though the file says none')
+    if (holdsBoundaries)
+      judgement.hold(layer.crsRefusal?.code === 'crs-unknown', 'the missing coordinate system was not noticed')
+    return
+  }
+  judgement.hold(
+    layer.crs !== undefined,
+    `the coordinate system was refused: ${layer.crsRefusal?.message ?? 'the table has no geometry'}`,
+  )
+  if (layer.crs === undefined || crs.epsg === undefined) return
+  const code = layer.crs.code === '' ? 'none' : layer.crs.code
+  const isSame = code === `EPSG:${crs.epsg}` || (lonLatCodes.has(code) && lonLatCodes.has(`EPSG:${crs.epsg}`))
+  if (code === 'none')
+    judgement.remark(`The coordinate system is understood by its numbers, without the code EPSG:${crs.epsg}.`)
+  else judgement.hold(isSame, `the coordinate system is ${code}, expected EPSG:${crs.epsg}`)
+}
+
+/** Longitude and latitude on WGS 84; with heights it has a code of its own, and the order of axes is the format's matter. */
+const lonLatCodes: ReadonlySet<string> = new Set(['EPSG:4326', 'EPSG:4979', 'OGC:CRS84', 'OGC:CRS84H'])
+
+function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  const { bboxNative, totalPlanarAreaNativeUnits, totalPlanarAreaHa, invalidCount = 0 } = oracle
+  if (bboxNative !== undefined)
+    judgement.hold(
+      bboxNative.every((value, side) => isSameNumber(value, layer.boxNative[side]!, 5.9)),
+      `the extent in the file's own numbers is ${layer.boxNative.join(', ')}, expected ${bboxNative.join(', ')}`,
+    )
+  // An area before mending can only be compared where nothing is mended.
+  if (invalidCount === 0 && totalPlanarAreaNativeUnits !== undefined)
+    judgement.hold(
+      isSameNumber(totalPlanarAreaNativeUnits, layer.planarArea, 5.9),
+      `the area in the file's own units is ${layer.planarArea}, expected ${totalPlanarAreaNativeUnits}`,
+    )
+  const unitM = layer.crs?.definition.unitM
+  if (invalidCount === 0 && totalPlanarAreaHa !== undefined && unitM !== undefined) {
+    const planarHa = (layer.planarArea * unitM ** 2) / 10_000
+    judgement.hold(
+      isSameArea(totalPlanarAreaHa, planarHa, layer.seen.length),
+      `the area on the map plane is ${planarHa} ha, expected ${totalPlanarAreaHa}`,
+    )
+  }
+  if (oracle.hasZ === true) judgement.hold(layer.hasZ, 'the heights were not read')
+  if (oracle.hasM === true) judgement.hold(layer.hasM, 'the measures were not read')
+}
+
+/** Boundaries that are wrong must be told of, and no others refused. */
+function judgeFaults(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  const open = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'boundary-open')).length
+  if (oracle.ringsNotClosedInFile !== undefined)
+    judgement.hold(
+      open === oracle.ringsNotClosedInFile,
+      `${open} boundaries were told of as not closed, expected ${oracle.ringsNotClosedInFile}`,
+    )
+  if (layer.crs === undefined) return
+  const { invalid = [], invalidCount = 0 } = oracle
+  for (const { i, reason } of invalid)
+    judgement.hold(
+      layer.seen[i] === undefined || layer.seen[i].problems.length > 0,
+      `nothing was said of feature ${i}, which is invalid (${reason ?? ''})`,
+    )
+  if (invalid.length < invalidCount) return
+  const wrong = new Set(invalid.map(({ i }) => i))
+  for (const [index, seen] of layer.seen.entries()) {
+    const refused = seen.problems.find(({ code, severity }) => severity === 'error' && code.startsWith('boundary-'))
+    if (refused === undefined || wrong.has(index)) continue
+    const isSpeck = (seen.areaHa ?? Infinity) < speckHa
+    if (isSpeck) judgement.remark(`Feature ${index} is refused: it covers ${(seen.areaHa ?? 0) * 10_000} m2.`)
+    else judgement.hold(false, `feature ${index} is valid, but: ${refused.message}`)
+  }
+}
+
+/** A square metre: what is smaller may vanish in the decimals that are written. */
+const speckHa = 1e-4
+
+function judgePlaces(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  const toleranceM = (oracle.positionToleranceM ?? 0.02) + writtenM
+  if (liesOutside(layer, oracle.bboxWgs84)) {
+    const isTold = problemsOf(layer).some(({ code }) => code === 'coordinate-out-of-range')
+    judgement.hold(isTold, 'the boundaries lie far outside the area of their system, and nothing was said')
+    judgement.remark('Far outside the area of its system nothing is placed; windrow says so instead.')
+    return
+  }
+  if (oracle.bboxWgs84 !== undefined) judgeBox(judgement, layer.boxLonLat, oracle.bboxWgs84, toleranceM)
+  for (const feature of oracle.perFeature ?? []) {
+    const seen = layer.seen[feature.i]
+    if (seen !== undefined) judgeFeature(judgement, seen, feature, toleranceM)
+  }
+  judgeTotal(judgement, layer, oracle)
+}
+
+/** What seven written decimals leave open, in the oracle as in the output. */
+const writtenM = 0.02
+
+function judgeBox(judgement: Judgement, seen: Box, expected: Box, toleranceM: number): void {
+  for (const [west, south] of [
+    [0, 1],
+    [2, 3],
+  ] as const) {
+    const apartM = distanceM([seen[west], seen[south]], [expected[west], expected[south]])
+    judgement.hold(
+      apartM <= toleranceM,
+      `the extent is ${apartM.toFixed(3)} m off: ${seen.join(', ')}, expected ${expected.join(', ')}`,
+    )
+  }
+}
+
+function liesOutside({ crs }: Layer, box: Box | undefined): boolean {
+  if (crs === undefined || box === undefined || crs.isLonLat) return false
+  const [west, south, east, north] = crs.area
+  return box[0] > east + 5 || box[2] < west - 5 || box[1] > north + 5 || box[3] < south - 5
+}
+
+function judgeFeature(judgement: Judgement, seen: Seen, expected: FeatureOracle, toleranceM: number): void {
+  const { i, areaHa, areaHaRawRings, valid = true } = expected
+  const place = expected.centroid ?? expected.lonlat
+  if (areaHa !== undefined && seen.areaHa !== undefined && areaHa > 0) {
+    const isSame = isSameArea(areaHa, seen.areaHa) || (!valid && isAnyArea(seen.areaHa, [areaHa, areaHaRawRings]))
+    judgement.hold(isSame, `feature ${i} measures ${seen.areaHa} ha, expected ${areaHa}`)
+  }
+  // Mending may leave a part out, and a mean of longitudes means nothing across 180 degrees.
+  if (place === undefined || seen.centroid === undefined || !valid || seen.spansDateline) return
+  const apartM = distanceM(seen.centroid, place)
+  judgement.hold(apartM <= toleranceM, `feature ${i} lies ${apartM.toFixed(3)} m from where it is expected`)
+}
+
+/** Programs mend in different ways: a crossing's lobes are found to a hundredth of a percent, or the rings are taken as drawn. */
+function isAnyArea(seenHa: number, expected: readonly (number | undefined)[]): boolean {
+  return expected.some((each) => each !== undefined && Math.abs(each - seenHa) <= 1e-4 * each)
+}
+
+function judgeTotal(judgement: Judgement, { seen }: Layer, oracle: LayerOracle): void {
+  const { totalAreaHa, totalAreaHaRawRings, invalidCount = 0 } = oracle
+  if (totalAreaHa === undefined) return
+  const total = seen.reduce((sum, { areaHa, problems }) => sum + (problems.some(isRefusing) ? 0 : (areaHa ?? 0)), 0)
+  const isSame =
+    isSameArea(totalAreaHa, total, seen.length) ||
+    (invalidCount > 0 && isAnyArea(total, [totalAreaHa, totalAreaHaRawRings]))
+  judgement.hold(isSame, `all together measure ${total} ha, expected ${totalAreaHa}`)
+}
+
+function isRefusing({ severity }: { readonly severity: string }): boolean {
+  return severity === 'error'
+}
+
+/** A value as a sentence shows it. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'absent' : JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

@@ -1,0 +1,77 @@
+/** Hides how an expected error, which has a name of its own in each collection, is recognised in what windrow says. */
+
+import type { WindrowError } from '../../src/core/error.ts'
+import type { Case } from './case.ts'
+import type { Judgement } from './judgement.ts'
+import { problemsOf, type Observation } from './observe.ts'
+
+/** What names of errors mean in windrow's own words: codes of errors or problems, or what the message must speak of. */
+const meanings: readonly { readonly name: RegExp; readonly said: RegExp }[] = [
+  { name: /PASSWORD|ENCRYPT/, said: /password|encrypt|protected/i },
+  { name: /UNSUPPORTED|UNKNOWN_FORMAT|SHP_MISSING|NO_SHP|ISOXML/, said: /format-unknown|file-missing|file-unreadable/ },
+  { name: /ZIP/, said: /file-damaged|format-unknown|archive-unsafe|file-truncated|file-too-large/ },
+  { name: /JSON/, said: /file-damaged|row-unreadable|file-truncated|format-unknown/ },
+  { name: /TRUNCATED/, said: /file-truncated|file-damaged/ },
+  { name: /CRS/, said: /crs-|coordinate-out-of-range/ },
+  { name: /NOT_CLOSED|UNCLOSED_RING/, said: /boundary-open/ },
+  { name: /QUOTE/, said: /quote-unclosed|file-damaged/ },
+  { name: /INTERSECT|INVALID_GEOM|KINK/, said: /boundary-/ },
+  { name: /OUT_OF_RANGE|SWAPPED/, said: /coordinate-out-of-range|crs-unknown/ },
+  { name: /EMPTY/, said: /file-empty|file-damaged/ },
+  { name: /ENCODING/, said: /encoding-/ },
+  { name: /BOMB|TOO_LARGE|LIMIT|TRAVERSAL/, said: /file-too-large|archive-unsafe/ },
+]
+
+/** One thing that was said about a file: of the whole, or of a row; `isRefusing` where something is kept back for it. */
+export type Told = { readonly code: string; readonly text: string; readonly isRefusing: boolean }
+
+/** Everything that was said. */
+export function toldOf({ refusal, layers }: Observation): readonly Told[] {
+  const errors = [refusal, ...layers.map(({ crsRefusal }) => crsRefusal)].filter((each) => each !== undefined)
+  return [
+    ...errors.map((error) => ({ code: error.code, text: textOf(error), isRefusing: true })),
+    ...layers.flatMap(problemsOf).map(({ code, message, hint, severity }) => ({
+      code,
+      text: `${message} ${hint ?? ''}`,
+      isRefusing: severity === 'error',
+    })),
+  ]
+}
+
+function textOf({ message, hint }: WindrowError): string {
+  return `${message} ${hint ?? ''}`
+}
+
+/**
+ * Holds that a file was refused, or that what is wrong with it was told where it stands. A refusal must say in a sentence what
+ * is wrong, and what to do.
+ */
+export function judgeRefusal(judgement: Judgement, { expectedError = '' }: Case, observation: Observation): void {
+  const { refusal } = observation
+  const told = toldOf(observation)
+  const refusing = told.filter(({ isRefusing }) => isRefusing)
+  judgement.hold(refusing.length > 0, `it was read without a word, expected ${expectedError}`)
+  if (refusal !== undefined) {
+    judgement.hold(refusal.message.length >= 20, `the refusal explains nothing: "${refusal.message}"`)
+    judgement.hold(refusal.hint !== undefined, `the refusal does not say what to do: "${refusal.message}"`)
+  }
+  const meaning = meaningOf(expectedError)
+  if (meaning === undefined)
+    judgement.remark(`The name of the expected error means nothing here; any refusal would do.`)
+  else if (refusing.length > 0)
+    judgement.hold(
+      refusing.some((each) => meaning.test(`${each.code} ${each.text}`)),
+      `it was refused for another reason (${refusing[0]!.code}: ${refusing[0]!.text.trim()}), expected ${expectedError}`,
+    )
+}
+
+/** True when what the expected error is about was told at all, be it only as a warning. */
+export function isTold({ expectedError = '' }: Case, observation: Observation): boolean {
+  const meaning = meaningOf(expectedError) ?? /./
+  return toldOf(observation).some(({ code, text }) => meaning.test(`${code} ${text}`))
+}
+
+function meaningOf(expectedError: string): RegExp | undefined {
+  const [name = ''] = expectedError.split(/\bor\b|\bunless\b|:/)
+  return meanings.find((each) => each.name.test(name))?.said
+}

@@ -1,0 +1,97 @@
+/** Hides how a text table is held against what another program read of it. */
+
+import type { Row } from '../../src/core/row.ts'
+import type { TextOracle } from './case.ts'
+import type { Judgement } from './judgement.ts'
+import { shown } from './judge-layer.ts'
+import { isSameValue } from './nearness.ts'
+import { problemsOf, type Layer } from './observe.ts'
+
+/** Holds rows, columns, first and last row, separator and encoding. */
+export function judgeText(judgement: Judgement, layer: Layer, oracle: TextOracle): void {
+  judgeDecisions(judgement, layer, oracle)
+  const headerRow = Number(layer.decisions.find(({ option }) => option === 'header')?.value ?? 1)
+  judgeHeader(judgement, layer, oracle, headerRow)
+  judgeCount(judgement, layer, oracle, headerRow)
+  const [first] = layer.head
+  if (headerRow === 1 && oracle.firstRow)
+    judgeRow(judgement, layer, { row: first, expected: oracle.firstRow, name: 'first' })
+  if (oracle.lastRow) judgeRow(judgement, layer, { row: layer.last, expected: oracle.lastRow, name: 'last' })
+}
+
+const sameEncodings: Readonly<Record<string, string>> = {
+  'utf-8-sig': 'utf-8',
+  cp1252: 'windows-1252',
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  ascii: 'utf-8',
+  'utf-16-le': 'utf-16le',
+  'utf-16-be': 'utf-16be',
+}
+
+function judgeDecisions(judgement: Judgement, layer: Layer, { delimiter, encoding }: TextOracle): void {
+  const decided = (option: string): unknown => layer.decisions.find((each) => each.option === option)?.value
+  if (delimiter !== undefined && layer.columns.length > 1)
+    judgement.hold(
+      decided('delimiter') === delimiter,
+      `the separator is ${shown(decided('delimiter'))}, expected ${shown(delimiter)}`,
+    )
+  if (encoding === undefined) return
+  const expected = sameEncodings[encoding] ?? encoding
+  const seen = String(decided('encoding'))
+  // Which way round two bytes stand is written in the file; not every program says it.
+  judgement.hold(
+    seen === expected || (expected === 'utf-16' && seen.startsWith('utf-16')),
+    `the encoding is ${seen}, expected ${expected}`,
+  )
+}
+
+function judgeHeader(
+  judgement: Judgement,
+  layer: Layer,
+  { header, duplicateHeaders = [] }: TextOracle,
+  headerRow: number,
+): void {
+  if (!header || headerRow !== 1) return
+  const wanted = header.map((name) => name.trim().replaceAll(/\s+/g, ' '))
+  while (wanted.at(-1) === '') wanted.pop()
+  const names = layer.columns.map(({ name }) => name)
+  const lost = wanted.filter((name, index) => name !== '' && !names.includes(name) && !names[index]?.startsWith(name))
+  judgement.hold(lost.length === 0, `columns are missing: ${lost.join(', ')}`)
+  judgement.hold(names.length >= wanted.length, `${names.length} columns, expected ${wanted.length}`)
+  judgement.hold(new Set(names).size === names.length, 'two columns have one name')
+  if (duplicateHeaders.length > 0)
+    judgement.hold(
+      problemsOf(layer).some(({ code }) => code === 'header-renamed'),
+      'nothing was said of the repeated headers',
+    )
+}
+
+/** Blank lines may be rows that are marked as blank, or be left out and told of: they are no records either way. */
+function judgeCount(judgement: Judgement, layer: Layer, oracle: TextOracle, headerRow: number): void {
+  const { recordsIncludingHeader, blankRecords = 0 } = oracle
+  if (recordsIncludingHeader === undefined) return
+  const filled = layer.seen.filter(({ problems }) => !problems.some(({ code }) => code === 'row-blank')).length
+  const expected = recordsIncludingHeader - headerRow - blankRecords
+  judgement.hold(
+    filled === expected || filled === expected + blankRecords,
+    `${filled} rows with something in them, expected ${expected}`,
+  )
+}
+
+type RowToJudge = { readonly row: Row | undefined; readonly expected: readonly string[]; readonly name: string }
+
+/** The cells in order; what became a shape need not stand among them, and a row that was refused is told of. */
+function judgeRow(judgement: Judgement, layer: Layer, { row, expected, name }: RowToJudge): void {
+  judgement.hold(row !== undefined, `there is no ${name} row`)
+  if (row === undefined || (row.problems ?? []).some(({ severity }) => severity === 'error')) return
+  for (const [index, { name: column }] of layer.columns.entries()) {
+    if (index >= expected.length) return
+    const cell = row.values[column]
+    if (cell === undefined && row.shape) continue
+    judgement.hold(
+      isSameValue(expected[index], cell),
+      `column "${column}" of the ${name} row is ${shown(cell)}, expected ${shown(expected[index])}`,
+    )
+  }
+}

@@ -1,0 +1,99 @@
+/** Hides which judge a case goes to: by what its oracle speaks of, never by its name. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { toldCrs, type Case, type LayerOracle } from './case.ts'
+import { startJudgement, type Judgement, type Verdict } from './judgement.ts'
+import { judgeBook } from './judge-book.ts'
+import { judgeFirst, judgeLayer } from './judge-layer.ts'
+import { judgeOutcomes } from './judge-outcomes.ts'
+import { isTold, judgeRefusal, toldOf } from './judge-refusal.ts'
+import { judgeText } from './judge-text.ts'
+import { judgeTruth } from './judge-truth.ts'
+import { judgeValidity } from './judge-validity.ts'
+import { observe, type Layer, type Observation } from './observe.ts'
+
+/** Judges one case. Throws only what is a bug of windrow or of the judge. */
+export async function judgeCase(folder: string, each: Case): Promise<Verdict> {
+  const judgement = startJudgement()
+  const path = join(folder, each.file)
+  if (!existsSync(path)) judgement.hold(false, `there is no file "${each.file}"`)
+  else if (each.format === 'wkt-cases') judgeValidity(judgement, path)
+  else await judgeFile(judgement, each, path)
+  return judgement.verdict()
+}
+
+async function judgeFile(judgement: Judgement, each: Case, path: string): Promise<void> {
+  const told = toldCrs(each)
+  const alone = await observe(path)
+  const isPlaced = alone.layers.every(({ crs, hasGeometry }) => crs !== undefined || !hasGeometry)
+  const helped = told === undefined || isPlaced ? alone : await observe(path, told)
+  if (each.expectedError !== undefined) judgeExpected(judgement, each, { alone, helped })
+  else if (each.acceptableOutcomes.length > 0) {
+    judgeOutcomes(judgement, each, helped, (inner) => judgeRead(inner, each, helped))
+    if (helped.refusal === undefined && helped.layers[0] !== undefined)
+      judgeFirst(judgement, helped.layers[0], each.oracle)
+  } else {
+    judgeRead(judgement, each, helped)
+    if (helped !== alone)
+      judgement.hold(
+        toldOf(alone).some(({ code }) => code === 'crs-unknown'),
+        'a coordinate system was assumed, though the file says none',
+      )
+  }
+}
+
+type Observed = { readonly alone: Observation; readonly helped: Observation }
+
+/** Refused, or what the expectation allows after an "or" or "unless". */
+function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Observed): void {
+  const { expectedError = '' } = each
+  const alternative = /\b(?:or|unless)\b(.*)/.exec(expectedError)?.[1]
+  const isRefused = toldOf(alone).some(({ isRefusing }) => isRefusing)
+  if (isRefused || alternative === undefined) judgeRefusal(judgement, each, alone)
+  else {
+    judgement.hold(isTold(each, alone), `it was read, but nothing was said of ${expectedError}`)
+    judgement.remark(`Read instead of refused: ${alternative.trim()}`)
+  }
+  if (helped !== alone) return judgeRead(judgement, each, helped)
+  const rows = each.oracle.completeRecords ?? Number(/\bfirst (\d+) (?:records|rows|features)/.exec(expectedError)?.[1])
+  if (alone.refusal === undefined && Number.isFinite(rows)) {
+    const whole = alone.layers.flatMap(({ seen }) => seen.filter(({ areaHa }) => areaHa !== undefined)).length
+    judgement.hold(whole === rows, `${whole} whole records were read, expected ${rows}`)
+  } else if (!isRefused) judgeRead(judgement, each, alone)
+}
+
+/** Holds all that the oracle knows of a file that is to be read. */
+function judgeRead(judgement: Judgement, each: Case, { refusal, layers }: Observation): void {
+  const { oracle } = each
+  if (refusal !== undefined) return judgement.hold(false, `it was refused: ${refusal.message} ${refusal.hint ?? ''}`)
+  if (oracle.sheets !== undefined) judgeBook(judgement, layers, oracle)
+  else if (oracle.layers !== undefined) for (const layer of oracle.layers) judgeNamed(judgement, layers, layer)
+  else {
+    const layer = layerFor(layers, oracle)
+    if (layer === undefined) return judgement.hold(false, 'no table was found')
+    if (oracle.recordsIncludingHeader !== undefined || oracle.header !== undefined) judgeText(judgement, layer, oracle)
+    else judgeLayer(judgement, layer, oracle)
+    if (oracle.geometry !== undefined) judgeGeometry(judgement, layer, oracle.geometry)
+  }
+  const main = layerFor(layers, oracle)
+  if (main !== undefined) judgeTruth(judgement, each, main)
+  for (const file of oracle.expectedFiles ?? []) judgement.remark(`Not judged: ${file}, which other programs made.`)
+}
+
+// A column of text that holds geometry is a boundary only where the reader says so.
+function judgeGeometry(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  judgement.hold(layer.hasGeometry, 'the column with the geometry was not seen as such')
+  if (layer.hasGeometry) judgeLayer(judgement, layer, { ...oracle, fields: [], firstAttributes: null })
+}
+
+function judgeNamed(judgement: Judgement, layers: readonly Layer[], oracle: LayerOracle): void {
+  const layer = layers.find(({ name }) => name === oracle.layer)
+  judgement.hold(layer !== undefined, `there is no layer "${oracle.layer ?? ''}"`)
+  if (layer !== undefined) judgeLayer(judgement, layer, oracle)
+}
+
+/** The only layer, or the one of the name; a name that a program made up of the file's own does no harm. */
+function layerFor(layers: readonly Layer[], { layer }: LayerOracle): Layer | undefined {
+  return layers.length === 1 ? layers[0] : (layers.find(({ name }) => name === layer) ?? layers[0])
+}

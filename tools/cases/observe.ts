@@ -1,0 +1,180 @@
+/** Hides what windrow makes of one file: read to its end as a pipeline would, with a small note kept of each row. */
+
+import { WindrowError } from '../../src/core/error.ts'
+import type { Problem } from '../../src/core/problem.ts'
+import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
+import type { Shape, ShapeKind } from '../../src/core/shape.ts'
+import { fileSource } from '../../src/core/source.ts'
+import { openFile } from '../../src/formats/index.ts'
+import type { Crs } from '../../src/geometry/crs.ts'
+import { requireCrs } from '../../src/geometry/missing-crs.ts'
+import { measure } from '../../src/geometry/measure.ts'
+import { normaliserFor, type Normalised } from '../../src/geometry/normalise.ts'
+import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
+import type { Box } from './case.ts'
+import { emptyBox, planarArea, widen } from './raw-shape.ts'
+
+/** What became of one row. `kind` is that of the file; `tidyKind` and `vertices` are those of what would be published. */
+export type Seen = {
+  readonly kind: string
+  readonly tidyKind: ShapeKind | undefined
+  readonly vertices: number
+  readonly areaHa: number | undefined
+  readonly centroid: readonly [number, number] | undefined
+  readonly spansDateline: boolean
+  readonly isBlank: boolean
+  readonly problems: readonly Problem[]
+}
+
+/** One table, read to its end. `crs` is undefined and `crsRefusal` says why where boundaries cannot be placed. */
+export type Layer = {
+  readonly name: string
+  readonly hasGeometry: boolean
+  readonly columns: readonly Column[]
+  readonly decisions: readonly Decision[]
+  readonly saysCrs: boolean
+  readonly crs: Crs | undefined
+  readonly crsRefusal: WindrowError | undefined
+  readonly seen: readonly Seen[]
+  readonly head: readonly Row[]
+  readonly last: Row | undefined
+  readonly boxNative: Box
+  readonly boxLonLat: Box
+  readonly planarArea: number
+  readonly hasZ: boolean
+  readonly hasM: boolean
+  readonly found: readonly Problem[]
+}
+
+/** A file that was read, or the refusal that met whoever tried. */
+export type Observation = { readonly layers: readonly Layer[]; readonly refusal: WindrowError | undefined }
+
+/** Opens and reads a file; `crs` is what the caller says where the file does not. Throws only what is a bug. */
+export async function observe(path: string, crs?: string): Promise<Observation> {
+  const layers: Layer[] = []
+  try {
+    const { tables } = await openFile(await fileSource(path))
+    for (const table of tables) layers.push(await readLayer(table, crs))
+    return { layers, refusal: undefined }
+  } catch (error) {
+    if (error instanceof WindrowError) return { layers, refusal: error }
+    throw error
+  }
+}
+
+const headRows = 40
+
+async function readLayer(table: Table, told: string | undefined): Promise<Layer> {
+  const { crs, crsRefusal } = table.hasGeometry ? await crsOf(table, told) : {}
+  const place = crs === undefined ? undefined : placerOf(crs)
+  const boxNative = emptyBox()
+  const boxLonLat = emptyBox()
+  const seen: Seen[] = []
+  const head: Row[] = []
+  let last: Row | undefined
+  const sums = { planarArea: 0, hasZ: false, hasM: false }
+  for await (const batch of table.batches())
+    for (const row of batch) {
+      const { shape } = row
+      if (shape) {
+        widen(boxNative, shape)
+        sums.planarArea += planarArea(shape)
+        sums.hasZ ||= has(shape, 'z')
+        sums.hasM ||= has(shape, 'm')
+      }
+      const placed = shape ? place?.(shape, row) : undefined
+      if (placed?.raw !== undefined) widen(boxLonLat, placed.raw)
+      seen.push(seenOf(row, placed))
+      if (head.length < headRows) head.push(row)
+      last = row
+    }
+  const { name, hasGeometry, columns = [], decisions } = table
+  const saysCrs = table.crs !== undefined
+  const found = table.found()
+  return {
+    name,
+    hasGeometry,
+    columns,
+    decisions,
+    saysCrs,
+    crs,
+    crsRefusal,
+    seen,
+    head,
+    last,
+    boxNative,
+    boxLonLat,
+    ...sums,
+    found,
+  }
+}
+
+type Placed = { readonly normalised: Normalised; readonly raw: Shape | undefined }
+
+// Everything is allowed and everything is mended, so that each boundary is measured; what was wrong stands in its problems.
+function placerOf(crs: Crs): (shape: Shape, row: Row) => Placed {
+  const allowed: readonly ShapeKind[] = [
+    'Point',
+    'MultiPoint',
+    'LineString',
+    'MultiLineString',
+    'Polygon',
+    'MultiPolygon',
+    'GeometryCollection',
+  ]
+  const normalise = normaliserFor({ crs, multipart: 'keep', repairUpTo: 1, decimals: 7, keepHeights: true, allowed })
+  const project = projectorFor(crs)
+  return (shape, row) => {
+    const raw = project(shape)
+    return { normalised: normalise(shape, row.at), raw: isProjectionFault(raw) ? undefined : raw }
+  }
+}
+
+function seenOf(row: Row, placed: Placed | undefined): Seen {
+  const { shape } = row
+  const kind = !shape
+    ? 'null'
+    : shape.coordinates.length + (shape.members?.length ?? 0) === 0
+      ? `empty ${shape.kind}`
+      : shape.kind
+  const { normalised, raw } = placed ?? {}
+  const box = emptyBox()
+  if (raw !== undefined) widen(box, raw)
+  // What was refused has an area all the same: the one that was drawn.
+  const measured = normalised?.measured ?? (raw === undefined ? undefined : measure(raw))
+  return {
+    kind,
+    tidyKind: normalised?.shape?.kind,
+    vertices: (normalised?.shape?.coordinates.length ?? 0) / 2,
+    areaHa: measured === undefined ? undefined : measured.areaM2 / 10_000,
+    centroid: measured?.centroid,
+    spansDateline: box[2] - box[0] > 180,
+    isBlank: Object.values(row.values).every(isBlank),
+    problems: [...(row.problems ?? []), ...(normalised?.problems ?? [])],
+  }
+}
+
+function has(shape: Shape, member: 'z' | 'm'): boolean {
+  return shape[member] !== undefined || (shape.members?.some((each) => has(each, member)) ?? false)
+}
+
+/** As a pipeline does it: the file's word, or the caller's, held against where the first boundaries lie. */
+async function crsOf(table: Table, told: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
+  const box = emptyBox()
+  for await (const batch of table.batches()) {
+    for (const { shape } of batch) if (shape) widen(box, shape)
+    if (box[0] <= box[2]) break
+  }
+  try {
+    const clue = table.crs ?? (told === undefined ? undefined : { from: 'option' as const, text: told })
+    return { crs: requireCrs(clue, box), crsRefusal: undefined }
+  } catch (error) {
+    if (error instanceof WindrowError) return { crs: undefined, crsRefusal: error }
+    throw error
+  }
+}
+
+/** Everything that was told of a layer, whichever step found it. */
+export function problemsOf(layer: Layer): readonly Problem[] {
+  return [...layer.found, ...layer.seen.flatMap(({ problems }) => problems)]
+}
