@@ -1,17 +1,6 @@
-/** The library's public names, nothing else. */
+/** The library's public names, nothing else; those for files alone can be had without the rest from files.ts. */
 
-export { WindrowError, errorCodes, exitCodes, type ErrorCode } from './core/error.ts'
-export { problemCodes, type Problem, type ProblemCode, type Severity } from './core/problem.ts'
-export type { Column, CrsClue, Decision, Place, Row, Table, Value, Values } from './core/row.ts'
-export type { Shape, ShapeKind } from './core/shape.ts'
-export { geoJsonFromShape, geometryText, shapeFromGeoJson, type Geometry } from './core/shape-geojson.ts'
-export { bufferSource, fileSource, type Source } from './core/source.ts'
-export { fileTarget, type Target } from './core/target.ts'
-export type { Format, FormatOptions, OutTable, Probe, Written } from './formats/format.ts'
-export { formatForTarget, formats, openFile } from './formats/index.ts'
-export { identifyCrs, type Crs } from './geometry/crs.ts'
-export { measure, type Measured } from './geometry/measure.ts'
-export { normaliserFor, type Normalised, type GeometryPolicy } from './geometry/normalise.ts'
+export * from './files.ts'
 export { findResourceType, resourceTypes } from './resources/index.ts'
 export type { BirthPeriod, Breed } from './resources/livestock.ts'
 export type { Crop, LandUseActivity } from './resources/crop.ts'

@@ -30,7 +30,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'index.ts',
   ],
+  'files.ts': ['core', 'formats', 'geometry'],
   'index.ts': [
+    'files.ts',
     'core',
     'formats',
     'geometry',

@@ -110,6 +110,7 @@ test('the public names of index.ts are these', async () => {
     'geoJsonFromShape',
     'geometryText',
     'identifyCrs',
+    'isProjectionFault',
     'measure',
     'normaliserFor',
     'openFile',
@@ -117,6 +118,7 @@ test('the public names of index.ts are these', async () => {
     'pipelineSchema',
     'prepareImport',
     'problemCodes',
+    'projectorFor',
     'readPipeline',
     'reportSchema',
     'resourceTypes',
@@ -125,6 +127,13 @@ test('the public names of index.ts are these', async () => {
     'serve',
     'shapeFromGeoJson',
   ])
+})
+
+test('the names for files alone come without the service', async () => {
+  const names = Object.keys(await import('../src/files.ts'))
+  expect(names).toContain('openFile')
+  expect(names).toContain('projectorFor')
+  expect(names).not.toContain('serve')
 })
 
 describe('docs/decisions.md says truly where each package works', () => {

@@ -1,6 +1,5 @@
-/** Hides the way between flat shapes and GeoJSON, as objects and as text. */
+/** Hides the way between flat shapes and the objects of GeoJSON. Their text is in geometry-text.ts. */
 
-import { bytesPerNumber, digitWriter } from './digits.ts'
 import type { Shape, ShapeKind } from './shape.ts'
 
 export type Position = readonly number[]
@@ -107,65 +106,4 @@ export function geoJsonFromShape(shape: Shape): Geometry {
     case 'GeometryCollection':
       return { type: 'GeometryCollection', geometries: (shape.members ?? []).map(geoJsonFromShape) }
   }
-}
-
-/** Writes a shape as GeoJSON text, coordinates as they are: round them first. */
-export function geometryText(shape: Shape): string {
-  if (shape.kind === 'GeometryCollection')
-    return `{"type":"GeometryCollection","geometries":[${(shape.members ?? []).map(geometryText).join(',')}]}`
-  writeCoordinates(shape)
-  return `{"type":"${shape.kind}","coordinates":${digits.take()}}`
-}
-
-const digits = digitWriter()
-const [comma, open, close] = [44, 91, 93]
-
-function writeCoordinates(shape: Shape): void {
-  const { kind, coordinates, ends, parts } = shape
-  const count = coordinates.length / 2
-  digits.room(16)
-  if (kind === 'Point') writePosition(shape, 0)
-  else if (kind === 'MultiPoint' || kind === 'LineString') writeRun(shape, 0, count)
-  else if (kind !== 'MultiPolygon') writeLines(shape, 0, ends.length)
-  else {
-    digits.byte(open)
-    for (let part = 0; part < parts.length; part += 1) {
-      if (part > 0) digits.byte(comma)
-      writeLines(shape, part === 0 ? 0 : parts[part - 1]!, parts[part]!)
-    }
-    digits.byte(close)
-  }
-}
-
-function writeLines(shape: Shape, from: number, to: number): void {
-  digits.room(16)
-  digits.byte(open)
-  for (let line = from; line < to; line += 1) {
-    if (line > from) digits.byte(comma)
-    writeRun(shape, line === 0 ? 0 : shape.ends[line - 1]!, shape.ends[line]!)
-  }
-  digits.byte(close)
-}
-
-function writeRun(shape: Shape, from: number, to: number): void {
-  digits.room((to - from + 1) * 3 * bytesPerNumber)
-  digits.byte(open)
-  for (let vertex = from; vertex < to; vertex += 1) {
-    if (vertex > from) digits.byte(comma)
-    writePosition(shape, vertex)
-  }
-  digits.byte(close)
-}
-
-function writePosition({ coordinates, z }: Shape, vertex: number): void {
-  digits.room(3 * bytesPerNumber)
-  digits.byte(open)
-  digits.number(coordinates[vertex * 2]!)
-  digits.byte(comma)
-  digits.number(coordinates[vertex * 2 + 1]!)
-  if (z !== undefined) {
-    digits.byte(comma)
-    digits.number(z[vertex]!)
-  }
-  digits.byte(close)
 }

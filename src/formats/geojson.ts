@@ -1,5 +1,6 @@
 /** Hides GeoJSON: collections, single features and geometries, sequences by line or record separator, old crs members. */
 
+import { mostDecimals } from '../core/digits.ts'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import { batchSize, type CrsClue, type Row, type Table } from '../core/row.ts'
@@ -18,7 +19,15 @@ export const geojson: Format = {
   extensions: ['.geojson', '.json', '.geojsonl', '.ndjson', '.geojsons', '.geojsonseq', '.jsonl'],
   options: {
     type: 'object',
-    properties: { encoding: { type: 'string', description: 'How the text is encoded, if not as UTF-8.' } },
+    properties: {
+      encoding: { type: 'string', description: 'How the text is encoded, if not as UTF-8.' },
+      decimals: {
+        type: 'integer',
+        minimum: 0,
+        maximum: mostDecimals,
+        description: 'When writing: how many decimals a coordinate may have; all that it has where this is left out.',
+      },
+    },
     additionalProperties: false,
   },
   recognise,

@@ -4,7 +4,8 @@
  */
 
 import { hash } from 'node:crypto'
-import { geometryText, shapeFromGeoJson } from '../core/shape-geojson.ts'
+import { geometryText } from '../core/geometry-text.ts'
+import { shapeFromGeoJson } from '../core/shape-geojson.ts'
 
 export type Body = { readonly [member: string]: unknown }
 

@@ -1,6 +1,6 @@
 /** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
 
-import { geometryText } from '../core/shape-geojson.ts'
+import { geometryText } from '../core/geometry-text.ts'
 import type { Shape } from '../core/shape.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
 import { sourceIdOf, dataPointKey } from '../resources/keys.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { geoJsonFromShape, geometryText, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import { geometryText } from '../../src/core/geometry-text.ts'
+import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 
 const ring = [
@@ -81,6 +82,30 @@ describe('a coordinate as text', () => {
       fc.property(fc.double({ min: -180, max: 180, noNaN: true }), (x) => {
         const rounded = Math.round(x * 1e7) / 1e7
         return /^\{"type":"Point","coordinates":\[-?\d{1,3}(\.\d{1,7})?,0\]\}$/.test(textOf(rounded))
+      }),
+    )
+  })
+
+  test.each([
+    [174.093071111, 7, '174.0930711'],
+    [174.99999999, 7, '175'],
+    [-0.00000004, 7, '0'],
+    [1794823.2549, 2, '1794823.25'],
+    [1794823.2549, 0, '1794823'],
+    [0.5, 3, '0.5'],
+    [123_456_789_012.5, 7, '123456789012.5'],
+  ])('%d with at most %d decimals is %s', (x, decimals, text) => {
+    const point = { kind: 'Point', coordinates: Float64Array.of(x, 0), ends: [], parts: [] } as const
+    expect(geometryText(point, decimals)).toBe(`{"type":"Point","coordinates":[${text},0]}`)
+  })
+
+  test('rounded while it is written it is what it would be rounded before', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e7, max: 1e7, noNaN: true }), fc.integer({ min: 0, max: 7 }), (x, decimals) => {
+        const point = { kind: 'Point', coordinates: Float64Array.of(x, 0), ends: [], parts: [] } as const
+        const rounded = Math.round(x * 10 ** decimals) / 10 ** decimals
+        expect(read(geometryText(point, decimals))).toBeCloseTo(rounded + 0, 10)
+        expect(geometryText(point, decimals)).toMatch(new RegExp(`\\[-?\\d+(\\.\\d{1,${Math.max(1, decimals)}})?,0\\]`))
       }),
     )
   })

@@ -249,6 +249,19 @@ describe('writing GeoJSON', () => {
     return target.text()
   }
 
+  test('coordinates have as many decimals as asked for, and values are written as they are', async () => {
+    const target = memoryTarget('out.ndjson')
+    const at = { kind: 'Point', coordinates: Float64Array.of(175.123456789, -38.5), ends: [], parts: [] } as const
+    const values = { id: '7"', name: 'Tūī\n\u0007', area: 1.123456789 }
+    const table = outTable([{ values, shape: at }], { columns: [...columns, { name: 'area' }], hasGeometry: true })
+    await geojson.write!([table], target, { decimals: 6 })
+    expect(JSON.parse(target.text())).toEqual({
+      type: 'Feature',
+      properties: values,
+      geometry: { type: 'Point', coordinates: [175.123457, -38.5] },
+    })
+  })
+
   test('a collection has one feature a line and no crs member', async () => {
     const text = await write([
       { values: { id: '007', name: 'Ōtāne' }, shape },

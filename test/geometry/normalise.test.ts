@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
-import { geometryText } from '../../src/core/shape-geojson.ts'
+import { geometryText } from '../../src/core/geometry-text.ts'
 import { identifyCrs } from '../../src/geometry/crs.ts'
 import { areaOf } from '../../src/geometry/measure.ts'
 import { normaliserFor, type GeometryPolicy, type Normalised } from '../../src/geometry/normalise.ts'

@@ -16,6 +16,9 @@ import {
   type Plot,
   type Report,
 } from 'windrow'
+import { identifyCrs, projectorFor } from 'windrow/files'
+
+export const toLonLat = projectorFor(identifyCrs({ from: 'option', text: 'EPSG:2193' }))
 
 const plot: Plot = {
   resourceType: 'plotResource',

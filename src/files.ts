@@ -1,0 +1,16 @@
+/** The public names for files alone: what reads, places, measures and writes them, without the service. */
+
+export { WindrowError, errorCodes, exitCodes, type ErrorCode } from './core/error.ts'
+export { problemCodes, type Problem, type ProblemCode, type Severity } from './core/problem.ts'
+export type { Column, CrsClue, Decision, Place, Row, Table, Value, Values } from './core/row.ts'
+export type { Shape, ShapeKind } from './core/shape.ts'
+export { geometryText } from './core/geometry-text.ts'
+export { geoJsonFromShape, shapeFromGeoJson, type Geometry } from './core/shape-geojson.ts'
+export { bufferSource, fileSource, type Source } from './core/source.ts'
+export { fileTarget, type Target } from './core/target.ts'
+export type { Format, FormatOptions, OutTable, Probe, Written } from './formats/format.ts'
+export { formatForTarget, formats, openFile } from './formats/index.ts'
+export { identifyCrs, type Crs } from './geometry/crs.ts'
+export { measure, type Measured } from './geometry/measure.ts'
+export { normaliserFor, type Normalised, type GeometryPolicy } from './geometry/normalise.ts'
+export { isProjectionFault, projectorFor, type ProjectionFault } from './geometry/project.ts'
