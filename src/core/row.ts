@@ -33,8 +33,12 @@ export type Column = {
   readonly decimals?: number
 }
 
-/** What a file says about its coordinate system, not yet understood. */
-export type CrsClue = { readonly from: '.prj' | 'crs member' | 'format' | 'option' | 'table'; readonly text: string }
+/** What a file says about its coordinate system, not yet understood; `described` says the same at length, for a code that is not known. */
+export type CrsClue = {
+  readonly from: '.prj' | 'crs member' | 'format' | 'option' | 'table'
+  readonly text: string
+  readonly described?: string
+}
 
 /** Something a reader settled for the whole table: the option that would enforce it, and why. */
 export type Decision = {

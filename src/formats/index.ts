@@ -7,13 +7,14 @@ import { zipMemberNames } from '../core/zip.ts'
 import { csv } from './csv.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geojson } from './geojson.ts'
+import { geopackage } from './geopackage.ts'
 import { shapefile } from './shapefile.ts'
 import { likenessOf } from './unknown.ts'
 import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
 
 /** All formats. The first that recognises a file has it, so those with the surest signs stand first and CSV last. */
-export const formats: readonly Format[] = [shapefile, geojson, workbook, xlsx, csv]
+export const formats: readonly Format[] = [shapefile, geopackage, geojson, workbook, xlsx, csv]
 
 /** The format of a file by its name, its first bytes and, for a zip, its members; nothing when none recognises it. */
 export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {

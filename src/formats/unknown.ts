@@ -47,11 +47,10 @@ const signs: readonly Sign[] = [
   },
   { what: 'a CAD drawing (DWG)', hint: asGeoJson, fits: (_, text) => /^AC10\d\d/.test(text) },
   {
-    what: 'a GeoPackage',
-    hint: asGeoJson,
-    fits: ({ name }, text) => text.startsWith('SQLite format 3') && /\.gpkg$/i.test(name),
+    what: 'a database (SQLite or SpatiaLite)',
+    hint: 'Save its layers as a GeoPackage, or its tables as CSV (UTF-8).',
+    fits: (_, text) => text.startsWith('SQLite format 3'),
   },
-  { what: 'a database (SQLite)', hint: asTable, fits: (_, text) => text.startsWith('SQLite format 3') },
   { what: 'an Access database', hint: asTable, fits: (_, text) => /^\0\x01\0\0Standard (?:Jet|ACE) DB/.test(text) },
   { what: 'a FlatGeobuf file', hint: asGeoJson, fits: (_, text) => text.startsWith('fgb') },
   {

@@ -37,6 +37,7 @@ export function identifyCrs(clue: CrsClue): Crs {
   if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
   const code = codeOf(named)
   const system = code === undefined ? systemNamed(named) : systemOfCode(code)
+  if (system === undefined && clue.described !== undefined) return identifyDescription(clue.described, evidence)
   if (system === undefined) throw unknownCode(named, evidence)
   return crsOf(system, evidence)
 }

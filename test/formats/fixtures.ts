@@ -6,6 +6,7 @@ import { bufferSource, type Source } from '../../src/core/source.ts'
 import type { Target } from '../../src/core/target.ts'
 import type { OutTable } from '../../src/formats/format.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
+import { geometryBlob, layerSql, packageBytes, polygonWkb } from './geopackage/made-packages.ts'
 import { dbfBytes, partsContent, shpBytes } from './shapefile/made-files.ts'
 
 const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mānuka; creek', 'Tūī, lower']
@@ -91,6 +92,24 @@ function shapefileZip(count: number): Uint8Array {
   ])
 }
 
+function geoPackage(count: number): Uint8Array {
+  const rows = paddocks(count).map(({ id, name, area, sown }, index) => {
+    const x = 1_800_000 + index * 100
+    const y = 5_800_000
+    const ring = [
+      [x, y],
+      [x + 80, y],
+      [x, y + 80],
+      [x, y],
+    ] as const
+    return [index + 1, id, name, area, sown, geometryBlob(polygonWkb([ring]))]
+  })
+  return packageBytes({
+    sql: layerSql('id TEXT, name TEXT, area DOUBLE, sown DATE'),
+    insert: { into: 'paddocks', rows },
+  })
+}
+
 /** A file of one format, by the number of its rows. */
 export type Fixture = {
   readonly format: string
@@ -120,6 +139,7 @@ export const fixtures: readonly Fixture[] = [
           .join(''),
       ),
   },
+  { format: 'geopackage', name: 'paddocks.gpkg', isText: false, make: geoPackage },
   { format: 'shapefile', name: 'paddocks.zip', isText: false, make: shapefileZip },
   { format: 'workbook', name: 'paddocks.xls', isText: false, make: (count) => book(count, 'biff8') },
   { format: 'workbook', name: 'paddocks.xlsb', isText: false, make: (count) => book(count, 'xlsb') },

@@ -66,7 +66,6 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['farm.xml', latin('<?xml version="1.0"?><farm/>'), 'XML'],
     ['plan.dxf', latin('  0\r\nSECTION\r\n'), 'DXF'],
     ['plan.dwg', latin('AC1027\x00\x00'), 'DWG'],
-    ['farm.gpkg', latin('SQLite format 3\x00'), 'a GeoPackage'],
     ['farm.db', latin('SQLite format 3\x00'), 'SQLite'],
     ['farm.mdb', latin('\x00\x01\x00\x00Standard Jet DB\x00'), 'Access'],
     ['farm.fgb', latin('fgb\x03fgb\x00'), 'FlatGeobuf'],
