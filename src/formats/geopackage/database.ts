@@ -3,12 +3,11 @@
  * be written, and copied to a private place first where it is no plain file.
  */
 
-import { createWriteStream, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
@@ -33,7 +32,13 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
 }
 
 async function copyTo(path: string, source: Source): Promise<void> {
-  await pipeline(source.stream(), createWriteStream(path, { mode: 0o600, flags: 'wx' }))
+  const file = await open(path, 'wx', 0o600)
+  try {
+    // One chunk after the other: a source may use the memory of a chunk for the next.
+    for await (const chunk of source.stream()) await file.appendFile(chunk)
+  } finally {
+    await file.close()
+  }
 }
 
 /** What another program has written but not yet brought into the file itself. */
