@@ -3,7 +3,6 @@
 import { WindrowError } from '../core/error.ts'
 import { profileTable, type TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
-import { openFile } from '../formats/index.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
@@ -22,14 +21,14 @@ import {
 } from './command.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
-import { formatOptions, holdingOption, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
+import { formatOptions, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
 export const importFile: Command = {
   name: 'import',
   summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
-  words: [{ name: 'file', description: 'the file, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder or zip, or - for standard input' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots (usual), holdings or land-covers' },
     {
@@ -58,12 +57,9 @@ export const importFile: Command = {
 
 async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
   const connection = await reach(input, surroundings).catch(unlessDry(input))
-  const { source, path, close } = await openSource(input, surroundings)
+  const { source, opened, path, close } = await openReading(input, surroundings)
   try {
-    const options = formatOptions(input)
-    const format = text(input, 'format')
-    const { tables } = await openFile(source, { options, ...(format === undefined ? {} : { format }) })
-    const table = chooseTable(tables, text(input, 'layer'), source.name)
+    const table = chooseTable(opened.tables, text(input, 'layer'), opened.name)
     const profile = await profileTable(table, surroundings.signal)
     const { zone, evidence } = zoneOption(input)
     const planned = planOneOff(
@@ -74,11 +70,11 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         holding: holdingOption(input),
         key: text(input, 'key'),
         layer: text(input, 'layer'),
-        format,
+        format: text(input, 'format'),
         crs: text(input, 'crs'),
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
-        options,
+        options: formatOptions(input),
         repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
@@ -87,13 +83,14 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     )
     if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
-    const prepared = await prepareImport(planned.pipeline, { clock, source, sleep: (ms) => sleep(ms, signal) })
-    return await runAndTell(
-      prepared,
-      { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) },
-      input,
-      surroundings,
-    )
+    const preparation = { clock, source, signal, sleep: (ms: number) => sleep(ms, signal) }
+    const prepared = await prepareImport(planned.pipeline, preparation)
+    try {
+      const told = { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) }
+      return await runAndTell(prepared, told, input, surroundings)
+    } finally {
+      await prepared.close()
+    }
   } finally {
     await close()
   }

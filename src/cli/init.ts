@@ -5,13 +5,12 @@ import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { profileTable } from '../core/profile.ts'
 import { fileTarget } from '../core/target.ts'
-import { openFile } from '../formats/index.ts'
 import { identifyCrs } from '../geometry/crs.ts'
 import { suggest } from '../mapping/suggest.ts'
 import { draftPipeline } from '../pipeline/draft.ts'
 import { chooseTable } from '../pipeline/prepare.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { formatOptions, holdingOption, openSource, readingOptions, targetType, zoneOption } from './reading.ts'
+import { holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
 
 export const init: Command = {
@@ -32,14 +31,10 @@ export const init: Command = {
 
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
   const type = targetType(input)
-  const { source, path, close } = await openSource(input, surroundings)
+  const { opened, path, close } = await openReading(input, surroundings)
   try {
-    const format = text(input, 'format')
-    const { tables } = await openFile(source, {
-      options: formatOptions(input),
-      ...(format === undefined ? {} : { format }),
-    })
-    const table = chooseTable(tables, text(input, 'layer'), source.name)
+    const { tables, name } = opened
+    const table = chooseTable(tables, text(input, 'layer'), name)
     const profile = await profileTable(table, surroundings.signal)
     const { zone } = zoneOption(input)
     const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(path, extname(path))}.yaml`)

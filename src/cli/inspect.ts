@@ -4,16 +4,15 @@ import { profileTable, type ColumnProfile, type TableProfile } from '../core/pro
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
-import { openFile } from '../formats/index.ts'
 import { identifyCrs } from '../geometry/crs.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { formatOptions, openSource, readingOptions } from './reading.ts'
+import { openReading, readingOptions } from './reading.ts'
 import { count, painter, plain, say } from './terminal.ts'
 
 export const inspect: Command = {
   name: 'inspect',
   summary: 'Show what a file holds: layers, columns, coordinate system, and the rows that cannot be read.',
-  words: [{ name: 'file', description: 'the file, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder or zip, or - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
   run: runInspect,
@@ -34,13 +33,8 @@ type Inspected = {
 type RowFinding = { readonly code: string; readonly severity: string; readonly count: number; readonly first: Problem }
 
 async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
-  const { source, close } = await openSource(input, surroundings)
+  const { source, opened, close } = await openReading(input, surroundings)
   try {
-    const format = text(input, 'format')
-    const opened = await openFile(source, {
-      options: formatOptions(input),
-      ...(format === undefined ? {} : { format }),
-    })
     const layer = text(input, 'layer')
     const tables = layer === undefined ? opened.tables : opened.tables.filter(({ name }) => name === layer)
     const inspected: Inspected[] = []
@@ -60,14 +54,19 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
       say(
         terminal,
         JSON.stringify({
-          file: source.name,
+          file: opened.name,
           bytes: source.size,
           format: opened.format.name,
           layers: inspected.map(toJson),
         }),
       )
     else {
-      say(terminal, plain(`${source.name}   ${opened.format.title}, ${count(source.size)} bytes`))
+      say(
+        terminal,
+        plain(
+          `${opened.name}   ${opened.format.title}${source.members === undefined ? `, ${count(source.size)} bytes` : ''}`,
+        ),
+      )
       for (const each of inspected) say(terminal, '', ...layerLines(each, surroundings))
     }
     return 0

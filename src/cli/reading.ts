@@ -2,8 +2,10 @@
 
 import { resolve } from 'node:path'
 import type { Source } from '../core/source.ts'
-import { fileSource, spooledSource } from '../core/source.ts'
+import { spooledSource } from '../core/source.ts'
+import { openSource } from '../core/open-source.ts'
 import { WindrowError } from '../core/error.ts'
+import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
 import { findZone } from '../mapping/zones.ts'
@@ -21,18 +23,42 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
 ]
 
-/** The file that was named, or standard input for "-". Call `close` when done with it. */
-export async function openSource(
-  input: Input,
-  surroundings: Surroundings,
-): Promise<{ source: Source; path: string; close(): Promise<void> }> {
+/** A file as the command line named it, opened. `path` is what a pipeline would call it. */
+export type Reading = {
+  readonly source: Source
+  readonly path: string
+  readonly opened: OpenedFile
+  close(): Promise<void>
+}
+
+/** Opens the file that was named, or standard input for "-". Call `close` when done with it. */
+export async function openReading(input: Input, surroundings: Surroundings): Promise<Reading> {
+  const { folder, stdin, signal } = surroundings
   const file = word(input, 'file')
-  if (file === '-') {
-    const { source, close } = await spooledSource('standard input', surroundings.stdin)
-    return { source, path: resolve(surroundings.folder, 'standard-input'), close }
+  const isTyped = file === '-'
+  const { source, close } = isTyped
+    ? await spooledSource('standard input', stdin, signal)
+    : await openSource(file, folder, signal)
+  try {
+    const format = text(input, 'format')
+    const opened = await openFile(source, {
+      signal,
+      options: formatOptions(input),
+      ...(format === undefined ? {} : { format }),
+    })
+    return {
+      source,
+      opened,
+      path: resolve(folder, isTyped ? 'standard-input' : file),
+      async close() {
+        await opened.close()
+        await close()
+      },
+    }
+  } catch (cause) {
+    await close()
+    throw cause
   }
-  const path = resolve(surroundings.folder, file)
-  return { source: await fileSource(path), path, close: () => Promise.resolve() }
 }
 
 /** The options of the format as they were typed. */

@@ -52,11 +52,17 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
   const prepared = await prepareImport(pipeline, {
     clock,
+    signal,
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
   })
   const state = stateOf(input, surroundings, dirname(pipeline.path))
-  return runAndTell(prepared, { state, connection, confirmWithinMs: confirmWithin(input) }, input, surroundings)
+  try {
+    const told = { state, connection, confirmWithinMs: confirmWithin(input) }
+    return await runAndTell(prepared, told, input, surroundings)
+  } finally {
+    await prepared.close()
+  }
 }
 
 /** A dry run needs no service: without one it is held against what the ledger knows. */

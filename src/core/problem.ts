@@ -41,6 +41,7 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The columns of the file are not those that the pipeline expects.',
   },
+  'files-beside': { severity: 'note', meaning: 'The folder or zip holds further files, which were not read.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },

@@ -1,17 +1,15 @@
-/** Hides where bytes come from: a file, memory, standard input. Members of a zip are in zip.ts. */
+/** Hides where bytes come from: a file, memory, standard input. Folders are in folder.ts, members of a zip in zip.ts. */
 
-import { createHash, randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { open, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { WindrowError } from './error.ts'
+import { fillTemporary } from './temporary.ts'
 
 /**
  * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
- * time it is called, and what it gives is good until the next is asked for; `siblings` lists what lies beside it; `fingerprint` changes when the content may have changed.
+ * time it is called, and what it gives is good until the next is asked for; `siblings` lists what lies beside it; `fingerprint`
+ * changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own.
  */
 export type Source = {
   readonly name: string
@@ -21,7 +19,14 @@ export type Source = {
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
   siblings(): Promise<readonly Source[]>
   fingerprint(): Promise<string>
+  members?(): Promise<readonly Member[]>
 }
+
+/** A file in a folder or a zip. `name` is its whole path in there with `/`; `source.name` is the last part of it. */
+export type Member = { readonly name: string; readonly size: number; readonly source: Source }
+
+/** A source that holds something until it is closed, such as a temporary file. */
+export type OpenedSource = { readonly source: Source; close(): Promise<void> }
 
 const chunkBytes = 1 << 18
 
@@ -32,7 +37,7 @@ export async function fileSource(path: string): Promise<Source> {
   })
   if (facts.isDirectory())
     throw new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, {
-      hint: 'Name the file inside it.',
+      hint: 'Name a file inside it.',
     })
   return sourceOfFile(path, facts.size)
 }
@@ -108,7 +113,8 @@ async function* streamFile(path: string, signal?: AbortSignal): AsyncGenerator<U
   }
 }
 
-function fileError(path: string, cause: unknown): WindrowError {
+/** Says why a file or folder cannot be opened. */
+export function fileError(path: string, cause: unknown): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new WindrowError('file-missing', `There is no file "${path}".`, {
@@ -145,18 +151,15 @@ export function bufferSource(name: string, bytes: Uint8Array, beside: readonly S
   }
 }
 
-/** Copies standard input to a temporary file, because decisions want the whole of it; `close` deletes the file. */
+/** Copies a stream to a temporary file, because decisions want the whole of it; `close` deletes the file. */
 export async function spooledSource(
   name: string,
-  input: Readable,
-): Promise<{ readonly source: Source; close(): Promise<void> }> {
-  const path = join(tmpdir(), `windrow-${randomBytes(8).toString('hex')}`)
-  await pipeline(input, createWriteStream(path, { mode: 0o600 }))
+  input: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<OpenedSource> {
+  const { path, remove } = await fillTemporary(input, signal)
   const file = await fileSource(path)
-  return {
-    source: { ...file, name, siblings: () => Promise.resolve([]) },
-    close: () => rm(path, { force: true }),
-  }
+  return { source: { ...file, name, siblings: () => Promise.resolve([]) }, close: remove }
 }
 
 /** Reads the whole of a small source; refuses one above the limit. */

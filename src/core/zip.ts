@@ -6,10 +6,10 @@ import { createInflateRaw, crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from './error.ts'
-import type { Source } from './source.ts'
+import type { Member, Source } from './source.ts'
 
-/** A file in a zip. `name` is its whole path in the zip with `/`; `source.name` is the last part of it. */
-export type ZipMember = { readonly name: string; readonly size: number; readonly source: Source }
+/** A file in a zip. */
+export type ZipMember = Member
 
 /** An open zip. After `close` its members can no longer be read. */
 export type Zip = { readonly members: readonly ZipMember[]; close(): Promise<void> }
@@ -58,13 +58,8 @@ export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): 
   }
 }
 
-/** The paths of a zip's members, or undefined when the source is no zip. Throws when it is a zip that cannot be used. */
-export async function zipMemberNames(source: Source): Promise<readonly string[] | undefined> {
-  if (!isZip(await source.read(0, 4))) return undefined
-  return (await readDirectory(source, usualLimits)).entries.map(({ name }) => name)
-}
-
-function isZip(head: Uint8Array): boolean {
+/** True for the first four bytes of a zip. */
+export function isZip(head: Uint8Array): boolean {
   const [p, k, third, fourth] = head
   return p === 0x50 && k === 0x4b && ((third === 3 && fourth === 4) || (third === 5 && fourth === 6))
 }

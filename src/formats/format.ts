@@ -4,7 +4,7 @@ import type { Source } from '../core/source.ts'
 import type { Column, CrsClue, Row, Table } from '../core/row.ts'
 import type { Target } from '../core/target.ts'
 
-/** What is known of a file before it is opened: its name, its first 4 kB, and the member names when it is a zip. */
+/** What is known of a source before it is opened: its name, its first 4 kB (none of a folder), and what a zip or folder holds. */
 export type Probe = { readonly name: string; readonly head: Uint8Array; readonly members?: readonly string[] }
 
 /** The values of a format's options as the pipeline file or the command line gave them, already checked against its schema. */
@@ -35,7 +35,7 @@ export type Written = {
 }
 
 /**
- * `open` reads no more than it needs to decide; `write` leaves it to the owner of the target to commit or abandon it, also when
+ * `readsFolders`: a folder is read as a zip of the same members is. `open` reads no more than it needs to decide; `write` leaves it to the owner of the target to commit or abandon it, also when
  * it throws.
  */
 export type Format = {
@@ -43,6 +43,7 @@ export type Format = {
   readonly title: string
   readonly extensions: readonly string[]
   readonly options: OptionSchema
+  readonly readsFolders?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
   write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>

@@ -2,13 +2,15 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Table } from '../core/row.ts'
+import type { Problem } from '../core/problem.ts'
 import type { Source } from '../core/source.ts'
-import { zipMemberNames } from '../core/zip.ts'
+import { openContained, notesOnRest } from './contained.ts'
 import { csv } from './csv.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geojson } from './geojson.ts'
 import { geopackage } from './geopackage.ts'
 import { shapefile } from './shapefile.ts'
+import { formatOf, probeSource } from './recognise.ts'
 import { likenessOf } from './unknown.ts'
 import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
@@ -16,18 +18,9 @@ import { xlsx } from './xlsx.ts'
 /** All formats. The first that recognises a file has it, so those with the surest signs stand first and CSV last. */
 export const formats: readonly Format[] = [shapefile, geopackage, geojson, workbook, xlsx, csv]
 
-/** The format of a file by its name, its first bytes and, for a zip, its members; nothing when none recognises it. */
+/** The format of a file by its name, its first bytes and, for a zip or folder, its members; nothing when none recognises it. */
 export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {
-  const probe = await probeOf(source)
-  return among.find((format) => format.recognise(probe))
-}
-
-const headBytes = 4096
-
-async function probeOf(source: Source): Promise<Probe> {
-  const head = await source.read(0, headBytes)
-  const members = await zipMemberNames(source)
-  return { name: source.name, head, ...(members === undefined ? {} : { members }) }
+  return formatOf(await probeSource(source), among)
 }
 
 /** What may be said when a file is opened: its format by name, the formats to choose from, and that format's options. */
@@ -35,29 +28,57 @@ export type OpenOptions = {
   readonly format?: string
   readonly formats?: readonly Format[]
   readonly options?: FormatOptions
+  readonly signal?: AbortSignal
 }
 
-/** Opens a file with the format that recognises it, or the one that is named. */
-export async function openFile(
-  source: Source,
-  { format: wanted, formats: among = formats, options = {} }: OpenOptions = {},
-): Promise<{ readonly format: Format; readonly tables: readonly Table[] }> {
-  if (source.size === 0)
+/**
+ * What was opened. `name` says which file it was where it lay in a folder or zip. The tables can be read until `close`, which
+ * takes away what had to be unpacked to the disk.
+ */
+export type OpenedFile = {
+  readonly name: string
+  readonly format: Format
+  readonly tables: readonly Table[]
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file with the format that recognises it, or the one that is named. In a folder or zip that no format knows as a whole,
+ * zips in it included, the files that can be read are opened as long as they are of one kind.
+ */
+export async function openFile(source: Source, choice: OpenOptions = {}): Promise<OpenedFile> {
+  const { format: wanted, formats: among = formats, options = {} } = choice
+  if (source.size === 0 && source.members === undefined)
     throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
       hint: 'Export it again, and look at it first.',
     })
-  const probe = await probeOf(source)
-  const format = wanted === undefined ? among.find((each) => each.recognise(probe)) : formatNamed(wanted, among)
-  if (format === undefined) throw unknown(probe, among)
-  if (format.open === undefined)
-    throw new WindrowError(
-      'format-unknown',
-      `"${source.name}" is of a kind that is written but not read: ${format.title}.`,
-      {
-        hint: `Save it as one of ${readable(among)}.`,
-      },
-    )
-  return { format, tables: await format.open(source, options) }
+  const allowed = wanted === undefined ? among : [formatNamed(wanted, among)]
+  const probed = await probeSource(source)
+  const { within } = probed
+  const format = formatOf(probed, allowed) ?? (wanted !== undefined && within === undefined ? allowed[0] : undefined)
+  if (format !== undefined) {
+    if (format.open === undefined) throw writtenOnly(source, format, among)
+    const tables = await format.open(source, options)
+    const isWhole = within !== undefined && format.readsFolders === true
+    const notes = isWhole ? notesOnRest(source, format, within.members, among) : []
+    return { name: source.name, format, tables: withNotes(tables, notes), close: () => Promise.resolve() }
+  }
+  const inside = within && (await openContained(source, within, { ...choice, among: allowed, options }))
+  if (inside === undefined) throw unknown(probed.probe, among)
+  return { ...inside, name: inside.path === undefined ? source.name : `${source.name}/${inside.path}` }
+}
+
+function writtenOnly(source: Source, format: Format, among: readonly Format[]): WindrowError {
+  return new WindrowError(
+    'format-unknown',
+    `"${source.name}" is of a kind that is written but not read: ${format.title}.`,
+    { hint: `Save it as one of ${readable(among)}.` },
+  )
+}
+
+function withNotes(tables: readonly Table[], notes: readonly Problem[]): readonly Table[] {
+  if (notes.length === 0) return tables
+  return tables.map((table) => ({ ...table, found: () => [...notes, ...table.found()] }))
 }
 
 function formatNamed(wanted: string, among: readonly Format[]): Format {

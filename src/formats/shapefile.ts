@@ -1,17 +1,19 @@
 /** Hides the shapefile: several files that are one, loose or in a zip, read as rows and written as a zip. */
 
+import { membersOf } from '../core/container.ts'
 import type { Table } from '../core/row.ts'
 import type { Source } from '../core/source.ts'
+import { openZip } from '../core/zip.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { isGeometryFile } from './shapefile/geometry-file.ts'
 import { openLayer } from './shapefile/layer.ts'
-import { layersInZip, looseLayer } from './shapefile/members.ts'
+import { layersIn, looseLayer } from './shapefile/members.ts'
 import { writeShapefile } from './shapefile/write.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
 export const shapefile: Format = {
   name: 'shapefile',
-  title: 'Shapefile (.shp with .dbf and .prj, or a zip of them)',
+  title: 'Shapefile (.shp with .dbf and .prj, or a zip or folder of them)',
   extensions: ['.shp', '.dbf', '.shx', '.zip'],
   options: {
     type: 'object',
@@ -25,6 +27,7 @@ export const shapefile: Format = {
     },
     additionalProperties: false,
   },
+  readsFolders: true,
   recognise,
   open: openShapefile,
   write: writeShapefile,
@@ -38,8 +41,10 @@ function recognise({ name, head, members }: Probe): boolean {
 }
 
 async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const head = await source.read(0, 4)
-  const isZip = head[0] === 0x50 && head[1] === 0x4b
-  const layers = isZip || /\.zip$/i.test(source.name) ? await layersInZip(source) : [await looseLayer(source, head)]
+  // A file that is only called .zip gets the sentence of the one who reads zips.
+  const members =
+    (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? (await openZip(source)).members : undefined)
+  const layers =
+    members === undefined ? [await looseLayer(source, await source.read(0, 4))] : layersIn(source.name, members)
   return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))
 }

@@ -91,7 +91,7 @@ const zipSigns: readonly (Likeness & { readonly member: RegExp })[] = [
 
 /** Says what a file seems to be that no format recognises. */
 export function likenessOf(probe: Probe): Likeness {
-  if (probe.members !== undefined) return likenessOfZip(probe.members)
+  if (probe.members !== undefined) return likenessInside(probe.members, probe.head.length === 0)
   const text = Buffer.from(probe.head).toString('latin1')
   const sign = signs.find((each) => each.fits(probe, text))
   if (sign !== undefined) return { what: sign.what, hint: sign.hint }
@@ -102,13 +102,14 @@ export function likenessOf(probe: Probe): Likeness {
     : { what: 'text of an unknown kind', hint: 'If it is a table, say so: name it .csv, or set the format.' }
 }
 
-function likenessOfZip(members: readonly string[]): Likeness {
+function likenessInside(members: readonly string[], isFolder: boolean): Likeness {
   const sign = zipSigns.find(({ member }) => members.some((name) => member.test(name)))
   if (sign !== undefined) return { what: sign.what, hint: sign.hint }
+  const whole = isFolder ? 'folder' : 'zip file'
   const shown = members.slice(0, 5).join(', ')
   const what =
     members.length === 0
-      ? 'an empty zip file'
-      : `a zip file with nothing in it that can be read (${shown}${members.length > 5 ? ', ...' : ''})`
-  return { what, hint: 'Unpack it, and name the file that holds the records.' }
+      ? `an empty ${whole}`
+      : `a ${whole} with nothing in it that can be read (${shown}${members.length > 5 ? ', ...' : ''})`
+  return { what, hint: `${isFolder ? 'Name' : 'Unpack it, and name'} the file that holds the records.` }
 }

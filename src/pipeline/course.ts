@@ -17,7 +17,7 @@ export type Connection = {
   readonly service: string
 }
 
-/** An import, opened and ready to read. */
+/** An import, opened and ready to read until `close`, which takes away what its file left on this machine. */
 export type PreparedImport = {
   readonly job: ImportJob
   readonly source: { readonly name: string; fingerprint(): Promise<string> }
@@ -27,6 +27,7 @@ export type PreparedImport = {
   readonly gone: 'keep' | 'delete'
   /** Changes when the pipeline would stage something else. */
   readonly definition: string
+  close(): Promise<void>
 }
 
 export type ImportOptions = {

@@ -1,13 +1,14 @@
 /** Hides how a pipeline and its file are made ready: the file opened, the layer chosen, the coordinate system known, the columns held to what was agreed. */
 
 import { hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Row, Table } from '../core/row.ts'
-import { fileSource, type Source } from '../core/source.ts'
+import { lastWrittenMs, openSource } from '../core/open-source.ts'
+import type { OpenedSource, Source } from '../core/source.ts'
 import type { Shape } from '../core/shape.ts'
-import { formats, openFile } from '../formats/index.ts'
+import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format } from '../formats/format.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
@@ -25,26 +26,48 @@ export type Preparation = {
   readonly formats?: readonly Format[]
   /** Told once when the file has to be left alone for a while first. */
   readonly onWait?: (sentence: string) => void
+  readonly signal?: AbortSignal
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
 }
 
 /** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
-  const source = preparation.source ?? (await settledSource(pipeline, preparation))
-  const known = preparation.formats ?? formats
-  const { format, tables } = await openFile(source, {
-    formats: known,
-    options: pipeline.from.options,
-    ...(pipeline.from.format === undefined ? {} : { format: pipeline.from.format }),
-  })
-  const table = chooseTable(tables, pipeline.from.layer, source.name)
+  const { source, close: closeSource } = await sourceOf(pipeline, preparation)
+  const closers = [closeSource]
+  const close = async (): Promise<void> => {
+    for (const each of closers.splice(0).toReversed()) await each()
+  }
+  try {
+    const { format: wanted, options } = pipeline.from
+    const { formats: known = formats, signal } = preparation
+    const opened = await openFile(source, {
+      formats: known,
+      options,
+      ...(signal === undefined ? {} : { signal }),
+      ...(wanted === undefined ? {} : { format: wanted }),
+    })
+    closers.push(opened.close)
+    return { ...(await preparedOf(pipeline, source, opened, known)), close }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+async function preparedOf(
+  pipeline: ImportPipeline,
+  source: Source,
+  { name, format, tables }: OpenedFile,
+  known: readonly Format[],
+): Promise<Omit<PreparedImport, 'close'>> {
+  const table = chooseTable(tables, pipeline.from.layer, name)
   const mapping = compileMapping(pipeline.mapping)
   const promised = holdColumns(pipeline, mapping, table)
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
     throw new WindrowError(
       'option-invalid',
-      `"${source.name}" holds no boundaries, so a coordinate system (${pipeline.from.crs}) means nothing for it.`,
+      `"${name}" holds no boundaries, so a coordinate system (${pipeline.from.crs}) means nothing for it.`,
       {
         hint: 'Leave out --crs, or "crs:" in the pipeline.',
       },
@@ -67,7 +90,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       keyIsStandIn: pipeline.mapping.key === undefined,
       picture: crs === undefined ? undefined : startPicture(crs),
     },
-    source: { name: source.name, fingerprint: () => fingerprintOf(source) },
+    source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: { own: format, fallback: known.find((each) => each.name === 'csv') ?? format },
     crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
     guards: pipeline.guard,
@@ -89,25 +112,34 @@ function digestOf(pipeline: ImportPipeline): string {
   return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, gone, guard]))
 }
 
-/** Opens the pipeline's file once it has been left alone for as long as the pipeline asks. */
-async function settledSource(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<Source> {
+/** The source that was given, which stays with its giver, or the pipeline's own once it has been left alone long enough. */
+async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Promise<OpenedSource> {
+  const { source, signal } = preparation
+  if (source !== undefined) return { source, close: () => Promise.resolve() }
+  await settle(pipeline, preparation)
+  return openSource(pipeline.from.file, dirname(pipeline.path), signal)
+}
+
+/** Waits until the pipeline's file has been left alone for as long as the pipeline asks. */
+async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<void> {
   const { file, settledMs } = pipeline.from
-  const source = await fileSource(file)
-  if (settledMs === 0) return source
+  if (settledMs === 0) return
   const giveUp = clock().getTime() + 10 * settledMs
   for (let hasWaited = false; ; hasWaited = true) {
-    const age = clock().getTime() - (await stat(file)).mtimeMs
-    if (age >= settledMs) return fileSource(file)
+    const age = clock().getTime() - (await lastWrittenMs(file))
+    if (age >= settledMs) return
     if (clock().getTime() > giveUp)
       throw new WindrowError(
         'file-changed',
-        `"${source.name}" keeps changing; it was never left alone for long enough.`,
+        `"${basename(file)}" keeps changing; it was never left alone for long enough.`,
         {
           hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
         },
       )
     if (!hasWaited)
-      onWait?.(`"${source.name}" was written just now; waiting until it has been left alone for ${settledMs / 1000} s.`)
+      onWait?.(
+        `"${basename(file)}" was written just now; waiting until it has been left alone for ${settledMs / 1000} s.`,
+      )
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }

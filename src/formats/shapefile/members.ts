@@ -1,8 +1,7 @@
 /** Hides which files make up a shapefile: beside each other in a folder or in a zip, in any case of letters. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/source.ts'
-import { openZip, type ZipMember } from '../../core/zip.ts'
+import type { Member, Source } from '../../core/source.ts'
 import { isGeometryFile } from './geometry-file.ts'
 
 /** The files of one layer. `source` is the name of the file that was opened; `layer` is set where that may hold several. */
@@ -24,22 +23,21 @@ function isExtension(extension: string): extension is Extension {
   return (extensions as readonly string[]).includes(extension)
 }
 
-/** The layers of a zip: every .shp with what belongs to it, or every .dbf where there is no .shp at all. */
-export async function layersInZip(source: Source): Promise<readonly LayerFiles[]> {
-  const { members } = await openZip(source)
+/** The layers of a zip or folder: every .shp with what belongs to it, or every .dbf where there is no .shp at all. */
+export function layersIn(container: string, members: readonly Member[]): readonly LayerFiles[] {
   const shps = members.filter((member) => extensionOf(member.name) === 'shp')
   const mains = shps.length > 0 ? shps : members.filter((member) => extensionOf(member.name) === 'dbf')
   if (mains.length === 0)
-    throw new WindrowError('format-unknown', `"${source.name}" holds no shapefile: none of its files ends in .shp.`, {
+    throw new WindrowError('format-unknown', `"${container}" holds no shapefile: none of its files ends in .shp.`, {
       hint: 'Pack the .shp, .dbf and .prj files together.',
     })
   const names = layerNames(mains)
-  // Grouped once, because a zip may hold thousands of files.
+  // Grouped once, because there may be thousands of files.
   const groups = Map.groupBy(members, (member) => groupOf(member.name))
   return mains.map((main, index) => {
     const beside = groups.get(groupOf(main.name))!.map((member) => member.source)
     const name = names[index]!
-    return { source: source.name, name, layer: name, ...filesOf(main.source, beside) }
+    return { source: container, name, layer: name, ...filesOf(main.source, beside) }
   })
 }
 
@@ -69,7 +67,7 @@ function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extens
 }
 
 /** The files' own names; where two folders hold the same one, with their folders. */
-function layerNames(mains: readonly ZipMember[]): readonly string[] {
+function layerNames(mains: readonly Member[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { source } of mains) {
     const key = stemOf(source.name).toLowerCase()

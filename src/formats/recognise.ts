@@ -1,0 +1,28 @@
+/** Hides how the format of a source is found: by its name, its first bytes, and what a zip or folder holds. */
+
+import { membersWithin, usualAllowance, type Allowance } from '../core/container.ts'
+import type { Member, Source } from '../core/source.ts'
+import type { Format, Probe } from './format.ts'
+
+/** What is known of a source before it is opened. `within` is there for a folder or zip. */
+export type Probed = {
+  readonly probe: Probe
+  readonly isFolder: boolean
+  readonly within: { readonly members: readonly Member[]; readonly left: Allowance } | undefined
+}
+
+const headBytes = 4096
+
+/** Looks at the beginning of a source and at what it holds. */
+export async function probeSource(source: Source, allowance: Allowance = usualAllowance): Promise<Probed> {
+  const isFolder = source.members !== undefined
+  const head = isFolder ? new Uint8Array(0) : await source.read(0, headBytes)
+  const within = await membersWithin(source, allowance)
+  const members = within?.members.map(({ name }) => name)
+  return { probe: { name: source.name, head, ...(members === undefined ? {} : { members }) }, isFolder, within }
+}
+
+/** The first format that recognises what was probed; nothing when none does. */
+export function formatOf({ probe, isFolder }: Probed, among: readonly Format[]): Format | undefined {
+  return among.find((format) => (!isFolder || format.readsFolders === true) && format.recognise(probe))
+}

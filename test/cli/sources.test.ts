@@ -1,0 +1,122 @@
+import { globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { bufferSource } from '../../src/core/source.ts'
+import { openZip } from '../../src/core/zip.ts'
+import { zipBytes } from '../core/zip-bytes.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(() => {
+  world = startWorld()
+})
+afterEach(() => world.close())
+
+const samples = 'samples/rimu-farm'
+const shapefileZip = (): Uint8Array => readFileSync(join(world.folder, samples, 'Rimu paddocks FINAL v3.zip'))
+const nightly = (): Uint8Array => readFileSync(join(world.folder, samples, 'nightly.csv'))
+const holding = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
+
+async function unpackShapefile(into: string): Promise<void> {
+  mkdirSync(join(world.folder, into), { recursive: true })
+  for (const { source } of (await openZip(bufferSource('paddocks.zip', shapefileZip()))).members)
+    writeFileSync(join(world.folder, into, source.name), await source.read(0, source.size))
+}
+
+const counts = async (words: readonly string[], stdin?: Uint8Array): Promise<unknown> => {
+  const { out, failure } = await world.run([...words, '--json'], stdin ? { stdin: Readable.from([stdin]) } : {})
+  expect(failure).toBeUndefined()
+  const { layers } = JSON.parse(out) as { layers: readonly { name: string; rows: number }[] }
+  return layers.map(({ name, rows }) => [name, rows])
+}
+
+describe('inspect', () => {
+  test('reads a folder as it reads the zip of it', async () => {
+    await unpackShapefile('Rimu farm')
+    expect(await counts(['inspect', 'Rimu farm'])).toEqual([['paddocks', 24]])
+    const { out } = await world.run(['inspect', 'Rimu farm'])
+    expect(out).toMatch(/^Rimu farm {3}Shapefile .*\)\n/)
+  })
+
+  test('reads a zip of a zip from standard input and leaves nothing behind', async () => {
+    const temporary = join(world.folder, 'temporary')
+    mkdirSync(temporary)
+    for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, temporary)
+    const outer = zipBytes([{ name: 'download/paddocks.zip', bytes: shapefileZip() }])
+    expect(await counts(['inspect', '-'], outer)).toEqual([['paddocks', 24]])
+    expect(readdirSync(temporary)).toEqual([])
+    vi.unstubAllEnvs()
+  })
+
+  test('reads the file in a zip that is named', async () => {
+    const zip = zipBytes([
+      { name: 'data/nightly.csv', bytes: nightly() },
+      { name: 'maps/paddocks.zip', bytes: shapefileZip() },
+    ])
+    writeFileSync(join(world.folder, 'export.zip'), zip)
+    expect((await world.run(['inspect', 'export.zip'])).failure?.code).toBe('layer-unclear')
+    expect(await counts(['inspect', 'export.zip/data/nightly.csv'])).toEqual([['nightly', 22]])
+    expect(await counts(['inspect', 'export.zip/maps/paddocks.zip/paddocks.shp'])).toEqual([['paddocks', 24]])
+  })
+})
+
+describe('import', () => {
+  test('of a folder gives the wrong rows back as a shapefile', async () => {
+    await unpackShapefile('Rimu farm')
+    const { exit, out } = await world.run(['import', 'Rimu farm', ...holding, '--dry-run'])
+    expect([exit, out]).toEqual([3, expect.stringContaining('2 rejected')])
+    expect(globSync('state/**/rejected.zip', { cwd: world.folder })).toHaveLength(1)
+  })
+
+  test('of a file in a zip gives the wrong rows back in the form of that file', async () => {
+    const rows = 'Paddock no,Name\n1,Top\n1,Flat\n'
+    writeFileSync(join(world.folder, 'export.zip'), zipBytes([{ name: 'data/rows.csv', bytes: rows }]))
+    const words = ['import', 'export.zip', ...holding, '--key', 'Paddock no', '--blank', 'keep', '--dry-run', '--json']
+    const report = JSON.parse((await world.run(words)).out) as { source: { name: string }; rows: { read: number } }
+    expect([report.source.name, report.rows.read]).toEqual(['export.zip/data/rows.csv', 2])
+    const rejected = globSync('state/**/rejected.csv', { cwd: world.folder })
+    expect(rejected.map((path) => readFileSync(join(world.folder, path), 'utf8'))).toEqual([
+      expect.stringMatching(/1,Flat,.*also stands in row 2/),
+    ])
+  })
+})
+
+describe('a pipeline', () => {
+  test('reads a file in a zip, which init writes and run reads', async () => {
+    const zip = zipBytes([
+      { name: 'data/nightly.csv', bytes: nightly() },
+      { name: 'notes.geojson', bytes: '{"type":"FeatureCollection","features":[]}' },
+    ])
+    mkdirSync(join(world.folder, 'in'))
+    writeFileSync(join(world.folder, 'in/export.zip'), zip)
+    const made = await world.run(['init', 'in/export.zip/data/nightly.csv', ...holding, '-o', 'pipelines/zip.yaml'])
+    expect(made.failure).toBeUndefined()
+    const yaml = readFileSync(join(world.folder, 'pipelines/zip.yaml'), 'utf8')
+    expect(yaml).toContain('file: ../in/export.zip/data/nightly.csv')
+    const { exit, out } = await world.run(['run', 'pipelines/zip.yaml', '--dry-run'])
+    expect([exit, out]).toEqual([0, expect.stringContaining('22 read')])
+  })
+
+  test('waits for the zip, or the newest file of a folder, to be left alone', async () => {
+    mkdirSync(join(world.folder, 'in'))
+    writeFileSync(join(world.folder, 'in/export.zip'), zipBytes([{ name: 'nightly.csv', bytes: nightly() }]))
+    const yaml = readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')
+    for (const file of ['../in', '../in/export.zip/nightly.csv']) {
+      const path = join(world.folder, 'pipelines/waits.yaml')
+      writeFileSync(path, yaml.replace(/file: [^,]*,/, `file: ${file},`).replace('settled: 5 s', 'settled: 1 h'))
+      let now = Date.now()
+      const { exit, err } = await world.run(['run', path, '--dry-run'], {
+        clock: () => new Date(now),
+        sleep: (ms) => Promise.resolve(void (now += ms)),
+      })
+      expect([exit, err]).toEqual([0, expect.stringMatching(/"(in|nightly\.csv)" was written just now/)])
+    }
+  })
+})
+
+test('the folder of a run is all that an import leaves', async () => {
+  const before = readdirSync(world.folder)
+  await world.run(['import', '-', ...holding, '--dry-run'], { stdin: Readable.from([shapefileZip()]) })
+  expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['state'])
+})

@@ -1,0 +1,45 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lastWrittenMs, openSource } from '../../src/core/open-source.ts'
+import { folderWith } from './temporary-folder.ts'
+import { zipBytes } from './zip-bytes.ts'
+
+const zip = zipBytes([{ name: 'data/a.csv', bytes: 'id,name\n' }])
+
+describe('openSource', () => {
+  test.each([
+    ['a file', 'b.csv', 'b.csv'],
+    ['a file in a zip', 'farm.zip/data/a.csv', 'a.csv'],
+    ['a file in a zip without an ending', 'download/data/a.csv', 'a.csv'],
+    ['a folder in a zip', 'farm.zip/data', 'data'],
+    ['a folder', 'maps', 'maps'],
+    ['a folder with a slash behind', 'maps/', 'maps'],
+  ])('opens %s', async (_, name, expected) => {
+    const folder = folderWith({ 'b.csv': 'id\n', 'farm.zip': zip, download: zip, 'maps/c.csv': 'id\n' })
+    const { source, close } = await openSource(name, folder)
+    expect(source.name).toBe(expected)
+    await close()
+  })
+
+  test.each([
+    ['nothing there', 'gone.csv'],
+    ['a folder that is not there', 'gone/farm.zip/a.csv'],
+    ['a path into a file that is no zip', 'b.csv/a.csv'],
+    ['a path into a zip that does not hold it', 'farm.zip/b.csv'],
+  ])('says it of %s', async (_, name) => {
+    const folder = folderWith({ 'b.csv': 'id,name\n', 'farm.zip': zip })
+    await expect(openSource(name, folder)).rejects.toMatchObject({ code: 'file-missing' })
+  })
+})
+
+test('a source was last written when its newest file was, or the zip it lies in', async () => {
+  const folder = folderWith({ 'maps/a.csv': '', 'maps/b.csv': '', 'farm.zip': zip })
+  utimesSync(join(folder, 'maps/a.csv'), 100, 100)
+  utimesSync(join(folder, 'maps/b.csv'), 200, 200)
+  utimesSync(join(folder, 'farm.zip'), 300, 300)
+  expect(await lastWrittenMs(join(folder, 'maps'))).toBe(200_000)
+  expect(await lastWrittenMs(join(folder, 'farm.zip'))).toBe(300_000)
+  expect(await lastWrittenMs(join(folder, 'farm.zip', 'data', 'a.csv'))).toBe(300_000)
+  await expect(lastWrittenMs(join(folder, 'gone.csv'))).rejects.toMatchObject({ code: 'file-missing' })
+})

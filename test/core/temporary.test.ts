@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { fillTemporary } from '../../src/core/temporary.ts'
+import { root } from '../imports.ts'
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+test('a stream is kept for its owner alone until it is removed', async () => {
+  const file = await fillTemporary(chunks('Rimu', ' Farm'))
+  expect(readFileSync(file.path, 'utf8')).toBe('Rimu Farm')
+  if (process.platform !== 'win32') expect(statSync(file.path).mode & 0o777).toBe(0o600)
+  await file.remove()
+  await file.remove()
+  expect(existsSync(file.path)).toBe(false)
+})
+
+test('a stream that nobody feeds is left when the signal says so', async () => {
+  const stop = new AbortController()
+  const filling = fillTemporary(new Readable({ read: () => undefined }), stop.signal)
+  setTimeout(() => stop.abort(new Error('enough')), 20)
+  await expect(filling).rejects.toThrow('enough')
+})
+
+test.each(['throw new Error("broken")', 'process.exit(3)'])('nothing stays behind after: %s', async (end) => {
+  const script = `
+    import { fillTemporary } from ${JSON.stringify(new URL('src/core/temporary.ts', `file://${root}/`).href)}
+    const { path } = await fillTemporary([Buffer.from('x')])
+    process.stdout.write(path)
+    ${end}`
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]).catch(
+    (failed: { stdout: string }) => failed,
+  )
+  expect(ran.stdout).toContain('windrow-')
+  expect(existsSync(ran.stdout)).toBe(false)
+})
