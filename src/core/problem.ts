@@ -23,6 +23,16 @@ export const problemCodes = {
     meaning: 'The column is of a kind that cannot be read; its cells are empty.',
   },
   'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
+  'formula-not-calculated': {
+    severity: 'warning',
+    meaning: 'The cell holds a formula that was never calculated; it is read as blank.',
+  },
+  'cells-hidden': { severity: 'note', meaning: 'Hidden rows or columns of a sheet were read like the others.' },
+  'cells-merged': {
+    severity: 'warning',
+    meaning: 'Cells of several rows are merged; only the first row has their value.',
+  },
+  'rows-far-below': { severity: 'note', meaning: 'A long run of blank rows was passed over; rows below it were read.' },
   'sheet-hidden': { severity: 'note', meaning: 'The workbook has a hidden sheet, which was not read.' },
   'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
   'header-missing': { severity: 'warning', meaning: 'No row looks like column names; the columns are numbered.' },

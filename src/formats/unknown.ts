@@ -58,11 +58,6 @@ const signs: readonly Sign[] = [
     hint: `${asTable} Or, with boundaries, as GeoJSON.`,
     fits: (_, text) => text.startsWith('PAR1'),
   },
-  {
-    what: 'a workbook protected by a password',
-    hint: 'Open it in Excel, take the password off (File, Info, Protect Workbook), and save it.',
-    fits: ({ name }, text) => text.startsWith('\xd0\xcf\x11\xe0') && /\.xlsx$/i.test(name),
-  },
   { what: 'a document of Office before 2007', hint: asTable, fits: (_, text) => text.startsWith('\xd0\xcf\x11\xe0') },
   {
     what: 'a program',

@@ -6,7 +6,9 @@ import { zipTarget } from '../core/zip-writer.ts'
 import type { Format, FormatOptions, OutTable, Probe, Written } from './format.ts'
 import { bookParts, type WrittenSheet } from './xlsx/book.ts'
 import type { CellLosses } from './xlsx/cells.ts'
+import { openXlsx } from './xlsx/read.ts'
 import { sheetName, sheetsOf } from './xlsx/sheets.ts'
+import { sheetOptions } from './spreadsheet/table.ts'
 
 /** Excel workbooks: several sheets, typed cells, ids and codes as text. */
 export const xlsx: Format = {
@@ -16,11 +18,18 @@ export const xlsx: Format = {
   options: {
     type: 'object',
     properties: {
-      level: { type: 'integer', minimum: 1, maximum: 9, description: 'How hard to compress: 1 is quick, 9 is small.' },
+      ...sheetOptions,
+      level: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 9,
+        description: 'When writing: how hard to compress; 1 is quick, 9 is small.',
+      },
     },
     additionalProperties: false,
   },
   recognise,
+  open: openXlsx,
   write: writeXlsx,
 }
 

@@ -56,12 +56,14 @@ function collectionText(count: number): string {
   return `{"type":"FeatureCollection","features":[\n${paddocks(count).map(feature).join(',\n')}\n]}\n`
 }
 
-function book(count: number, bookType: 'biff8' | 'xlsb' | 'ods'): Uint8Array {
+function book(count: number, bookType: 'biff8' | 'xlsb' | 'xlsx' | 'ods'): Uint8Array {
   const cells = paddocks(count).map(({ id, name, area, sown }) => [id, name, area, sown])
   const sheet = XLSX.utils.aoa_to_sheet([['id', 'name', 'area', 'sown'], ...cells])
   const workbook = XLSX.utils.book_new()
   XLSX.utils.book_append_sheet(workbook, sheet, 'Paddocks')
-  return new Uint8Array(XLSX.write(workbook, { type: 'array', bookType }) as ArrayBuffer)
+  return new Uint8Array(
+    XLSX.write(workbook, { type: 'array', bookType, bookSST: true, compression: true }) as ArrayBuffer,
+  )
 }
 
 /** A zipped shapefile, packed without compression so that cutting it short cuts the layer short too. */
@@ -143,6 +145,7 @@ export const fixtures: readonly Fixture[] = [
   { format: 'shapefile', name: 'paddocks.zip', isText: false, make: shapefileZip },
   { format: 'workbook', name: 'paddocks.xls', isText: false, make: (count) => book(count, 'biff8') },
   { format: 'workbook', name: 'paddocks.xlsb', isText: false, make: (count) => book(count, 'xlsb') },
+  { format: 'xlsx', name: 'paddocks.xlsx', isText: false, make: (count) => book(count, 'xlsx') },
   { format: 'workbook', name: 'paddocks.ods', isText: false, make: (count) => book(count, 'ods') },
 ]
 

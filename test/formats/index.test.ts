@@ -45,10 +45,7 @@ describe('recogniseFormat', () => {
     await formatForTarget('out.xlsx').write!([outTable([], { columns: [] })], target, {})
     const source = sourceOf('out.xlsx', target.bytes())
     expect((await recogniseFormat(source))?.name).toBe('xlsx')
-    await expect(openFile(source)).rejects.toMatchObject({
-      code: 'format-unknown',
-      hint: expect.stringContaining('.csv'),
-    })
+    await expect(openFile(source)).rejects.toMatchObject({ code: 'file-empty' })
   })
 })
 
@@ -70,7 +67,6 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['farm.mdb', latin('\x00\x01\x00\x00Standard Jet DB\x00'), 'Access'],
     ['farm.fgb', latin('fgb\x03fgb\x00'), 'FlatGeobuf'],
     ['farm.parquet', latin('PAR1\x15\x00'), 'Parquet'],
-    ['secret.xlsx', latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00'), 'a password'],
     ['letter.doc', latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00'), 'Office before 2007'],
     ['setup.exe', latin('MZ\x90\x00'), 'a program'],
     ['farm.rar', latin('Rar!\x1a\x07\x00'), 'no zip'],

@@ -1,7 +1,7 @@
 /** Hides the parts of a workbook around its sheets: what they are called, how cells look, how the parts hang together. */
 
+import { columnLetters } from '../spreadsheet/letters.ts'
 import { xmlText } from './cells.ts'
-import { columnLetters } from './cells.ts'
 import { mainNamespace, xmlDeclaration } from './sheets.ts'
 
 /** What is known of a sheet when all its rows are written. */

@@ -12,14 +12,6 @@ export type CellLosses = { cut: number; zones: number }
 /** No cell of a sheet holds more. */
 const cellChars = 32_767
 
-/** The letters of a column, counted from 0. */
-export function columnLetters(index: number): string {
-  let letters = ''
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
-  return letters
-}
-
 /** Writes the cell at a reference; a blank one is left out. */
 export function cellXml(reference: string, value: Value, type: ColumnType | undefined, losses: CellLosses): string {
   if (value === null || value === undefined || value === '') return ''

@@ -4,7 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import type { Column, Row } from '../../core/row.ts'
 import type { OutTable } from '../format.ts'
 import { cellOf } from '../table.ts'
-import { cellStyles, cellXml, columnLetters, textXml, type CellLosses } from './cells.ts'
+import { columnLetters } from '../spreadsheet/letters.ts'
+import { cellStyles, cellXml, textXml, type CellLosses } from './cells.ts'
 
 /** The limits of a sheet, the header counted. */
 export const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const

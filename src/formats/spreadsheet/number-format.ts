@@ -1,0 +1,169 @@
+/** Hides number formats: what kind of value one makes of a number, and what it shows where only that carries the meaning. */
+
+/** What numbers in a format are; `padded` and `duration` mean what is shown. */
+export type FormatKind = 'number' | 'padded' | 'date' | 'date-time' | 'time' | 'duration'
+
+/** A number format of a workbook. */
+export type NumberFormat = { readonly kind: FormatKind; readonly code: string }
+
+/** The format of a cell that has none. */
+export const general: NumberFormat = { kind: 'number', code: 'General' }
+
+/** What stands in a format without being part of it: quoted and escaped text, blanks as wide as a letter, fillers. */
+const literals = /"[^"]*"|\\.|[_*]./g
+
+/** Understands a format by its code, such as `dd/mm/yyyy` or `00000`. */
+export function numberFormat(code: string): NumberFormat {
+  if (code === '' || /^general$/i.test(code)) return general
+  const first = code.replace(literals, '').split(';', 1)[0]!
+  return { kind: kindOf(first), code }
+}
+
+function kindOf(section: string): FormatKind {
+  if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'duration'
+  const bare = section
+    .replace(/\[[^\]]*\]/g, '')
+    .toLowerCase()
+    .replace(/am\/pm|a\/p/g, 'h')
+    .replace(/general|standard/g, '0')
+  if (/[ymdhs]/.test(bare) && !/[0#?]*e[+-]/.test(bare)) {
+    const hasTime = /[hs]/.test(bare)
+    const hasDay = /[yd]/.test(bare) || (!hasTime && bare.includes('m'))
+    return hasDay ? (hasTime ? 'date-time' : 'date') : 'time'
+  }
+  const whole = bare.split(/[.e]/, 1)[0]!
+  return /0[0\-/ ]*0/.test(whole) && !/[#?]/.test(whole) ? 'padded' : 'number'
+}
+
+/** What a padded format shows: `00000` makes 00123 of 123, `000-0000` makes 041-2876 of 412876. */
+export function paddedText(value: number, code: string): string {
+  const sections = code.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+  const negative = value < 0
+  const section = (negative ? sections[1] : undefined) ?? sections[0]!
+  const tokens: readonly string[] = section.match(/"[^"]*"|\\.|[_*].|\[[^\]]*\]|./gs) ?? []
+  const point = tokens.indexOf('.')
+  const decimals = point < 0 ? 0 : tokens.slice(point).filter(isPlace).length
+  const [whole = '', fraction = ''] = Math.abs(value).toFixed(Math.min(decimals, 100)).split('.')
+  let places = (point < 0 ? tokens : tokens.slice(0, point)).filter(isPlace).length
+  let at = Math.max(0, whole.length - places)
+  let text = ''
+  let isFirst = true
+  for (const [index, token] of tokens.entries()) {
+    if (point >= 0 && index >= point) break
+    if (!isPlace(token)) {
+      text += literalOf(token)
+      continue
+    }
+    if (isFirst) text += whole.slice(0, at)
+    isFirst = false
+    text += places > whole.length ? '0' : (whole[at++] ?? '')
+    places -= 1
+  }
+  const rest =
+    point < 0
+      ? ''
+      : tokens
+          .slice(point + 1)
+          .filter((token) => !isPlace(token))
+          .map(literalOf)
+          .join('')
+  const sign = negative && sections[1] === undefined ? '-' : ''
+  return `${sign}${text}${decimals > 0 ? `.${fraction}` : ''}${rest}`.trim()
+}
+
+function isPlace(token: string): boolean {
+  return token === '0'
+}
+
+function literalOf(token: string): string {
+  if (token.startsWith('"')) return token.slice(1, -1)
+  if (token.startsWith('\\')) return token.slice(1)
+  if (token.startsWith('_')) return ' '
+  return token.startsWith('*') || token.startsWith('[') ? '' : token
+}
+
+/** What a format of elapsed time shows: `[h]:mm` makes 30:00 of a day and a quarter. */
+export function durationText(days: number, code: string): string {
+  const section = code.split(';', 1)[0]!
+  const tokens = section.match(/\[(?:h+|m+|s+)\]|"[^"]*"|\\.|[_*].|\[[^\]]*\]|h+|m+|s+(?:\.0+)?|./gi) ?? []
+  const thousandths = /s\.0/i.test(section)
+  // Rounded before it is cut up, so that an hour is not 0:59:59.
+  const total = Math.round(Math.abs(days) * 86_400_000)
+  const milliseconds = thousandths ? total : Math.round(total / 1000) * 1000
+  let text = days < 0 ? '-' : ''
+  for (const token of tokens) {
+    const elapsed = /^\[([hms])/i.test(token)
+    const unit = token.replace('[', '')[0]!.toLowerCase()
+    if (!elapsed && !/^[hms]/i.test(token)) text += literalOf(token)
+    else if (unit === 'h') text += padded(Math.floor(milliseconds / 3_600_000) % (elapsed ? Infinity : 24), token)
+    else if (unit === 'm') text += padded(Math.floor(milliseconds / 60_000) % (elapsed ? Infinity : 60), token)
+    else text += secondsText(milliseconds, token, elapsed)
+  }
+  return text.trim()
+}
+
+function padded(value: number, token: string): string {
+  return String(value).padStart(token.replace(/[[\]]|\..*/g, '').length, '0')
+}
+
+function secondsText(milliseconds: number, token: string, elapsed: boolean): string {
+  const seconds = padded(Math.floor(milliseconds / 1000) % (elapsed ? Infinity : 60), token)
+  const places = token.split('.')[1]?.length ?? 0
+  return places === 0
+    ? seconds
+    : `${seconds}.${String(milliseconds % 1000)
+        .padStart(3, '0')
+        .padEnd(places, '0')
+        .slice(0, places)}`
+}
+
+/** The formats that have a number and no code in the file (ISO 29500-1, 18.8.30); those from 27 on are dates of East Asia. */
+export function builtInFormat(id: number): NumberFormat | undefined {
+  const code = builtIn[id]
+  if (code !== undefined) return numberFormat(code)
+  if ((id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return numberFormat('yyyy-mm-dd')
+  if (id >= 32 && id <= 35) return numberFormat('h:mm:ss')
+  return undefined
+}
+
+const builtIn: Readonly<Record<number, string>> = {
+  0: 'General',
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0',
+  38: '#,##0',
+  39: '#,##0.00',
+  40: '#,##0.00',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
+  71: 'd/m/yyyy',
+  72: 'd-mmm-yy',
+  73: 'd-mmm',
+  74: 'mmm-yy',
+  75: 'h:mm',
+  76: 'h:mm:ss',
+  77: 'd/m/yyyy h:mm',
+  78: 'mm:ss',
+  79: '[h]:mm:ss',
+  80: 'mm:ss.0',
+  81: 'd/m/yyyy',
+}

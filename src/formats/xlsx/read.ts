@@ -1,0 +1,128 @@
+/** Hides how an Excel workbook is opened and its sheets are passed through: in pieces, with texts put in where cells share them. */
+
+import type { Table } from '../../core/row.ts'
+import type { Source } from '../../core/source.ts'
+import { openZip } from '../../core/zip.ts'
+import type { FormatOptions } from '../format.ts'
+import type { Merge } from '../grid/cell.ts'
+import { isBlankCell } from '../spreadsheet/cell.ts'
+import { cellKinds, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
+import type { Sheet, SheetListener } from '../spreadsheet/sheet.ts'
+import { sheetTables } from '../spreadsheet/table.ts'
+import { readPackage } from './package.ts'
+import { pickSharedTexts, readSharedTexts, type SharedTexts } from './shared-texts.ts'
+import { scanSheet, sharedText } from './sheet-scan.ts'
+import { utf8Chunks } from './text.ts'
+
+/** Opens a workbook; its sheets are read from the file each time their rows are asked for. */
+export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  const zip = await openZip(source)
+  const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, zip)
+  return sheetTables(
+    {
+      source: source.name,
+      format: 'xlsx',
+      formats,
+      from1904,
+      sheets: sheets.map(({ name, hidden, part }) => ({ hidden, ...sheetOf(name, part, sharedTexts) })),
+    },
+    options,
+  )
+}
+
+function sheetOf(name: string, part: Source, texts: Source | undefined): Sheet {
+  return {
+    name,
+    firstRows: (most, reach) => firstRows(part, texts, { most, reach }),
+    merges: () => mergesOf(part),
+    pass: (listener, signal) => pass(part, texts, listener, signal),
+  }
+}
+
+/** Cells enough to look at; a first row may be thousands of cells wide. */
+const mostCells = 200_000
+
+async function firstRows(
+  part: Source,
+  texts: Source | undefined,
+  { most, reach }: { readonly most: number; readonly reach: number },
+): Promise<readonly CellRow[]> {
+  const rows: CellRow[] = []
+  const wanted = new Set<number>()
+  let cells = 0
+  const isEnough = (): boolean => cells > mostCells || (rows.length >= most && (rows.at(-1)?.number ?? 0) > reach)
+  const scan = scanSheet(part.name, {
+    row(row) {
+      if (isEnough() || !hasText(row)) return
+      rows.push(keptRow(row))
+      cells += row.count
+      for (let index = 0; index < row.count; index += 1)
+        if (row.kinds[index] === sharedText) wanted.add(row.numbers[index]!)
+    },
+    hiddenColumns: () => undefined,
+    merged: () => undefined,
+  })
+  for await (const chunk of utf8Chunks(part)) {
+    scan.push(chunk)
+    if (isEnough()) break
+  }
+  if (wanted.size > 0) {
+    const found = texts === undefined ? new Map<number, string>() : await pickSharedTexts(texts, wanted)
+    for (const row of rows) putTexts(row, (index) => found.get(index))
+  }
+  return rows.filter(hasText)
+}
+
+function hasText(row: CellRow): boolean {
+  for (let index = 0; index < row.count; index += 1) if (!isBlankCell(row, index)) return true
+  return false
+}
+
+function putTexts(row: CellRow, textAt: (index: number) => string | undefined): void {
+  for (let index = 0; index < row.count; index += 1) {
+    if (row.kinds[index] !== sharedText) continue
+    const text = textAt(row.numbers[index]!)
+    row.kinds[index] = text === undefined ? cellKinds.error : cellKinds.text
+    row.texts[index] = text ?? `text ${row.numbers[index]!}, which is not in the workbook`
+  }
+}
+
+/** Reads to the end of a sheet for the cells that are merged. */
+async function mergesOf(part: Source): Promise<readonly Merge[]> {
+  const merges: Merge[] = []
+  const listener = {
+    row: () => undefined,
+    hiddenColumns: () => undefined,
+    merged: (each: Merge) => void merges.push(each),
+  }
+  const scan = scanSheet(part.name, listener)
+  for await (const chunk of utf8Chunks(part)) scan.push(chunk)
+  scan.end()
+  return merges
+}
+
+async function* pass(
+  part: Source,
+  texts: Source | undefined,
+  listener: SheetListener,
+  signal?: AbortSignal,
+): AsyncGenerator<void> {
+  let shared: SharedTexts | undefined
+  try {
+    if (texts !== undefined) shared = await readSharedTexts(texts, signal)
+    const scan = scanSheet(part.name, {
+      ...listener,
+      row(row) {
+        putTexts(row, (index) => shared?.at(index))
+        listener.row(row)
+      },
+    })
+    for await (const chunk of utf8Chunks(part, signal)) {
+      scan.push(chunk)
+      yield
+    }
+    scan.end()
+  } finally {
+    shared?.close()
+  }
+}

@@ -1,0 +1,199 @@
+/** Hides the list of texts that the cells of a workbook share: as bytes in memory, and on the disk once they are many. */
+
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Source } from '../../core/source.ts'
+import { cellText, utf8Chunks } from './text.ts'
+import { nameCode, scanXml } from './xml.ts'
+
+/** Texts by their number. After `close` there are none, and nothing is left on the disk. */
+export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): void }
+
+/** Kept in memory up to here; the rest is written to a file that only its owner may read. */
+const memoryBytes = 64 * 2 ** 20
+
+/** Reads all texts of a part. */
+export async function readSharedTexts(
+  part: Source,
+  signal?: AbortSignal,
+  limitBytes: number = memoryBytes,
+): Promise<SharedTexts> {
+  const store = textStore(limitBytes)
+  try {
+    await eachText(part, (text) => store.add(text), signal)
+    return store
+  } catch (cause) {
+    store.close()
+    throw cause
+  }
+}
+
+/** Picks the texts with these numbers, reading no further than the last of them. */
+export async function pickSharedTexts(part: Source, wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>()
+  let index = 0
+  await eachText(part, (text) => {
+    if (wanted.has(index)) found.set(index, text)
+    index += 1
+    return found.size < wanted.size
+  })
+  return found
+}
+
+const names = { item: nameCode('si'), text: nameCode('t'), phonetic: nameCode('rPh'), space: nameCode('space') }
+
+/** Tells each text, runs of rich text joined and readings left out; stops once `tell` answers false. */
+async function eachText(part: Source, tell: (text: string) => boolean | void, signal?: AbortSignal): Promise<void> {
+  let text = ''
+  let inText = false
+  let inPhonetic = false
+  let keepsSpace = false
+  let goesOn = true
+  const scan = scanXml(part.name, {
+    open(name, attributes, bytes) {
+      if (name === names.text) {
+        inText = !inPhonetic
+        keepsSpace = false
+        for (let index = 0; index < attributes.count; index += 1)
+          if (attributes.names[index] === names.space)
+            keepsSpace = bytes.toString('latin1', attributes.starts[index], attributes.ends[index]) === 'preserve'
+      } else if (name === names.item) text = ''
+      else if (name === names.phonetic) inPhonetic = true
+    },
+    text(bytes, start, end, literal) {
+      if (!inText) return
+      const piece = cellText(bytes, start, end, literal)
+      text += keepsSpace ? piece : piece.trim()
+    },
+    close(name) {
+      if (name === names.text) inText = false
+      else if (name === names.phonetic) inPhonetic = false
+      else if (name === names.item && goesOn) goesOn = tell(text) !== false
+    },
+  })
+  for await (const chunk of utf8Chunks(part, signal)) {
+    scan.push(chunk)
+    if (!goesOn) return
+  }
+  scan.end()
+}
+
+/** Texts lie in groups of this many, each with its length before it, so that their places take hardly any memory. */
+const groupTexts = 16
+/** Groups lie in blocks of about this size; a block is what is read back from the disk. */
+const blockBytes = 1 << 14
+/** How many blocks read back are kept at hand. */
+const keptBlocks = 128
+/** How many texts are kept as strings, by the last bits of their number. */
+const keptTexts = 1 << 14
+
+function textStore(limitBytes: number): SharedTexts & { add(text: string): void } {
+  const blocks: (Buffer | undefined)[] = []
+  const groupBlock: number[] = []
+  const groupStart: number[] = []
+  const cachedText: (string | undefined)[] = []
+  const cachedIndex: number[] = []
+  let disk: ReturnType<typeof blockFile> | undefined
+  let inMemory = 0
+  let count = 0
+  let open = Buffer.allocUnsafeSlow(blockBytes * 2)
+  let filled = 0
+
+  const seal = (): void => {
+    const block = Buffer.from(open.subarray(0, filled))
+    filled = 0
+    if (inMemory + block.length <= limitBytes) {
+      inMemory += block.length
+      blocks.push(block)
+      return
+    }
+    disk ??= blockFile(blocks.length)
+    disk.add(block)
+    blocks.push(undefined)
+  }
+
+  const blockAt = (number: number): Buffer => {
+    if (number === blocks.length) return open
+    return blocks[number] ?? disk!.read(number)
+  }
+
+  const find = (index: number): string => {
+    const group = Math.floor(index / groupTexts)
+    const block = blockAt(groupBlock[group]!)
+    let at = groupStart[group]!
+    for (let skip = index % groupTexts; skip > 0; skip -= 1) at += 4 + block.readUInt32LE(at)
+    return block.toString('utf8', at + 4, at + 4 + block.readUInt32LE(at))
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    add(text) {
+      if (count % groupTexts === 0) {
+        if (filled >= blockBytes) seal()
+        groupBlock.push(blocks.length)
+        groupStart.push(filled)
+      }
+      const most = filled + 4 + text.length * 3
+      if (most > open.length) open = Buffer.concat([open.subarray(0, filled)], most * 2)
+      const bytes = open.write(text, filled + 4, 'utf8')
+      open.writeUInt32LE(bytes, filled)
+      filled += 4 + bytes
+      count += 1
+    },
+    at(index) {
+      const slot = index % keptTexts
+      if (cachedIndex[slot] === index) return cachedText[slot]
+      if (!(index >= 0 && index < count) || !Number.isInteger(index)) return undefined
+      const text = find(index)
+      cachedIndex[slot] = index
+      cachedText[slot] = text
+      return text
+    },
+    close() {
+      disk?.close()
+      count = 0
+      blocks.length = 0
+      cachedIndex.length = 0
+    },
+  }
+}
+
+/** Blocks on the disk, from number `first` on. */
+function blockFile(first: number) {
+  const path = join(tmpdir(), `windrow-${randomBytes(8).toString('hex')}`)
+  const file = openSync(path, 'wx+', 0o600)
+  // Gone with the process even when it is killed, where a file that is open may be deleted.
+  const gone = process.platform !== 'win32'
+  if (gone) rmSync(path, { force: true })
+  const starts: number[] = [0]
+  const kept = new Map<number, Buffer>()
+  return {
+    add(block: Buffer): void {
+      const start = starts.at(-1)!
+      for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at, start + at)
+      starts.push(start + block.length)
+    },
+    read(number: number): Buffer {
+      const known = kept.get(number)
+      if (known !== undefined) return known
+      const start = starts[number - first]!
+      const block = Buffer.allocUnsafeSlow(starts[number - first + 1]! - start)
+      for (let at = 0; at < block.length;) {
+        const bytes = readSync(file, block, at, block.length - at, start + at)
+        if (bytes === 0) throw new Error('A temporary file became shorter while it was read.')
+        at += bytes
+      }
+      if (kept.size >= keptBlocks) kept.delete(kept.keys().next().value!)
+      kept.set(number, block)
+      return block
+    },
+    close(): void {
+      closeSync(file)
+      if (!gone) rmSync(path, { force: true })
+    },
+  }
+}
