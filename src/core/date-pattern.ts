@@ -1,5 +1,7 @@
 /** Hides how a date is read from text by a pattern such as d/M/yyyy: strictly, and saying what is impossible about it. */
 
+import { characterStep, scanDate, type ScanStep } from './date-scan.ts'
+
 /** A date as it is written: a day, a time of day when it has one, and an offset when it says one. */
 export type Moment = {
   readonly year: number
@@ -76,11 +78,38 @@ const letterTable: Readonly<Record<string, Letters>> = {
   XXX: { part: 'offset', regex: '(z|[+-]\\d{2}:\\d{2})', spoken: 'offset from UTC' },
 }
 
-type Built = { regex: string; spoken: string; readonly parts: Part[]; varies: boolean; twelveHours: boolean }
+/** Numbers that a regular expression need not look for: how many figures, least and most. */
+const figuresOf: Readonly<Record<string, readonly [number, number]>> = {
+  y: [4, 4],
+  yy: [2, 2],
+  yyyy: [4, 4],
+  M: [1, 2],
+  MM: [2, 2],
+  d: [1, 2],
+  dd: [2, 2],
+  H: [1, 2],
+  HH: [2, 2],
+  m: [1, 2],
+  mm: [2, 2],
+  s: [1, 2],
+  ss: [2, 2],
+}
+const scannedParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'offset']
+const offsetSlot = 6
+
+type Built = {
+  regex: string
+  spoken: string
+  readonly parts: Part[]
+  varies: boolean
+  twelveHours: boolean
+  /** Undefined where there is more to it than numbers. */
+  steps: ScanStep[] | undefined
+}
 
 /** Compiles a pattern of the letters y M d H h a m s S X; a sentence comes back when the pattern itself makes no sense. */
 export function compileDatePattern(pattern: string): DatePattern | string {
-  const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false }
+  const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false, steps: [] }
   for (const [token] of pattern.matchAll(/'[^']*'|([A-Za-z])\1*|\s+|[^A-Za-z\s']|'/g)) {
     const fault = addToken(built, token, pattern)
     if (fault !== undefined) return fault
@@ -89,13 +118,12 @@ export function compileDatePattern(pattern: string): DatePattern | string {
   if (missing !== undefined) return missingPart(pattern, missing)
   if (built.twelveHours !== built.parts.includes('halfDay'))
     return `"${pattern}" needs h (1 to 12) and a (am or pm) together; hours from 0 to 23 are H.`
+  const { parts, spoken, steps } = built
+  const shared = { pattern, spoken, hasTime: parts.includes('hour'), hasOffset: parts.includes('offset') }
+  if (steps !== undefined) return { ...shared, read: scannerFor(steps, parts) }
   const regex = new RegExp(`^${built.regex}$`, 'iu')
-  const { parts } = built
   return {
-    pattern,
-    spoken: built.spoken,
-    hasTime: parts.includes('hour'),
-    hasOffset: parts.includes('offset'),
+    ...shared,
     read(text) {
       const found = regex.exec(text)
       return found === null ? undefined : momentOf(parts, found)
@@ -103,9 +131,47 @@ export function compileDatePattern(pattern: string): DatePattern | string {
   }
 }
 
+function scannerFor(steps: readonly ScanStep[], parts: readonly Part[]): DatePattern['read'] {
+  const found = new Int32Array(scannedParts.length)
+  const hasShortYear = steps.some((step) => step.kind === 'number' && step.slot === 0 && step.most === 2)
+  const hasOffset = parts.includes('offset')
+  return (text) => {
+    if (!scanDate(steps, text, found)) return undefined
+    const moment: Moment = {
+      year: hasShortYear ? fullYear(found[0]!) : found[0]!,
+      month: found[1]!,
+      day: found[2]!,
+      hour: found[3]!,
+      minute: found[4]!,
+      second: found[5]!,
+      fraction: '',
+      offset: hasOffset ? spellOffset(text.slice(found[offsetSlot])) : undefined,
+    }
+    return impossibility(moment) ?? moment
+  }
+}
+
+/** An offset anywhere but at the end leaves its own end to the regular expression. */
+function addStep(built: Built, token: string, part: Part | undefined): void {
+  const { steps } = built
+  if (steps === undefined) return
+  const last = steps.at(-1)
+  const figures = figuresOf[token]
+  let step: ScanStep | undefined
+  if (last?.kind === 'offset') step = undefined
+  else if (part === 'offset') step = { kind: 'offset', slot: offsetSlot, form: token === 'XXX' ? 'colon' : 'any' }
+  else if (part !== undefined)
+    step = figures && { kind: 'number', slot: scannedParts.indexOf(part), least: figures[0], most: figures[1] }
+  else if (/^\s+$/.test(token)) step = { kind: 'space' }
+  else step = characterStep(token.replace(/^'([^'])'$/, '$1'))
+  if (step === undefined) built.steps = undefined
+  else steps.push(step)
+}
+
 function addToken(built: Built, token: string, pattern: string): string | undefined {
   if (token === "'") return `"${pattern}" has a quote (') that is never closed.`
   if (!/^[A-Za-z]/.test(token)) {
+    addStep(built, token, undefined)
     const literal = token.startsWith("'") ? token.slice(1, -1) || "'" : token
     built.regex += /^\s+$/.test(literal) ? '\\s+' : literal.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
     built.spoken += literal
@@ -118,6 +184,7 @@ function addToken(built: Built, token: string, pattern: string): string | undefi
   if (built.varies && letters.regex.startsWith('(\\d'))
     return `"${pattern}" does not say where one number ends and the next begins; write two letters each, as in yyyyMMdd.`
   if (token.startsWith('h')) built.twelveHours = true
+  addStep(built, token, letters.part)
   built.regex += letters.regex
   built.spoken += letters.spoken
   built.parts.push(letters.part)

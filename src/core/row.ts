@@ -84,3 +84,17 @@ export function valuesMaker(
   const members = columns.map((name, index) => `[${JSON.stringify(name)}]: cells[${Number(places[index])}]`).join(', ')
   return new Function('cells', `return { ${members} }`) as (cells: readonly Value[]) => Values
 }
+
+/** Makes the function that shows the cells of a row one by one, in column order; an absent column shows as undefined. */
+export function cellsVisitor(
+  columns: readonly string[],
+): (values: Values, visit: (value: Value, column: number) => void) => void {
+  // Compiled for the same reason, and without an array in between, whose every cell the collector would have to note.
+  const steps = columns.map((name, index) => {
+    const cell = `values[${JSON.stringify(name)}]`
+    // What every object inherits is no column.
+    const own = name in {} ? `Object.hasOwn(values, ${JSON.stringify(name)}) ? ${cell} : undefined` : cell
+    return `visit(${own}, ${index})`
+  })
+  return new Function('values', 'visit', steps.join('\n')) as ReturnType<typeof cellsVisitor>
+}

@@ -56,13 +56,25 @@ describe('dates', () => {
     expect((await profileOf(['Rāhui', '12', '3.2 ha'])).dates).toEqual([])
   })
 
-  test('a form that turns up after a hundred others is not looked for any more, but never counted wrong', async () => {
-    const { dates, texts } = await profileOf([
-      ...Array.from({ length: 150 }, (_, index) => `Paddock ${index}`),
-      '3/9/2026',
+  test('a form that turns up late is counted over all rows', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `Paddock ${index}`)
+    const { dates, texts } = await profileOf([...names, '13/9/2026', '13/9/2026'])
+    expect(texts).toBe(152)
+    expect(dates).toMatchObject([
+      { pattern: 'd/M/yyyy', fits: 2, misfits: 150, firstMisfit: { text: 'Paddock 0', at: { row: 2 } } },
     ])
-    expect(texts).toBe(151)
-    expect(dates).toEqual([])
+  })
+
+  test('one value among thousands of others decides the order of day and month', async () => {
+    const texts = Array.from(
+      { length: 9000 },
+      (_, index) => `${1 + (index % 12)}/${1 + (index % 11)}/20${10 + (index % 16)}`,
+    )
+    const { dates } = await profileOf([...texts, '9/13/2026', ...texts])
+    expect(dates).toMatchObject([
+      { pattern: 'M/d/yyyy', fits: 18_001, impossible: 0, misfits: 0 },
+      { pattern: 'd/M/yyyy', fits: 18_000, impossible: 1, firstMisfit: { text: '9/13/2026', at: { row: 9002 } } },
+    ])
   })
 })
 
@@ -107,23 +119,62 @@ test('the fullest row is the sample, and blank rows and footers are none', async
   expect((await profileTable(withFooter)).rows).toBe(3)
 })
 
-test('many rows stay within bounds, and what is no longer exact is said', async () => {
+describe('many rows', () => {
   const count = 120_000
-  const table: Table = {
-    ...memoryTable(['ID'], []),
-    async *batches() {
-      for (let row = 0; row < count; row += 1000)
-        yield await Promise.resolve(
-          Array.from({ length: 1000 }, (_, index): Row => ({
-            at: { source: 'a', row: row + index },
-            values: { ID: `P${row + index}` },
-          })),
-        )
-    },
+  const profileRows = async (valueOf: (row: number) => Value): Promise<ColumnProfile> => {
+    const table: Table = {
+      ...memoryTable(['ID'], []),
+      async *batches() {
+        for (let row = 0; row < count; row += 1000)
+          yield await Promise.resolve(
+            Array.from({ length: 1000 }, (_, index): Row => ({
+              at: { source: 'a', row: row + index },
+              values: { ID: valueOf(row + index) },
+            })),
+          )
+      },
+    }
+    return (await profileTable(table)).columns[0]!
   }
-  const { columns, rows } = await profileTable(table)
-  expect(rows).toBe(count)
-  expect(columns[0]).toMatchObject({ filled: count, distinct: 100_000, distinctIsExact: false, repeated: 0 })
+  // A prime step goes through all numbers below the count, in no order.
+  const shuffled = (row: number): number => (row * 7919) % count
+
+  test.each<[string, (row: number) => Value]>([
+    ['texts in order', (row) => `P${row}`],
+    ['texts in no order', (row) => `P${shuffled(row)}`],
+    ['numbers in order', (row) => row],
+    ['numbers in no order', (row) => shuffled(row)],
+  ])('all different: %s are known to be', async (_, valueOf) => {
+    expect(await profileRows(valueOf)).toMatchObject({
+      filled: count,
+      distinct: count,
+      distinctIsExact: true,
+      repeated: 0,
+    })
+  })
+
+  test('one repetition at the end is found in whatever order', async () => {
+    const last = count - 1
+    expect(await profileRows((row) => `P${row === last ? last - 1 : row}`)).toMatchObject({ repeated: 1 })
+    expect(await profileRows((row) => `P${row === last ? 77 : shuffled(row)}`)).toMatchObject({ repeated: 1 })
+  })
+
+  test('what repeats is counted exactly up to a bound, and then said to be more', async () => {
+    expect(await profileRows((row) => `P${row % 3000}`)).toMatchObject({
+      distinct: 3000,
+      distinctIsExact: true,
+      repeated: 3000,
+    })
+    expect(await profileRows((row) => `P${shuffled(row) % 50_000}`)).toMatchObject({
+      filled: count,
+      distinctIsExact: false,
+    })
+  })
+
+  test('marks of decimals are counted over all of them', async () => {
+    const one = await profileRows((row) => (row === count - 1 ? '1.204,5' : `${row % 9000},${row % 100}`))
+    expect(one.numberFit).toMatchObject({ comma: count, point: 0, either: 0 })
+  })
 })
 
 test('a stop from outside reaches the table', async () => {

@@ -1,0 +1,196 @@
+/** Hides what is gathered of one column while its cells go by: each different value is judged once, then only counted. */
+
+import type { Place, Value } from '../row.ts'
+import { copyOf, DistinctValues } from './distinct.ts'
+import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'
+
+/**
+ * What one column holds. All counts are exact; `distinct` and `repeated` (the values that come more than once) are while
+ * `distinctIsExact`, else there are more. `examples` are the first different values; `leadingZeros` counts texts such as 007.
+ */
+export type ColumnProfile = Verdict & {
+  readonly name: string
+  readonly filled: number
+  readonly blank: number
+  readonly texts: number
+  readonly numbers: number
+  readonly truths: number
+  readonly nested: number
+  readonly distinct: number
+  readonly distinctIsExact: boolean
+  readonly repeated: number
+  readonly examples: readonly string[]
+  readonly longest: number
+}
+
+/** How many different values the columns of a table may still hold together beyond what each may. */
+export type Budget = { unique: number }
+
+// Bounds that keep a table of any size in some tens of megabytes.
+const mostDistinct = 4000
+const mostUnique = 4_000_000
+const mostExamples = 5
+
+/** Starts the budget of a table. */
+export function startBudget(): Budget {
+  return { unique: mostUnique }
+}
+
+/** A column in the making. */
+export type Gathered = {
+  texts: number
+  numbers: number
+  truths: number
+  nested: number
+  longest: number
+  /** Undefined when nothing more is asked about which values are different. */
+  values: DistinctValues | undefined
+  distinct: number
+  repeated: number
+  /** Each value so far is above the one before, which proves that all are different. */
+  ascends: boolean
+  last: string | number | boolean
+  /** Values that came again not long ago, with their marks: a comparison is cheaper than looking at every letter. */
+  recent: string[]
+  recentMarks: Uint16Array
+  readonly examples: string[]
+  readonly judged: Judged
+}
+
+const recentSlots = 4096
+// A table of thousands of columns mostly has nothing in them.
+const noneRecent: string[] = []
+const noMarks = new Uint16Array(0)
+
+/** Starts a column. */
+export function startColumn(): Gathered {
+  return {
+    texts: 0,
+    numbers: 0,
+    truths: 0,
+    nested: 0,
+    longest: 0,
+    values: new DistinctValues(),
+    distinct: 0,
+    repeated: 0,
+    ascends: true,
+    last: '',
+    recent: noneRecent,
+    recentMarks: noMarks,
+    examples: [],
+    judged: startJudged(),
+  }
+}
+
+/** Adds one cell. */
+export function addCell(column: Gathered, value: Value, at: Place, budget: Budget): void {
+  if (typeof value === 'string') {
+    if (value !== '') addText(column, value, at, budget)
+  } else if (typeof value === 'number' || typeof value === 'boolean') {
+    if (typeof value === 'number') column.numbers += 1
+    else column.truths += 1
+    if (column.values !== undefined && column.values.find(value) === -1) addDifferent(column, value, 0, budget)
+    else if (column.values === undefined && column.ascends) goOn(column, value)
+  } else if (value !== null && value !== undefined) column.nested += 1
+}
+
+function addText(column: Gathered, value: string, at: Place, budget: Budget): void {
+  const { length } = value
+  const first = value.charCodeAt(0)
+  const last = value.charCodeAt(length - 1)
+  const { values, judged } = column
+  const slot = values === undefined ? 0 : slotOf(value, first, last)
+  if (values !== undefined && column.recent[slot] === value) {
+    const mark = column.recentMarks[slot]!
+    judged.counts[mark] = judged.counts[mark]! + 1
+    column.texts += 1
+    return
+  }
+  const text = first > 32 && first < 127 && last > 32 && last < 127 ? value : value.trim()
+  if (text === '') return
+  column.texts += 1
+  if (length > column.longest) column.longest = Math.max(text.length, column.longest)
+  const known = values === undefined ? -1 : values.find(text)
+  const mark = known === -1 ? judge(judged, text, at) : known
+  judged.counts[mark] = judged.counts[mark]! + 1
+  if (known !== -1) keepRecent(column, slot, value, mark)
+  else if (values !== undefined) addDifferent(column, text, mark, budget)
+  else if (column.ascends) goOn(column, text)
+}
+
+function keepRecent(column: Gathered, slot: number, value: string, mark: number): void {
+  if (column.recent.length === 0) {
+    column.recent = Array.from({ length: recentSlots }, () => '')
+    column.recentMarks = new Uint16Array(recentSlots)
+  }
+  // The first that came again keeps its place: making room for each other would cost more than a look into the set.
+  if (column.recent[slot] !== '') return
+  column.recent[slot] = copyOf(value)
+  column.recentMarks[slot] = mark
+}
+
+/** The letters at both ends and in the middle tell most values of a column from each other; the weights were tried on real columns. */
+function slotOf(text: string, first: number, last: number): number {
+  const { length } = text
+  const middle = length >> 1
+  const ends = length * 1031 + first * 17 + last * 127
+  if (length < 3) return ends & (recentSlots - 1)
+  const inner = text.charCodeAt(1) * 7 + text.charCodeAt(length - 2) * 331
+  return (ends + inner + text.charCodeAt(middle - 1) * 211 + text.charCodeAt(middle) * 61) & (recentSlots - 1)
+}
+
+/** Adds a value that was not there before. A column without a repetition may be a key and goes on beyond the usual bound. */
+function addDifferent(column: Gathered, value: string | number | boolean, mark: number, budget: Budget): void {
+  const values = column.values!
+  column.ascends &&= values.size === 0 || isAbove(value, column.last)
+  column.last = value
+  if (values.size < mostDistinct || (values.repeated === 0 && !column.ascends && budget.unique > 0)) {
+    if (values.size >= mostDistinct) budget.unique -= 1
+    values.add(mark)
+    if (column.examples.length < mostExamples) column.examples.push(copyOf(String(value).slice(0, 200)))
+    if (typeof value !== 'string') column.longest = Math.max(column.longest, String(value).length)
+    return
+  }
+  column.ascends &&= values.repeated === 0
+  column.distinct = values.size + (column.ascends ? 1 : 0)
+  column.repeated = values.repeated
+  column.values = undefined
+}
+
+/** Goes on with a column whose values have only ever gone up. */
+function goOn(column: Gathered, value: string | number | boolean): void {
+  if (isAbove(value, column.last)) column.distinct += 1
+  else {
+    column.ascends = false
+    if (value === column.last) column.repeated += 1
+  }
+  column.last = value
+}
+
+/** Numbers by their size, texts by their length first, as programs count: P9, P10. */
+function isAbove(value: string | number | boolean, last: string | number | boolean): boolean {
+  if (typeof value === 'number' && typeof last === 'number') return value > last
+  if (typeof value !== 'string' || typeof last !== 'string') return false
+  return value.length === last.length ? value > last : value.length > last.length
+}
+
+/** What the column turned out to hold, of so many rows. */
+export function finishColumn(name: string, column: Gathered, rows: number): ColumnProfile {
+  const { texts, numbers, truths, nested, longest, examples, values, judged } = column
+  const filled = texts + numbers + truths + nested
+  return {
+    name,
+    filled,
+    blank: rows - filled,
+    texts,
+    numbers,
+    truths,
+    nested,
+    distinct: values?.size ?? column.distinct,
+    distinctIsExact: (values !== undefined || column.ascends) && nested === 0,
+    repeated: values?.repeated ?? column.repeated,
+    examples,
+    longest,
+    ...sumUp(judged),
+  }
+}

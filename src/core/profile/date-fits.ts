@@ -1,0 +1,98 @@
+/** Hides which date patterns are tried on a text at all: those whose run of figures, letters and signs is that of the text. */
+
+import { compileDatePattern, type DatePattern } from '../date-pattern.ts'
+
+const days = ['yyyy-MM-dd', 'yyyy/M/d', 'yyyyMMdd', 'd/M/yyyy', 'M/d/yyyy', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy']
+const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
+const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
+const iso = ["yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssX", "yyyy-MM-dd'T'HH:mm:ss.SX", "yyyy-MM-dd'T'HH:mm"]
+
+/** The patterns that columns are held against. */
+export const datePatterns: readonly DatePattern[] = [
+  ...iso,
+  ...times.flatMap((time) => [...days, ...shortDays].map((day) => day + time)),
+]
+  .map(compileDatePattern)
+  .filter((pattern) => typeof pattern !== 'string')
+
+const [shortest, longest] = [6, 40]
+const [figures, letters, space] = [1, 2, 3]
+const pointCode = 46
+
+/** A form that dates are written in, such as figures / figures / figures, and the patterns that may read it. */
+export type DateForm = { readonly number: number; readonly patterns: number[] }
+
+/** The form of a text, where any pattern may read it; none for nearly every text that is no date. */
+export function formLike(text: string): DateForm | undefined {
+  if (text.length < shortest || text.length > longest) return undefined
+  const first = text.charCodeAt(0)
+  // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a figure or in am, pm.
+  if (first < 48 || (first > 57 && !endsLikeDate(text))) return undefined
+  return forms.get(signOf(text))
+}
+
+/** More readings than any form has. */
+export const mostReadings = 3 ** 8
+
+/** What the patterns of the form make of a text, as one number; 0 where none of them reads it. */
+export function readDates({ patterns }: DateForm, text: string): number {
+  let reading = 0
+  for (let index = patterns.length - 1; index >= 0; index--) {
+    const read = datePatterns[patterns[index]!]!.read(text)
+    reading = reading * 3 + (read === undefined ? 0 : typeof read === 'object' ? 1 : 2)
+  }
+  return reading
+}
+
+/** The patterns that read, by such a number, and those by which the date is impossible. */
+export function patternsOf({ patterns }: DateForm, reading: number): readonly [readonly number[], readonly number[]] {
+  const outcome = (index: number): number => Math.floor(reading / 3 ** index) % 3
+  return [patterns.filter((_, index) => outcome(index) === 1), patterns.filter((_, index) => outcome(index) === 2)]
+}
+
+function endsLikeDate(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1)
+  return (last >= 48 && last <= 57) || last === pointCode || last === 109 || last === 77
+}
+
+/** A number for "figures / figures / figures": how many of them there are, and the points of abbreviations, make no difference. */
+function signOf(text: string): number {
+  let sign = 0
+  let before = 0
+  for (let at = 0; at < text.length; at++) {
+    const token = tokenOf(text.charCodeAt(at))
+    if (token === before && token <= space) continue
+    if (token === pointCode && before === letters) continue
+    sign = (Math.imul(sign, 1009) + token) | 0
+    before = token
+  }
+  return sign
+}
+
+function tokenOf(code: number): number {
+  if (code >= 48 && code <= 57) return figures
+  if (code < 128) {
+    if (code === 32 || (code >= 9 && code <= 13)) return space
+    const small = code | 32
+    return small >= 97 && small <= 122 ? letters : code
+  }
+  return /\s/.test(String.fromCharCode(code)) ? space : letters
+}
+
+const forms = new Map<number, DateForm>()
+for (const [index, { pattern }] of datePatterns.entries())
+  for (const sign of new Set(samplesOf(pattern).map(signOf))) {
+    const form = forms.get(sign) ?? { number: forms.size + 1, patterns: [] }
+    form.patterns.push(index)
+    forms.set(sign, form)
+  }
+
+function samplesOf(pattern: string): readonly string[] {
+  const text = pattern
+    .replaceAll("'", '')
+    .replace(/MMM/, 'SEP')
+    .replaceAll(/y+|d+|H+|h+|m+|s+|\bM+\b|(?<=y)MM(?=d)|S(?=X)/g, '1')
+    .replace(/(?<![A-Z])a$/, 'pm')
+  if (!text.endsWith('X')) return [text]
+  return ['Z', '+1', '-1', '+1:1', '-1:1'].map((offset) => text.slice(0, -1) + offset)
+}

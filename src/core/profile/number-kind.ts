@@ -1,0 +1,53 @@
+/** Hides how it is seen, in one pass over its characters, which decimal mark a text can be a number with. */
+
+import { readNumber } from '../number-text.ts'
+
+/** With neither mark a number; the same number with both; one with a point only, with a comma only; with both, but not the same one. */
+export const numberKinds = { none: 0, either: 1, point: 2, comma: 3, both: 4 } as const
+
+const isPartOfNumber = new Uint8Array(0x3000)
+for (const character of "0123456789+-.,eE' \t\u00a0\u2009\u202f\u2019\u2212")
+  isPartOfNumber[character.charCodeAt(0)] = 1
+
+const [plus, minus, comma, point] = [43, 45, 44, 46]
+/** Beyond this the figures may be more than a number holds. */
+const longestPlain = 300
+
+/** The kind of number that a trimmed text is, exactly as `readNumber` with each mark would say. */
+export function numberKindOf(text: string): number {
+  const { length } = text
+  const first = text.charCodeAt(0)
+  let at = first === plus || first === minus ? 1 : 0
+  const start = at
+  let markAt = -1
+  let isZero = true
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at)
+    const isFigure = code >= 48 && code <= 57
+    if (isFigure) isZero &&= code === 48
+    else if ((code === point || code === comma) && markAt === -1) markAt = at
+    else return isAllOfNumbers(text, at) ? slowKindOf(text) : numberKinds.none
+  }
+  if (length > longestPlain) return slowKindOf(text)
+  if (markAt === -1) return length > start ? numberKinds.either : numberKinds.none
+  const [before, after] = [markAt - start, length - markAt - 1]
+  if (after === 0) return numberKinds.none
+  // Three figures behind a mark, and one to three before it: decimals or thousands.
+  if (after === 3 && before > 0 && before <= 3) return isZero ? numberKinds.either : numberKinds.both
+  return text.charCodeAt(markAt) === point ? numberKinds.point : numberKinds.comma
+}
+
+function isAllOfNumbers(text: string, from: number): boolean {
+  // A dash within is an exponent's, or the text is a date or a code.
+  if (text.charCodeAt(from) === minus) return false
+  for (let at = from; at < text.length; at++) if (isPartOfNumber[text.charCodeAt(at)] !== 1) return false
+  return true
+}
+
+function slowKindOf(text: string): number {
+  const asPoint = readNumber(text, 'point')
+  const asComma = readNumber(text, 'comma')
+  if (asPoint === undefined) return asComma === undefined ? numberKinds.none : numberKinds.comma
+  if (asComma === undefined) return numberKinds.point
+  return asPoint === asComma ? numberKinds.either : numberKinds.both
+}
