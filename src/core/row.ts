@@ -35,7 +35,7 @@ export type Column = {
 
 /** What a file says about its coordinate system, not yet understood; `described` says the same at length, for a code that is not known. */
 export type CrsClue = {
-  readonly from: '.prj' | 'crs member' | 'format' | 'option' | 'table'
+  readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'table'
   readonly text: string
   readonly described?: string
 }

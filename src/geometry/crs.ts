@@ -23,6 +23,7 @@ export type Crs = {
 
 const evidences: Readonly<Record<CrsClue['from'], string>> = {
   '.prj': 'the .prj',
+  '.qpj': 'the .qpj',
   'crs member': 'the crs member',
   format: 'the format',
   option: 'the option --crs',

@@ -1,5 +1,6 @@
 /** Hides how a layer of boundaries is held against what another program read of it. */
 
+import type { Problem } from '../../src/core/problem.ts'
 import type { Box, FeatureOracle, LayerOracle } from './case.ts'
 import type { Judgement } from './judgement.ts'
 import { distanceM, isSameArea, isSameNumber, isSameValue } from './nearness.ts'
@@ -61,7 +62,7 @@ function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTyp
   if (unsupported > 0) judgement.remark(`${unsupported} geometries are of a kind that the oracle could not look into.`)
   const kinds = Object.groupBy(layer.seen, ({ kind }) => kind)
   // A file may hold surfaces that are no polygons: it is enough that windrow read them or named them.
-  const named = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'geometry-wrong-type')).length
+  const named = layer.seen.filter(({ problems }) => problems.some(isWrongType)).length
   let apart = 0
   const told: string[] = []
   for (const kind of new Set([...Object.keys(kinds), ...Object.keys(geometryTypes)])) {
@@ -71,6 +72,14 @@ function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTyp
   }
   const forgiven = unsupported > 0 ? 2 * Math.max(unsupported, named) : 0
   judgement.hold(apart <= forgiven, `geometry types differ: ${told.join('; ')}`)
+}
+
+function isWrongType({ code }: Problem): boolean {
+  return code === 'geometry-wrong-type'
+}
+
+function isNamed(layer: Layer): boolean {
+  return layer.seen.some(({ problems }) => problems.some(isWrongType))
 }
 
 function judgeCrs(judgement: Judgement, layer: Layer, { crs, bboxNative }: LayerOracle): void {
@@ -99,6 +108,7 @@ const lonLatCodes: ReadonlySet<string> = new Set(['EPSG:4326', 'EPSG:4979', 'OGC
 
 function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   const { bboxNative, totalPlanarAreaNativeUnits, totalPlanarAreaHa, invalidCount = 0 } = oracle
+  if ((oracle.oracleGeometryUnsupported ?? 0) > 0 && isNamed(layer)) return
   if (bboxNative !== undefined)
     judgement.hold(
       bboxNative.every((value, side) => isSameNumber(value, layer.boxNative[side]!, 5.9)),

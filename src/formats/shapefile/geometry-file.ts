@@ -1,19 +1,11 @@
 /** Hides the .shp file: its header, its records of every shape type, and where it breaks off. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Shape } from '../../core/shape.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { closeRings, polygonFromRings, type Rings } from './rings.ts'
-
-/** The shape types of the specification; 10 more have heights, 20 more have measures. */
-export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const
-
-/** Why a shape that is there could not be read. */
-export type ShapeFault = { readonly code: 'row-unreadable' | 'geometry-wrong-type'; readonly message: string }
-
-/** One record; `opened` counts rings that were not closed. */
-export type ShapeRecord = { readonly shape: Shape | null; readonly opened: number; readonly fault?: ShapeFault }
+import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
+import { readRecord, refuseHuge, type ShapeRecord } from './shape-record.ts'
+import { visitShapes } from './visit-shapes.ts'
 
 /**
  * How reading came to its end: whole; after a whole record but before the length that the file declares; in the middle of a
@@ -29,10 +21,10 @@ export type ShapeReader = {
   close(): Promise<void>
 }
 
+/** `usesIndex` tells whether the index file was of use. */
+export type OpenShapes = ShapeReader & { readonly usesIndex: boolean }
+
 const magic = 9994
-const headerBytes = 100
-const recordHeaderBytes = 8
-const largestRecordBytes = 256 * 2 ** 20
 
 /** True for the first bytes of a .shp (and of a .shx, which begins alike). */
 export function isGeometryFile(head: Uint8Array): boolean {
@@ -56,40 +48,67 @@ function notAShapefile(source: Source): WindrowError {
   )
 }
 
-/** Starts reading the records. The file's own length and the index file are not trusted; the records are walked one by one. */
-export async function openShapes(source: Source, signal?: AbortSignal): Promise<ShapeReader> {
+/**
+ * Starts reading the records in the order of the index. Where nothing speaks for another order they are walked one by one, and
+ * neither the file's own length nor the index is trusted.
+ */
+export async function openShapes(source: Source, shx: Source | undefined, signal?: AbortSignal): Promise<OpenShapes> {
+  const index = shx === undefined ? undefined : await readRecordIndex(shx, source.size)
+  if (index === undefined || index.leaps.length === 0)
+    return { ...(await walkShapes(source, index, signal)), usesIndex: index !== undefined }
+  if (await isBorneOut(index, source)) return { ...visitShapes(source, index, signal), usesIndex: true }
+  return { ...(await walkShapes(source, undefined, signal)), usesIndex: false }
+}
+
+async function walkShapes(
+  source: Source,
+  index: RecordIndex | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ShapeReader> {
   const queue = new ByteQueue(source, signal)
   if (!(await queue.more(headerBytes))) throw notAShapefile(source)
-  const declaredBytes = queue.view.getInt32(24) * 2
+  // Without a sign, so that files beyond 2 GB work.
+  const declaredBytes = queue.view.getUint32(24) * 2
   queue.at += headerBytes
   let wanted = 0
+  let record = 0
   let ending: Ending | undefined
   const stop = (how: Ending): undefined => {
     ending = how
     return undefined
+  }
+  /** The length that the record's own header or the index gives it; undefined while bytes are wanted to tell which is right. */
+  const contentBytesHere = (left: number): number | undefined => {
+    const said = queue.view.getInt32(queue.at + 4) * 2
+    const indexed = index !== undefined && record < index.count ? index.contentBytesOf(record) : said
+    if (indexed === said || indexed < 4 || indexed > left) return said
+    refuseHuge(source, indexed)
+    if (left - indexed < recordHeaderBytes) return said >= 4 && said <= left ? said : indexed
+    // Behind the right length stands the next record with its number.
+    wanted = recordHeaderBytes + indexed + recordHeaderBytes
+    if (!queue.has(wanted)) return undefined
+    return queue.view.getInt32(queue.at + recordHeaderBytes + indexed) === record + 2 ? indexed : said
   }
   return {
     next() {
       if (ending !== undefined) return undefined
       wanted = recordHeaderBytes
       if (!queue.has(wanted)) return undefined
-      const contentBytes = queue.view.getInt32(queue.at + 4) * 2
       const left = source.size - queue.position - recordHeaderBytes
+      const contentBytes = contentBytesHere(left)
+      if (contentBytes === undefined) return undefined
       // What follows the declared end is no record but filling; zeros before it are filling too, or shapes that were lost.
       if (contentBytes < 4 || contentBytes > left) {
         const isZeros = contentBytes === 0 && queue.view.getInt32(queue.at) === 0
         if (queue.position >= declaredBytes) return stop('whole')
         return stop(contentBytes > left ? 'cut' : isZeros ? 'short' : 'broken')
       }
-      if (contentBytes > largestRecordBytes)
-        throw new WindrowError(
-          'file-too-large',
-          `One shape of "${source.name}" takes ${contentBytes} bytes; at most ${largestRecordBytes} are read at once.`,
-        )
-      wanted += contentBytes
+      refuseHuge(source, contentBytes)
+      wanted = recordHeaderBytes + contentBytes
       if (!queue.has(wanted)) return undefined
       const start = queue.at + recordHeaderBytes
       queue.at += wanted
+      record += 1
       return readRecord(queue.view, start, contentBytes)
     },
     async more() {
@@ -102,136 +121,4 @@ export async function openShapes(source: Source, signal?: AbortSignal): Promise<
     ending: () => ending ?? 'whole',
     close: () => queue.close(),
   }
-}
-
-const nothing: ShapeRecord = { shape: null, opened: 0 }
-
-function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): ShapeRecord {
-  return { shape: null, opened: 0, fault: { code, message } }
-}
-
-function readRecord(view: DataView, start: number, bytes: number): ShapeRecord {
-  const type = view.getInt32(start, true)
-  if (type === shapeTypes.null) return nothing
-  if (type === shapeTypes.multiPatch)
-    return faulty('It is a MultiPatch, a surface in three dimensions.', 'geometry-wrong-type')
-  const family = type % 10
-  const dimension = Math.floor(type / 10)
-  const isKnown = dimension >= 0 && dimension <= 2 && (family === 1 || family === 3 || family === 5 || family === 8)
-  if (!isKnown) return faulty(`Its shape type is ${type}, which does not exist.`)
-  const content: Content = { view, start, bytes, hasZ: dimension === 1, hasM: dimension > 0 }
-  if (family === shapeTypes.point) return readPoint(content)
-  return family === shapeTypes.multiPoint ? readMultiPoint(content) : readParts(content, family)
-}
-
-type Content = {
-  readonly view: DataView
-  readonly start: number
-  readonly bytes: number
-  readonly hasZ: boolean
-  readonly hasM: boolean
-}
-
-const tooShort = 'Its record is too short for the vertices it announces.'
-
-function readPoint({ view, start, bytes, hasZ, hasM }: Content): ShapeRecord {
-  const zBytes = hasZ ? 8 : 0
-  if (bytes < 20 + zBytes) return faulty(tooShort)
-  const coordinates = Float64Array.of(view.getFloat64(start + 4, true), view.getFloat64(start + 12, true))
-  const shape: Shape = { kind: 'Point', coordinates, ends: [], parts: [] }
-  const z = hasZ ? { z: Float64Array.of(view.getFloat64(start + 20, true)) } : undefined
-  const mAt = 20 + zBytes
-  const m = hasM && bytes >= mAt + 8 ? measures(view, start + mAt, 1) : undefined
-  return { shape: { ...shape, ...z, ...m }, opened: 0 }
-}
-
-function readMultiPoint(content: Content): ShapeRecord {
-  const { view, start, bytes } = content
-  if (bytes < 40) return faulty(tooShort)
-  const count = view.getInt32(start + 36, true)
-  if (count === 0) return nothing
-  if (count < 0 || bytes < 40 + count * 16) return faulty(tooShort)
-  const vertices = readVertices(content, 40, count)
-  return typeof vertices === 'string'
-    ? faulty(vertices)
-    : { shape: { kind: 'MultiPoint', ends: [], parts: [], ...vertices }, opened: 0 }
-}
-
-function readParts(content: Content, family: number): ShapeRecord {
-  const { view, start, bytes } = content
-  if (bytes < 44) return faulty(tooShort)
-  const partCount = view.getInt32(start + 36, true)
-  const count = view.getInt32(start + 40, true)
-  if (partCount === 0 || count === 0) return nothing
-  if (partCount < 0 || count < 0 || bytes < 44 + partCount * 4 + count * 16) return faulty(tooShort)
-  const ends = readEnds(content, partCount, count)
-  if (ends === undefined) return faulty('Its list of parts is out of order.')
-  const all = readVertices(content, 44 + partCount * 4, count)
-  if (typeof all === 'string') return faulty(all)
-  const vertices = withoutFirst(all, count - ends.at(-1)!)
-  if (family === shapeTypes.line)
-    return {
-      shape: { kind: ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ends, ...vertices },
-      opened: 0,
-    }
-  const { rings, opened } = closeRings({ ends, ...vertices })
-  const shape = polygonFromRings(rings)
-  return shape === undefined ? faulty(`Its ${ends.length} rings lie across each other.`) : { shape, opened }
-}
-
-/**
- * Where each part ends, counted from where the first one starts, which is not vertex 0 in some prescription maps. Empty parts
- * are left out. Undefined when the parts do not follow each other.
- */
-function readEnds({ view, start }: Content, partCount: number, count: number): number[] | undefined {
-  const ends: number[] = []
-  const first = view.getInt32(start + 44, true)
-  if (first < 0 || first >= count) return undefined
-  for (let part = 1, from = first; part <= partCount; part += 1) {
-    const end = part === partCount ? count : view.getInt32(start + 44 + part * 4, true)
-    if (end < from || end > count) return undefined
-    if (end > from) ends.push(end - first)
-    from = end
-  }
-  return ends
-}
-
-function withoutFirst(vertices: Vertices, unused: number): Vertices {
-  if (unused === 0) return vertices
-  const { coordinates, z, m } = vertices
-  return {
-    coordinates: coordinates.subarray(unused * 2),
-    ...(z === undefined ? {} : { z: z.subarray(unused) }),
-    ...(m === undefined ? {} : { m: m.subarray(unused) }),
-  }
-}
-
-type Vertices = Pick<Rings, 'coordinates' | 'z' | 'm'>
-
-/** The coordinates, then the heights, then the measures, which many programs leave out though the type announces them. */
-function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number, count: number): Vertices | string {
-  const coordinates = new Float64Array(count * 2)
-  for (let index = 0, at = start + from; index < coordinates.length; index += 1, at += 8)
-    coordinates[index] = view.getFloat64(at, true)
-  if (!hasM) return { coordinates }
-  const zAt = from + count * 16 + 16
-  if (hasZ && bytes < zAt + count * 8) return tooShort
-  const mAt = hasZ ? zAt + count * 8 + 16 : zAt
-  const z = hasZ ? { z: readNumbers(view, start + zAt, count) } : undefined
-  const m = bytes >= mAt + count * 8 ? measures(view, start + mAt, count) : undefined
-  return { coordinates, ...z, ...m }
-}
-
-function readNumbers(view: DataView, at: number, count: number): Float64Array {
-  const numbers = new Float64Array(count)
-  for (let index = 0; index < count; index += 1) numbers[index] = view.getFloat64(at + index * 8, true)
-  return numbers
-}
-
-/** Below this a measure means "none" (specification, page 2). */
-const noMeasureBelow = -1e38
-
-function measures(view: DataView, at: number, count: number): { m: Float64Array } | undefined {
-  const m = readNumbers(view, at, count).map((value) => (value < noMeasureBelow ? Number.NaN : value))
-  return m.every((value) => Number.isNaN(value)) ? undefined : { m }
 }

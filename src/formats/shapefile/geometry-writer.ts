@@ -1,7 +1,7 @@
 /** Hides how shapes become the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
 
 import type { Shape } from '../../core/shape.ts'
-import { shapeTypes } from './geometry-file.ts'
+import { shapeTypes } from './shape-record.ts'
 import { closeRings, signedArea } from './rings.ts'
 
 /** What one shapefile can hold together. */

@@ -4,18 +4,12 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { batchSize, valuesMaker, type Column, type CrsClue, type Place, type Row, type Table } from '../../core/row.ts'
 import { namesOfHeader } from '../table.ts'
 import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
-import { checkGeometryFile, openShapes, type ShapeReader, type ShapeRecord } from './geometry-file.ts'
+import { checkGeometryFile, openShapes, type OpenShapes } from './geometry-file.ts'
 import type { LayerFiles } from './members.ts'
-import {
-  columnOf,
-  fieldNames,
-  openRows,
-  readTableHeader,
-  rowsToRead,
-  tryText,
-  type TableHeader,
-  type TableReader,
-} from './table-file.ts'
+import { indexedRecords } from './record-index.ts'
+import type { ShapeRecord } from './shape-record.ts'
+import { columnOf, fieldNames, openRows, rowsToRead, tryText, type TableReader } from './table-file.ts'
+import { readTableHeader, type TableHeader } from './table-header.ts'
 
 type Attributes = {
   readonly header: TableHeader
@@ -71,6 +65,13 @@ async function openAttributes(
   known: Problem[],
 ): Promise<Attributes> {
   const header = await readTableHeader(dbf!)
+  if (header.isMended)
+    known.push(
+      problem('file-inconsistent', at(0), {
+        message: `The header of "${dbf!.name}" gives wrong lengths; its rows were found by their marks.`,
+        hint: 'Look whether the values are whole. If not, export the file again.',
+      }),
+    )
   const choice = await chooseEncoding({
     option,
     declaration: cpg === undefined ? undefined : Buffer.from(await cpg.read(0, 200)).toString('utf8'),
@@ -86,24 +87,34 @@ async function openAttributes(
       known.push(
         problem('column-unreadable', at(0), {
           column: names[index]!,
-          message: `The column "${names[index]!}" is of the kind "${field.letter}" (${field.letter === 'M' ? 'a memo, kept in another file' : 'not text, number, date or truth'}); its cells are left empty.`,
+          message: `The column "${names[index]!}" ${unreadable(field)}; its cells are left empty.`,
         }),
       )
   return { header, choice, columns }
 }
 
-const largestCrsText = 1 << 16
-
-async function crsClue({ prj }: LayerFiles): Promise<CrsClue | undefined> {
-  if (prj === undefined) return undefined
-  const bytes = await prj.read(0, largestCrsText)
-  const text = new TextDecoder().decode(bytes).replaceAll('\0', '').trim()
-  return text === '' ? undefined : { from: '.prj', text }
+function unreadable({ letter, width }: TableHeader['fields'][number]): string {
+  if (width === 0) return 'has no width'
+  const isMemo = /[MGP]/.test(letter)
+  return `is of the kind "${letter}" (${isMemo ? 'a memo, whose text lies in a .dbt or .fpt file that is not read' : 'not text, number, date or truth'})`
 }
 
-/** The index file has 8 bytes a shape behind its header; as a count to show it is good enough. */
+const largestCrsText = 1 << 16
+
+/** What the .prj says, or the .qpj that QGIS used to write beside it. */
+async function crsClue({ prj, qpj }: LayerFiles): Promise<CrsClue | undefined> {
+  for (const [from, file] of [['.prj', prj] as const, ['.qpj', qpj] as const]) {
+    const bytes = (await file?.read(0, largestCrsText)) ?? new Uint8Array(0)
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replaceAll('\0', '').trim()
+    if (text !== '') return { from, text }
+  }
+  return undefined
+}
+
+/** As a count to show the index is good enough. */
 function indexedShapes({ shx }: LayerFiles): number | undefined {
-  return shx === undefined || shx.size < 100 ? undefined : Math.floor((shx.size - 100) / 8)
+  return shx === undefined || shx.size < 100 ? undefined : indexedRecords(shx)
 }
 
 async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
@@ -111,10 +122,10 @@ async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): 
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
   const names = attributes?.columns.map((column) => column.name) ?? []
   const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
-  let shapes: ShapeReader | undefined
+  let shapes: OpenShapes | undefined
   let cells: TableReader | undefined
   try {
-    if (files.shp !== undefined) shapes = await openShapes(files.shp, signal)
+    if (files.shp !== undefined) shapes = await openShapes(files.shp, files.shx, signal)
     if (attributes !== undefined) cells = await openRows(files.dbf!, attributes.header, text, signal)
     const reading: Reading = { layer, shapes, cells, makeValues: valuesMaker(names), ...counts }
     let batch: Row[] = []
@@ -131,7 +142,7 @@ async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): 
       batch = []
     }
     if (batch.length > 0) yield batch
-    late.push(...summary(reading))
+    late.push(...summary(reading), ...uselessIndex(reading))
     for (const { code, ...more } of text.doubts()) late.push(problem(code, at(0), more))
   } finally {
     await shapes?.close()
@@ -143,7 +154,7 @@ type Cells = Exclude<ReturnType<TableReader['next']>, undefined>
 
 type Reading = {
   readonly layer: Layer
-  readonly shapes: ShapeReader | undefined
+  readonly shapes: OpenShapes | undefined
   readonly cells: TableReader | undefined
   readonly makeValues: ReturnType<typeof valuesMaker>
   shapeCount: number
@@ -160,7 +171,7 @@ async function refilled<T>(reader: { next(): T | undefined; more(): Promise<bool
   return undefined
 }
 
-function isBroken(shapes: ShapeReader | undefined): boolean {
+function isBroken(shapes: OpenShapes | undefined): boolean {
   return shapes !== undefined && (shapes.ending() === 'cut' || shapes.ending() === 'broken')
 }
 
@@ -247,6 +258,20 @@ function summary(reading: Reading): Problem[] {
       }),
     )
   return found
+}
+
+/** An index that leads astray does no harm, but tells that somebody put files together that do not belong together. */
+function uselessIndex({ layer, shapes, unpairedCount }: Reading): Problem[] {
+  const { shx, shp } = layer.files
+  if (shx === undefined || shapes === undefined || shapes.usesIndex || shapes.ending() !== 'whole') return []
+  if (indexedRecords(shx) === 0 && unpairedCount === 0) return []
+  return [
+    problem('file-inconsistent', layer.at(0), {
+      severity: 'note',
+      message: `"${shx.name}" does not fit "${shp!.name}"; the shapes were read in the order of the .shp.`,
+      hint: 'Look on a map whether the names stand at the right shapes.',
+    }),
+  ]
 }
 
 function* truncations({ layer, shapes, shapeCount, rowCount }: Reading): Generator<Problem> {

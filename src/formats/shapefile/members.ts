@@ -13,10 +13,11 @@ export type LayerFiles = {
   readonly shx?: Source
   readonly dbf?: Source
   readonly prj?: Source
+  readonly qpj?: Source
   readonly cpg?: Source
 }
 
-const extensions = ['shp', 'shx', 'dbf', 'prj', 'cpg'] as const
+const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
 type Extension = (typeof extensions)[number]
 
 function isExtension(extension: string): extension is Extension {

@@ -1,119 +1,14 @@
-/** Hides the .dbf file: its header in the dialects of dBASE and FoxPro, and its rows as cells. */
+/** Hides the rows of a .dbf file: read one after the other as cells. */
 
 import { isAscii } from 'node:buffer'
-import { WindrowError } from '../../core/error.ts'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { cellReader, type CellKind, type OddCell } from './cell.ts'
 import { trialOf, type TextReader } from './encoding.ts'
+import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
-/** One field as the header describes it; `at` counts from the start of the row. */
-export type Field = {
-  readonly name: Buffer
-  readonly letter: string
-  readonly kind: CellKind
-  readonly at: number
-  readonly width: number
-  readonly decimals: number
-}
-
-/** What the header says, and how many rows are really there. */
-export type TableHeader = {
-  readonly headerBytes: number
-  readonly rowBytes: number
-  readonly declaredRows: number
-  readonly presentRows: number
-  readonly languageDriver: number
-  readonly fields: readonly Field[]
-}
-
-const prologueBytes = 32
-const descriptorBytes = 32
-const endOfDescriptors = 0x0d
-const deletedFlag = 0x2a
 const endOfRows = 0x1a
-
-/** Reads the header. Throws a WindrowError where it makes no sense. */
-export async function readTableHeader(source: Source): Promise<TableHeader> {
-  if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
-  const prologue = Buffer.from(await source.read(0, prologueBytes))
-  if (prologue.length < prologueBytes) throw damaged(source, 'it ends within its header')
-  if ((prologue[0]! & 7) === 4)
-    throw new WindrowError('file-unreadable', `"${source.name}" is a dBASE 7 table, which windrow does not read.`, {
-      hint: 'Save it as dBASE IV or export it again as a shapefile.',
-    })
-  const declaredRows = prologue.readUInt32LE(4)
-  const headerBytes = prologue.readUInt16LE(8)
-  const rowBytes = prologue.readUInt16LE(10)
-  if (headerBytes <= prologueBytes || rowBytes === 0 || headerBytes > source.size)
-    throw damaged(source, 'its header makes no sense')
-  const descriptors = Buffer.from(await source.read(prologueBytes, headerBytes))
-  // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length tells.
-  const wide = readFields(descriptors, true)
-  const fields = usedBytes(wide) === rowBytes ? wide : readFields(descriptors, false)
-  const used = usedBytes(fields)
-  if (used > rowBytes) throw damaged(source, `its columns need ${used} bytes a row where the header has ${rowBytes}`)
-  const presentRows = Math.floor((source.size - headerBytes) / rowBytes)
-  const shown = fields.filter((field) => field.letter !== '0')
-  return { headerBytes, rowBytes, declaredRows, presentRows, languageDriver: prologue[29]!, fields: shown }
-}
-
-function usedBytes(fields: readonly Field[]): number {
-  return fields.reduce((sum, field) => sum + field.width, 1)
-}
-
-function damaged(source: Source, what: string): WindrowError {
-  return new WindrowError('file-damaged', `"${source.name}" is not a usable table: ${what}.`, {
-    hint: 'Copy or export it again.',
-  })
-}
-
-function readFields(descriptors: Buffer, wide: boolean): readonly Field[] {
-  const fields: Field[] = []
-  let at = 1
-  for (let start = 0; start + descriptorBytes <= descriptors.length; start += descriptorBytes) {
-    if (descriptors[start] === endOfDescriptors) break
-    const raw = descriptors.subarray(start, start + 11)
-    const end = raw.indexOf(0)
-    const letter = String.fromCharCode(descriptors[start + 11]!)
-    const isText = letter === 'C'
-    const width = descriptors[start + 16]! + (isText && wide ? descriptors[start + 17]! * 256 : 0)
-    const decimals = isText ? 0 : descriptors[start + 17]!
-    const name = end < 0 ? raw : raw.subarray(0, end)
-    fields.push({ name, letter, kind: kindOf(letter, width, decimals), at, width, decimals })
-    at += width
-  }
-  return fields
-}
-
-function kindOf(letter: string, width: number, decimals: number): CellKind {
-  if (width === 0) return 'none'
-  switch (letter.toUpperCase()) {
-    case 'C':
-      return 'text'
-    case 'N':
-    case 'F':
-      return decimals === 0 && letter === 'N' ? 'integer' : 'number'
-    case 'D':
-      return width === 8 ? 'date' : 'text'
-    case 'L':
-      return 'truth'
-    case 'I':
-    case '+':
-      return width === 4 ? 'int32' : 'none'
-    case 'B':
-    case 'O':
-      return width === 8 ? 'double' : 'none'
-    case 'Y':
-      return width === 8 ? 'currency' : 'none'
-    case 'T':
-    case '@':
-      return width === 8 ? 'julian' : width === 14 ? 'stamp' : 'none'
-    default:
-      return 'none'
-  }
-}
 
 const columnTypes: Readonly<Record<CellKind, ColumnType>> = {
   text: 'text',
@@ -180,7 +75,7 @@ export async function openRows(
         left = 0
         return undefined
       }
-      if (queue.bytes[at] === deletedFlag) return 'deleted'
+      if (queue.bytes[at] === deletedMark) return 'deleted'
       odd.length = 0
       for (let index = 0; index < fields.length; index += 1) {
         const field = fields[index]!

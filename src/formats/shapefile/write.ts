@@ -221,7 +221,10 @@ async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: Zi
   if (type !== undefined) {
     await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
     await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
-    await zip.add(`${name}.prj`, once(table.crs?.from === '.prj' ? table.crs.text : wgs84))
+    await zip.add(
+      `${name}.prj`,
+      once(table.crs?.from === '.prj' || table.crs?.from === '.qpj' ? table.crs.text : wgs84),
+    )
   }
   await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
   await zip.add(`${name}.cpg`, once('UTF-8'))

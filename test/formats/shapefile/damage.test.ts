@@ -3,7 +3,16 @@ import { WindrowError } from '../../../src/core/error.ts'
 import { bufferSource } from '../../../src/core/source.ts'
 import { zipBytes } from '../../core/zip-bytes.ts'
 import { collect, loose } from './collected.ts'
-import { content, dbfBytes, namesTable, nullContent, partsContent, shpBytes, square } from './made-files.ts'
+import {
+  content,
+  dbfBytes,
+  namesTable,
+  nullContent,
+  partsContent,
+  patchContent,
+  shpBytes,
+  square,
+} from './made-files.ts'
 
 const paddock = (x: number): Buffer => partsContent(5, [square(x, 0, 10)])
 const shp = shpBytes([paddock(0), paddock(20), paddock(40)])
@@ -35,7 +44,7 @@ describe('what is wrong with single rows', () => {
 
   test.each([
     ['an open ring', partsContent(5, [square(0, 0, 5).slice(0, 4)]), 'boundary-open', 'note'],
-    ['a MultiPatch', content(31), 'geometry-wrong-type', 'error'],
+    ['a MultiPatch', patchContent([[0, square(0, 0, 9)]]), 'geometry-wrong-type', 'error'],
     ['a damaged record', content(5), 'row-unreadable', 'error'],
   ])('%s', async (_, record, code, severity) => {
     const [layer] = await collect(loose({ 'a.shp': shpBytes([paddock(0), record]), 'a.dbf': namesTable(['a', 'b']) }))

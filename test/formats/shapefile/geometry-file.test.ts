@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { bufferSource, type Source } from '../../../src/core/source.ts'
-import {
-  checkGeometryFile,
-  openShapes,
-  type Ending,
-  type ShapeRecord,
-} from '../../../src/formats/shapefile/geometry-file.ts'
+import { checkGeometryFile, openShapes, type Ending } from '../../../src/formats/shapefile/geometry-file.ts'
+import type { ShapeRecord } from '../../../src/formats/shapefile/shape-record.ts'
 import {
   content,
   multiPointContent,
   nullContent,
   partsContent,
+  patchContent,
   pointContent,
   shpBytes,
   square,
@@ -31,7 +28,7 @@ async function readShapes(
   bytes: Uint8Array,
   pieceBytes = 1 << 20,
 ): Promise<{ records: ShapeRecord[]; ending: Ending }> {
-  const reader = await openShapes(inPieces(bytes, pieceBytes))
+  const reader = await openShapes(inPieces(bytes, pieceBytes), undefined)
   const records: ShapeRecord[] = []
   for (;;) {
     const record = reader.next()
@@ -102,6 +99,14 @@ describe('every shape type', () => {
       { kind: 'Polygon', ends: [5], parts: [1], m: [1, 2, 3, 4, 1] },
     ],
     ['Polygon with an empty part', partsContent(5, [square(0, 0, 9), []]), { kind: 'Polygon', ends: [5], parts: [1] }],
+    [
+      'MultiPatch of rings',
+      patchContent([
+        [2, square(0, 0, 9)],
+        [3, turned(square(1, 1, 2))],
+      ]),
+      { kind: 'Polygon', ends: [5, 10], parts: [2], z: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
+    ],
     ['Polygon of no parts', partsContent(5, []), null],
   ])('%s', async (_, record, expected) => {
     const { records, ending } = await readShapes(shpBytes([record]))
@@ -125,7 +130,8 @@ describe('every shape type', () => {
   })
 
   test.each<[string, Buffer, RegExp]>([
-    ['a MultiPatch', content(31), /MultiPatch/],
+    ['a MultiPatch of triangles', patchContent([[1, square(0, 0, 9)]]), /MultiPatch, a surface of triangles/],
+    ['a MultiPatch that is cut off', content(31), /too short/],
     ['a type that does not exist', content(7), /7/],
     ['a negative type', content(-5), /-5/],
     ['a point without its north', content(1, ['d', 3]), /too short/],
@@ -238,7 +244,7 @@ describe('where the file ends', () => {
     const bytes = Buffer.from(shpBytes([pointContent(1, [1, 2])], { declaredBytes: 2 ** 31 - 2 }))
     bytes.writeInt32BE(2 ** 28, 104)
     const source = { ...bufferSource('a.shp', bytes), size: 2 ** 30 }
-    const reader = await openShapes(source)
+    const reader = await openShapes(source, undefined)
     await reader.more()
     expect(() => reader.next()).toThrow(expect.objectContaining({ code: 'file-too-large' }))
   })

@@ -107,6 +107,33 @@ export function partsContent(type: 3 | 5 | 13 | 15 | 23 | 25, parts: readonly Ri
   )
 }
 
+/** A MultiPatch: each part with the number of its kind, and a height for each vertex. */
+export function patchContent(parts: readonly (readonly [kind: number, ring: Ring])[]): Buffer {
+  const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, [, ring]) => sum + ring.length, 0))
+  const points = parts.flatMap(([, ring]) => ring)
+  return content(
+    31,
+    ...box,
+    ...ints(parts.length, points.length, ...starts, ...parts.map(([kind]) => kind)),
+    ...doubles(...points.flat()),
+    ...tail({ z: points.map((_, index) => index) }),
+  )
+}
+
+/** The index of a .shp: where each record begins and how long its content is, in bytes. */
+export function shxBytes(records: readonly (readonly [start: number, contentBytes: number])[]): Uint8Array {
+  const bytes = Buffer.alloc(100 + records.length * 8)
+  bytes.writeInt32BE(9994, 0)
+  bytes.writeInt32BE(bytes.length / 2, 24)
+  bytes.writeInt32LE(1000, 28)
+  bytes.writeInt32LE(5, 32)
+  for (const [index, [start, contentBytes]] of records.entries()) {
+    bytes.writeUInt32BE(start / 2, 100 + index * 8)
+    bytes.writeUInt32BE(contentBytes / 2, 104 + index * 8)
+  }
+  return new Uint8Array(bytes)
+}
+
 /** A .shp of the given record contents. `declaredBytes` is the length its header claims. */
 export function shpBytes(
   records: readonly Buffer[],

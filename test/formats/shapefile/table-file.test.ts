@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Value } from '../../../src/core/row.ts'
 import { bufferSource } from '../../../src/core/source.ts'
 import { textReader } from '../../../src/formats/shapefile/encoding.ts'
-import { columnOf, openRows, readTableHeader, rowsToRead, tryText } from '../../../src/formats/shapefile/table-file.ts'
+import { columnOf, openRows, rowsToRead, tryText } from '../../../src/formats/shapefile/table-file.ts'
+import { readTableHeader } from '../../../src/formats/shapefile/table-header.ts'
 import { dbfBytes, namesTable, type MadeField, type MadeTable } from './made-files.ts'
 
 type ReadRow = 'deleted' | { cells: Value[]; odd: { text: string; value: string | null; index: number }[] }
@@ -209,9 +210,32 @@ describe('the header', () => {
     ['dBASE 7', changed(0, 0x04), 'file-unreadable'],
     ['a header longer than the file', changed(8, 0xff, 0xff), 'file-damaged'],
     ['rows of no length', changed(10, 0, 0), 'file-damaged'],
-    ['columns wider than the row', changed(10, 5, 0), 'file-damaged'],
+    ['columns wider than the row, and no rows where they should be', changed(4, 9, 0, 0, 0, 65, 0, 5), 'file-damaged'],
   ])('%s is refused', async (_, bytes, code) => {
     await expect(readTableHeader(bufferSource('a.dbf', bytes))).rejects.toMatchObject({ code })
+  })
+
+  test.each([
+    ['a header that is one byte shorter than it says', 8, 66],
+    ['a header that is one byte longer than it says', 8, 64],
+    ['FoxPro’s header with the length of a common one', 8, 65],
+    ['rows that are one byte wider than it says', 10, 20],
+    ['rows that are narrower than it says', 10, 24],
+  ])('%s: the rows are found by their marks', async (name, at, value) => {
+    const bytes = Buffer.from(
+      namesTable(['Rimu', 'Kōwhai', 'Tawa'], name.startsWith('FoxPro') ? { extraHeaderBytes: 263 } : {}),
+    )
+    bytes.writeUInt16LE(value, at)
+    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isMended: true })
+    expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }, { cells: ['Tawa'] }])
+  })
+
+  test('marks that are left empty are no reason to mend', async () => {
+    const bytes = Buffer.from(namesTable(['Rimu', 'Kōwhai']))
+    bytes[65] = 0
+    bytes[65 + 21] = 0
+    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isMended: false })
+    expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }])
   })
 
   test('what is left of a table that was cut is counted', async () => {

@@ -1,0 +1,156 @@
+/** Hides the header of a .dbf in the dialects of dBASE and FoxPro: its fields, and where the rows really stand. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Source } from '../../core/source.ts'
+import type { CellKind } from './cell.ts'
+
+/** One field as the header describes it; `at` counts from the start of the row. */
+export type Field = {
+  readonly name: Buffer
+  readonly letter: string
+  readonly kind: CellKind
+  readonly at: number
+  readonly width: number
+  readonly decimals: number
+}
+
+/** What the header says, and how many rows are really there. `isMended` where its lengths are wrong and the rows told better. */
+export type TableHeader = {
+  readonly isMended: boolean
+  readonly headerBytes: number
+  readonly rowBytes: number
+  readonly declaredRows: number
+  readonly presentRows: number
+  readonly languageDriver: number
+  readonly fields: readonly Field[]
+}
+
+/** The mark before a row that another program deleted. */
+export const deletedMark = 0x2a
+
+const prologueBytes = 32
+const descriptorBytes = 32
+const endOfDescriptors = 0x0d
+const keptMark = 0x20
+
+/** Reads the header. Throws a WindrowError where it makes no sense. */
+export async function readTableHeader(source: Source): Promise<TableHeader> {
+  if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
+  const prologue = Buffer.from(await source.read(0, prologueBytes))
+  if (prologue.length < prologueBytes) throw damaged(source, 'it ends within its header')
+  if ((prologue[0]! & 7) === 4)
+    throw new WindrowError('file-unreadable', `"${source.name}" is a dBASE 7 table, which windrow does not read.`, {
+      hint: 'Save it as dBASE IV or export it again as a shapefile.',
+    })
+  const declared: Layout = {
+    headerBytes: prologue.readUInt16LE(8),
+    rowBytes: prologue.readUInt16LE(10),
+    declaredRows: prologue.readUInt32LE(4),
+  }
+  if (declared.headerBytes <= prologueBytes || declared.rowBytes === 0 || declared.headerBytes > source.size)
+    throw damaged(source, 'its header makes no sense')
+  const descriptors = Buffer.from(await source.read(prologueBytes, declared.headerBytes))
+  // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length tells.
+  const wide = readFields(descriptors, true)
+  const fields = usedBytes(wide) === declared.rowBytes ? wide : readFields(descriptors, false)
+  const { headerBytes, rowBytes } = await layoutOf(source, declared, fields)
+  return {
+    headerBytes,
+    rowBytes,
+    isMended: headerBytes !== declared.headerBytes || rowBytes !== declared.rowBytes,
+    declaredRows: declared.declaredRows,
+    presentRows: Math.floor((source.size - headerBytes) / rowBytes),
+    languageDriver: prologue[29]!,
+    fields: fields.filter((field) => field.letter !== '0'),
+  }
+}
+
+type Layout = { readonly headerBytes: number; readonly rowBytes: number; readonly declaredRows: number }
+
+/** As the header declares it, unless no rows stand there and another layout has just as many as are declared. */
+async function layoutOf(source: Source, declared: Layout, fields: readonly Field[]): Promise<Layout> {
+  const used = usedBytes(fields)
+  const fits = used <= declared.rowBytes
+  if (fits && (await hasRows(source, declared))) return declared
+  const listEnd = prologueBytes + fields.length * descriptorBytes
+  const starts = [declared.headerBytes, listEnd + 1, listEnd, listEnd + 2, listEnd + 1 + foxProPathBytes]
+  for (const rowBytes of new Set([...(fits ? [declared.rowBytes] : []), used]))
+    for (const headerBytes of new Set(starts)) {
+      const layout = { headerBytes, rowBytes, declaredRows: declared.declaredRows }
+      const present = Math.floor((source.size - headerBytes) / rowBytes)
+      if (present === declared.declaredRows && (await hasRows(source, layout))) return layout
+    }
+  if (fits) return declared
+  throw damaged(source, `its columns need ${used} bytes a row where the header has ${declared.rowBytes}`)
+}
+
+/** FoxPro keeps the name of its database behind the fields. */
+const foxProPathBytes = 263
+const rowsLookedAt = 64
+/** What can be had of a member of a zip without unpacking the whole. */
+const bytesLookedAt = 1 << 16
+
+/** True when the mark of a kept or a deleted row stands wherever one of the first rows should begin. */
+async function hasRows(source: Source, { headerBytes, rowBytes, declaredRows }: Layout): Promise<boolean> {
+  const end = Math.min(headerBytes + Math.min(declaredRows, rowsLookedAt) * rowBytes, bytesLookedAt)
+  const bytes = await source.read(headerBytes, end)
+  for (let at = 0; at < bytes.length; at += rowBytes)
+    if (bytes[at] !== keptMark && bytes[at] !== deletedMark) return false
+  return bytes.length > 0
+}
+
+function usedBytes(fields: readonly Field[]): number {
+  return fields.reduce((sum, field) => sum + field.width, 1)
+}
+
+function damaged(source: Source, what: string): WindrowError {
+  return new WindrowError('file-damaged', `"${source.name}" is not a usable table: ${what}.`, {
+    hint: 'Copy or export it again.',
+  })
+}
+
+function readFields(descriptors: Buffer, wide: boolean): readonly Field[] {
+  const fields: Field[] = []
+  let at = 1
+  for (let start = 0; start + descriptorBytes <= descriptors.length; start += descriptorBytes) {
+    if (descriptors[start] === endOfDescriptors) break
+    const raw = descriptors.subarray(start, start + 11)
+    const end = raw.indexOf(0)
+    const letter = String.fromCharCode(descriptors[start + 11]!)
+    const isText = letter === 'C'
+    const width = descriptors[start + 16]! + (isText && wide ? descriptors[start + 17]! * 256 : 0)
+    const decimals = isText ? 0 : descriptors[start + 17]!
+    const name = end < 0 ? raw : raw.subarray(0, end)
+    fields.push({ name, letter, kind: kindOf(letter, width, decimals), at, width, decimals })
+    at += width
+  }
+  return fields
+}
+
+function kindOf(letter: string, width: number, decimals: number): CellKind {
+  if (width === 0) return 'none'
+  switch (letter.toUpperCase()) {
+    case 'C':
+      return 'text'
+    case 'N':
+    case 'F':
+      return decimals === 0 && letter === 'N' ? 'integer' : 'number'
+    case 'D':
+      return width === 8 ? 'date' : 'text'
+    case 'L':
+      return 'truth'
+    case 'I':
+    case '+':
+      return width === 4 ? 'int32' : 'none'
+    case 'B':
+    case 'O':
+      return width === 8 ? 'double' : 'none'
+    case 'Y':
+      return width === 8 ? 'currency' : 'none'
+    case 'T':
+    case '@':
+      return width === 8 ? 'julian' : width === 14 ? 'stamp' : 'none'
+    default:
+      return 'none'
+  }
+}
