@@ -59,6 +59,7 @@ export async function isBorneOut({ count, leaps, startOf }: RecordIndex, shp: So
   for (const record of looked) {
     const start = startOf(record)
     const bytes = await shp.read(start, start + recordHeaderBytes + 4)
+    if (bytes.length < recordHeaderBytes + 4) return false
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const contentBytes = view.getInt32(4) * 2
     const isWhole = contentBytes >= 4 && start + recordHeaderBytes + contentBytes <= shp.size
