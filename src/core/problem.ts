@@ -52,6 +52,8 @@ export const problemCodes = {
     meaning: 'The columns of the file are not those that the pipeline expects.',
   },
   'files-beside': { severity: 'note', meaning: 'The folder or zip holds further files, which were not read.' },
+  'parts-left-out': { severity: 'note', meaning: 'The file holds things that are no records; they were left out.' },
+  'description-read': { severity: 'note', meaning: 'Columns were read out of the tables in descriptions.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },

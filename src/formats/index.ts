@@ -9,6 +9,7 @@ import { csv } from './csv.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geojson } from './geojson.ts'
 import { geopackage } from './geopackage.ts'
+import { kml } from './kml.ts'
 import { shapefile } from './shapefile.ts'
 import { formatOf, probeSource } from './recognise.ts'
 import { likenessOf } from './unknown.ts'
@@ -16,7 +17,7 @@ import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
 
 /** All formats. The first that recognises a file has it, so those with the surest signs stand first and CSV last. */
-export const formats: readonly Format[] = [shapefile, geopackage, geojson, workbook, xlsx, csv]
+export const formats: readonly Format[] = [shapefile, geopackage, kml, geojson, workbook, xlsx, csv]
 
 /** The format of a file by its name, its first bytes and, for a zip or folder, its members; nothing when none recognises it. */
 export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {

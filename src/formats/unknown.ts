@@ -31,7 +31,6 @@ const signs: readonly Sign[] = [
     hint: 'The download may have failed or need a sign-in. Download it again.',
     fits: (_, text) => /^\s*<(?:!doctype html|html)/i.test(text),
   },
-  { what: 'KML', hint: asGeoJson, fits: (_, text) => /<kml\b/i.test(text) },
   { what: 'GML', hint: asGeoJson, fits: (_, text) => /<(?:\w+:)?FeatureCollection\b|opengis\.net\/gml/.test(text) },
   { what: 'GPX tracks', hint: asGeoJson, fits: (_, text) => /<gpx\b/i.test(text) },
   {
@@ -80,7 +79,6 @@ const zipSigns: readonly (Likeness & { readonly member: RegExp })[] = [
   },
   { member: /^word\//, what: 'a Word document', hint: asTable },
   { member: /^ppt\//, what: 'a PowerPoint file', hint: asTable },
-  { member: /\.kml$/i, what: 'a KMZ file', hint: asGeoJson },
   { member: /^Index\/.*\.iwa$/, what: 'a Numbers document', hint: 'In Numbers: File, Export To, CSV.' },
 ]
 

@@ -94,6 +94,20 @@ function shapefileZip(count: number): Uint8Array {
   ])
 }
 
+function kmlText(count: number): string {
+  const placemarks = paddocks(count).map(({ id, name, area, sown }) => {
+    const x = 175 + Number(id) / 1000
+    const data = Object.entries({ id, area, sown }).map(
+      ([key, value]) => `<Data name="${key}"><value>${value}</value></Data>`,
+    )
+    return `<Placemark><name>${name}</name><ExtendedData>${data.join('')}</ExtendedData><Polygon><outerBoundaryIs><LinearRing>
+      <coordinates>${x},-38,0 ${x + 0.001},-38,0 ${x + 0.001},-37.999,0 ${x},-38,0</coordinates>
+      </LinearRing></outerBoundaryIs></Polygon></Placemark>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>Rimu Farm</name>\n${placemarks.join('\n')}\n</Document></kml>\n`
+}
+
 function geoPackage(count: number): Uint8Array {
   const rows = paddocks(count).map(({ id, name, area, sown }, index) => {
     const x = 1_800_000 + index * 100
@@ -140,6 +154,13 @@ export const fixtures: readonly Fixture[] = [
           .map((each) => `\x1e${feature(each)}\n`)
           .join(''),
       ),
+  },
+  { format: 'kml', name: 'paddocks.kml', isText: true, make: (count) => bytesOf(kmlText(count)) },
+  {
+    format: 'kml',
+    name: 'paddocks.kmz',
+    isText: false,
+    make: (count) => zipBytes([{ name: 'doc.kml', bytes: kmlText(count) }]),
   },
   { format: 'geopackage', name: 'paddocks.gpkg', isText: false, make: geoPackage },
   { format: 'shapefile', name: 'paddocks.zip', isText: false, make: shapefileZip },

@@ -1,0 +1,127 @@
+/** Hides how text becomes coordinates: digits read in place, and the odd ways in which people's programs set commas and blanks. */
+
+/** Vertices as they come: `xy` in pairs, a height each, and whether all had one. */
+export type Vertices = { xy: Float64Array; heights: Float64Array; count: number; allHaveHeights: boolean }
+
+/** An empty list to be filled; it grows as needed. */
+export function startVertices(): Vertices {
+  return { xy: new Float64Array(256), heights: new Float64Array(128), count: 0, allHaveHeights: true }
+}
+
+function push(vertices: Vertices, x: number, y: number, height: number | undefined): void {
+  const { count } = vertices
+  if (count === vertices.heights.length) {
+    vertices.xy = grown(vertices.xy)
+    vertices.heights = grown(vertices.heights)
+  }
+  vertices.xy[count * 2] = x
+  vertices.xy[count * 2 + 1] = y
+  if (height === undefined) vertices.allHaveHeights = false
+  else vertices.heights[count] = height
+  vertices.count = count + 1
+}
+
+function grown(numbers: Float64Array): Float64Array {
+  const larger = new Float64Array(numbers.length * 2)
+  larger.set(numbers)
+  return larger
+}
+
+/**
+ * Adds the tuples of a text: longitude, latitude and perhaps height with commas between, blanks between tuples. Returns the
+ * part that is none of that; then nothing was added.
+ */
+export function addCoordinates(vertices: Vertices, text: string): string | undefined {
+  const { count, allHaveHeights } = vertices
+  const fault = addTuples(vertices, text)
+  if (fault === undefined) return undefined
+  Object.assign(vertices, { count, allHaveHeights })
+  // "1,2, 3,4," has a comma after each tuple; "1, 2, 3" has blanks inside of one. Only what the first reading refuses is read so.
+  const tidied = text.replace(/,(?=\s|$)/g, ' ')
+  const isTidy = tidied !== text && addTuples(vertices, tidied) === undefined
+  if (isTidy) return undefined
+  Object.assign(vertices, { count, allHaveHeights })
+  return fault
+}
+
+const comma = 0x2c
+const powers = Array.from({ length: 23 }, (_, power) => 10 ** power)
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || code === 0xa0 || code === 0xfeff
+}
+
+/** One pass over the text. Nearly all of a file is spent here, so it works on character codes. */
+function addTuples(vertices: Vertices, text: string): string | undefined {
+  const { length } = text
+  let at = 0
+  let size = 0
+  let x = 0
+  let y = 0
+  let height = 0
+  for (;;) {
+    while (at < length && isBlank(text.charCodeAt(at))) at += 1
+    const code = at < length ? text.charCodeAt(at) : -1
+    if (code !== comma && size > 0) {
+      if (size < 2) return excerpt(text, at)
+      push(vertices, x, y, size > 2 ? height : undefined)
+      size = 0
+    }
+    if (code < 0) return undefined
+    if (code === comma) {
+      if (size === 0 || size === 3) return excerpt(text, at)
+      at += 1
+      while (at < length && isBlank(text.charCodeAt(at))) at += 1
+    }
+    const from = at
+    let value = 0
+    let digits = 0
+    let decimals = -1
+    const isNegative = text.charCodeAt(at) === 0x2d
+    if (isNegative || text.charCodeAt(at) === 0x2b) at += 1
+    for (; at < length; at += 1) {
+      const next = text.charCodeAt(at)
+      if (next >= 0x30 && next <= 0x39) {
+        value = value * 10 + (next - 0x30)
+        digits += 1
+        if (decimals >= 0) decimals += 1
+      } else if (next === 0x2e && decimals < 0) decimals = 0
+      else break
+    }
+    const end = at < length ? text.charCodeAt(at) : comma
+    const isPlain = digits > 0 && value <= Number.MAX_SAFE_INTEGER && decimals <= 22 && (end === comma || isBlank(end))
+    if (isPlain) {
+      // Both are exact, so the quotient is the nearest number, as Number() would give it.
+      if (decimals > 0) value /= powers[decimals]!
+      if (isNegative) value = -value
+    } else {
+      while (at < length && text.charCodeAt(at) !== comma && !isBlank(text.charCodeAt(at))) at += 1
+      value = numberOf(text.slice(from, at))
+      if (Number.isNaN(value)) return excerpt(text, from)
+    }
+    if (size === 0) x = value
+    else if (size === 1) y = value
+    else height = value
+    size += 1
+  }
+}
+
+function numberOf(text: string): number {
+  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+}
+
+function excerpt(text: string, at: number): string {
+  return text
+    .slice(Math.max(0, at - 20), at + 20)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Adds one tuple of a track, whose numbers have blanks between. Returns the text when it is none. */
+export function addTrackPoint(vertices: Vertices, text: string): string | undefined {
+  const numbers = text.trim().split(/[\s,]+/).map(numberOf) // oxfmt-ignore
+  const [x, y, height] = numbers
+  if (x === undefined || y === undefined || numbers.length > 3 || numbers.some(Number.isNaN)) return text.slice(0, 40)
+  push(vertices, x, y, height)
+  return undefined
+}

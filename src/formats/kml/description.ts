@@ -1,0 +1,48 @@
+/** Hides descriptions written as web pages: ArcGIS and others put the attributes of a feature into a table there, and nowhere else. */
+
+import { decoded } from './markup.ts'
+
+/** What a description says: the rows of its table of two columns, if that is what it holds, and the text apart from it. */
+export type Description = {
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly text: string
+}
+
+const longestName = 100
+
+/** Reads a description; what looks like no table of attributes stays text. */
+export function readDescription(html: string): Description {
+  if (!html.includes('<')) return { fields: [], text: html.trim() }
+  const fields = fieldsOf(html)
+  if (fields.length === 0) return { fields, text: plainText(html) }
+  const before = html.slice(0, html.search(/<table\b/i))
+  const after = html.slice(html.toLowerCase().lastIndexOf('</table>') + '</table>'.length)
+  return { fields, text: plainText(`${before} ${after}`) }
+}
+
+/** Name and value of each row; nothing when a row has more than two cells, because that is a table of another kind. */
+function fieldsOf(html: string): readonly (readonly [string, string])[] {
+  if (!/<table\b/i.test(html) || !/<\/table>/i.test(html)) return []
+  const fields: (readonly [string, string])[] = []
+  for (const row of html.split(/<tr\b[^>]*>/i).slice(1)) {
+    const cells = row.split(/<\/?t(?:r|able)\b/i, 1)[0]!.split(/<t[dh]\b[^>]*>/i).slice(1) // oxfmt-ignore
+    if (cells.length > 2) return []
+    if (cells.length < 2) continue
+    const [name, value] = cells.map(plainText) as [string, string]
+    if (name === '' || name.length > longestName) return []
+    fields.push([name, /^<null>$/i.test(value) ? '' : value])
+  }
+  return fields
+}
+
+/** The text of a page, without its tags. */
+function plainText(html: string): string {
+  const text = html
+    .replace(/<(style|script|head)\b[^>]*>[^]*?<\/\1>/gi, ' ')
+    .replace(/<(?:br|\/p|\/div|\/li|\/tr)\b[^>]*>/gi, '\n')
+    .replace(/<\/?[a-z!][^>]*>/gi, ' ')
+  return decoded(text)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+}
