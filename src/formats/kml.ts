@@ -25,7 +25,9 @@ export const kml: Format = {
 }
 
 function recognise({ name, head, members }: Probe): boolean {
-  if (members !== undefined) return members.some((member) => /\.kml$/i.test(member))
+  // Other zips are looked through file by file.
+  if (members !== undefined)
+    return members.some((member) => (/\.kmz$/i.test(name) ? /\.kml$/i : /^doc\.kml$/i).test(member))
   const text = headText(head)
   return /^\s*</.test(text) && (/<(?:\w+:)?kml[\s>]/.test(text) || (/\.kml$/i.test(name) && !/<html\b/i.test(text)))
 }

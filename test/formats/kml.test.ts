@@ -66,7 +66,7 @@ describe('geometry', () => {
     ['with blanks behind commas', '1, 2, 3 4 , 5 ,6', [[1, 2, 3], [4, 5, 6]]],
     ['with a comma behind each', '1,2, 4,5,', [[1, 2], [4, 5]]],
     ['with signs and exponents', '+1.5e1,-.25 -1,2.', [[15, -0.25], [-1, 2]]],
-    ['with more digits than numbers have', '175.31264123456789012345,-37.7891100000000000000001 0.1,0.2', [[175.31264123456789, -37.78911], [0.1, 0.2]]],
+    ['with more digits than numbers have', '175.31264123456789012345,-37.7891100000000000000001 0.1,0.2', [[Number('175.31264123456789'), -37.78911], [0.1, 0.2]]],
   ])('coordinates %s', async (_, text, expected) => {
     const row = await readOne(`<LineString><coordinates>${text}</coordinates></LineString>`)
     expect(row.problems).toBeUndefined()

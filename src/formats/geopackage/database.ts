@@ -3,14 +3,12 @@
  * be written, and copied to a private place first where it is no plain file.
  */
 
-import { rmSync } from 'node:fs'
-import { mkdtemp, open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
+import { fillTemporary, type TemporaryFile } from '../../core/temporary.ts'
 
 /** A database that can be connected to as often as wanted; every connection must be closed by whoever made it. */
 export type HeldDatabase = { readonly name: string; readonly path: string; readonly size: number }
@@ -20,31 +18,22 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
   const journals = await journalsBeside(source)
   if (source.path !== undefined && journals.length === 0) return { name, size, path: source.path }
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-'))
-  removeAtExit(folder)
-  const path = join(folder, 'copy')
-  const held: HeldDatabase = { name, size, path }
-  copies.register(held, folder)
-  await copyTo(path, source)
-  for (const { suffix, journal } of journals) await copyTo(`${path}${suffix}`, journal)
-  if (journals.length > 0) settle(held)
+  const file = await fillTemporary(source.stream())
+  const held: HeldDatabase = { name, size, path: file.path }
+  copies.register(held, file)
+  if (journals.length > 0) await settle(held, journals)
   return held
 }
 
-async function copyTo(path: string, source: Source): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    // One chunk after the other: a source may use the memory of a chunk for the next.
-    for await (const chunk of source.stream()) await file.appendFile(chunk)
-  } finally {
-    await file.close()
-  }
-}
+const copies = new FinalizationRegistry<TemporaryFile>((file) => {
+  // Windows keeps a file that is still open; it then goes with the process.
+  file.remove().catch(() => undefined)
+})
+
+type Journal = { readonly suffix: string; readonly journal: Source }
 
 /** What another program has written but not yet brought into the file itself. */
-async function journalsBeside(
-  source: Source,
-): Promise<readonly { readonly suffix: string; readonly journal: Source }[]> {
+async function journalsBeside(source: Source): Promise<readonly Journal[]> {
   const beside = await source.siblings()
   return ['-wal', '-journal'].flatMap((suffix) => {
     const journal = beside.find(({ name, size }) => name === `${source.name}${suffix}` && size > 0)
@@ -53,8 +42,16 @@ async function journalsBeside(
 }
 
 /** Brings what the journals hold into the copy. */
-function settle(held: HeldDatabase): void {
+async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise<void> {
   try {
+    for (const { suffix, journal } of journals) {
+      const file = await open(`${held.path}${suffix}`, 'wx', 0o600)
+      try {
+        for await (const chunk of journal.stream()) await file.appendFile(chunk)
+      } finally {
+        await file.close()
+      }
+    }
     const database = new DatabaseSync(held.path)
     try {
       database.exec('PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema')
@@ -62,7 +59,9 @@ function settle(held: HeldDatabase): void {
       database.close()
     }
   } catch (cause) {
-    throw damaged(held, cause)
+    throw cause instanceof WindrowError ? cause : damaged(held, cause)
+  } finally {
+    for (const suffix of ['-wal', '-shm', '-journal']) await rm(`${held.path}${suffix}`, { force: true })
   }
 }
 
@@ -100,24 +99,4 @@ export function sentenceOf(cause: unknown): string {
 /** A name as SQLite takes it, whatever stands in it. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-const copies = new FinalizationRegistry<string>(remove)
-const folders = new Set<string>()
-let isExitWatched = false
-
-function removeAtExit(folder: string): void {
-  folders.add(folder)
-  if (isExitWatched) return
-  isExitWatched = true
-  process.once('exit', () => [...folders].forEach(remove))
-}
-
-function remove(folder: string): void {
-  folders.delete(folder)
-  try {
-    rmSync(folder, { recursive: true, force: true })
-  } catch {
-    // Windows keeps a file that is still open; the system clears its temporary folder.
-  }
 }
