@@ -11,7 +11,9 @@ export type Side = { readonly command: Command; readonly version: string | undef
 
 /**
  * Two programs on the same task. `goal` is the least ratio of the peer's time to ours; `goalMB` the most memory that ours may
- * take. `difference` is asked once both have run: it says where their results differ, or undefined when both did the same work.
+ * take, `goalShare` the most of what the peer takes. `tenth` is our side on a tenth of the data: ours may take at most
+ * `mostGrowth` times its memory. `difference` is asked once both have run: it says where their results differ, or undefined
+ * when both did the same work. `rounds` is for contests that take long.
  */
 export type Contest = {
   readonly name: string
@@ -20,8 +22,14 @@ export type Contest = {
   readonly peerName: string
   readonly goal: number
   readonly goalMB?: number
+  readonly goalShare?: number
+  readonly tenth?: Side
+  readonly rounds?: number
   difference(): Promise<string | undefined>
 }
+
+/** How much more memory ten times the data may take: none but for the odds and ends. */
+export const mostGrowth = 1.25
 
 /** `prepare` lays seeded data into the folder, unless it is there from an earlier run, and names the contests over it. */
 export type Bench = { readonly rounds: number; prepare(folder: string): Promise<readonly Contest[]> }

@@ -8,7 +8,15 @@ import { createWriteStream, existsSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { lonLatOf } from '../tools/rimu-farm.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
-import { nztmPrj, shapefileZip, type Field, type Ring } from '../tools/shapefile-zip.ts'
+import {
+  nztmPrj,
+  shapefileZip,
+  writeShapefile,
+  type Field,
+  type Layer,
+  type Polygon,
+  type Ring,
+} from '../tools/shapefile-zip.ts'
 
 /** One paddock: its parts, each a shell (clockwise) with its holes (counterclockwise), closed, in NZTM metres. */
 export type Paddock = { readonly parts: readonly (readonly Ring[])[]; readonly cells: readonly string[] }
@@ -110,6 +118,27 @@ export function zipOf(folder: string, farm: Farm): string {
     const records = Array.from(paddocksOf(farm), ({ parts, cells }) => ({ polygon: parts.flat(), cells }))
     writeFileSync(path, shapefileZip({ name: 'paddocks', prj: nztmPrj, fields, records }))
   })
+}
+
+/** The path of the farm as a loose shapefile without an index, written a part at a time, made if it is not there yet. */
+export async function layerOf(folder: string, farm: Farm): Promise<string> {
+  const path = fileFor(folder, farm, 'shp')
+  if (existsSync(path)) return path
+  const layer = { name: 'paddocks', prj: nztmPrj, fields }
+  const parts = partsOf(farm, 10_000)
+  await writeShapefile(path.slice(0, -'.shp'.length), layer, parts)
+  return path
+}
+
+function* partsOf(farm: Farm, size: number): Generator<Layer['records']> {
+  let records: { readonly polygon: Polygon; readonly cells: readonly string[] }[] = []
+  for (const { parts, cells } of paddocksOf(farm)) {
+    records.push({ polygon: parts.flat(), cells })
+    if (records.length < size) continue
+    yield records
+    records = []
+  }
+  if (records.length > 0) yield records
 }
 
 /** The path of the farm as GeoJSON in longitude and latitude, made if it is not there yet. */

@@ -8,20 +8,36 @@ import type { Side } from './contest.ts'
 
 const ownFolder = fileURLToPath(new URL('peers/node_modules', import.meta.url))
 
-const converter = 'ogr2ogr'
-
 /** GDAL's ogr2ogr with these words. */
 export function ogr2ogr(...words: readonly string[]): Side {
-  const { stdout } = spawnSync(converter, ['--version'], { encoding: 'utf8' })
-  return { command: [converter, ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
+  return ofGdal('ogr2ogr', words)
+}
+
+/** GDAL's ogrinfo with these words. */
+export function ogrinfo(...words: readonly string[]): Side {
+  return ofGdal('ogrinfo', words)
+}
+
+function ofGdal(program: string, words: readonly string[]): Side {
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  return { command: [program, ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
 }
 
 /** mapshaper of bench/peers with these words. */
 export function mapshaper(...words: readonly string[]): Side {
-  const home = join(ownFolder, 'mapshaper')
-  const manifest = join(home, 'package.json')
-  const version = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version
-    : undefined
-  return { command: ['node', join(home, 'bin', 'mapshaper'), ...words], version }
+  return {
+    command: ['node', join(ownFolder, 'mapshaper', 'bin', 'mapshaper'), ...words],
+    version: versionOf('mapshaper'),
+  }
+}
+
+/** A program of ours that calls a package of bench/peers, whose folder comes before the other words. */
+export function withPeer(name: string, program: string, ...words: readonly string[]): Side {
+  return { command: ['node', program, join(ownFolder, '..'), ...words], version: versionOf(name) }
+}
+
+function versionOf(name: string): string | undefined {
+  const manifest = join(ownFolder, name, 'package.json')
+  if (!existsSync(manifest)) return undefined
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version
 }

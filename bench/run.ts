@@ -14,11 +14,12 @@ import { judge, type Outcome } from './verdict.ts'
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   'geometry-text': () => import('./geometry-text.ts'),
   line: () => import('./line.ts'),
+  readers: () => import('./readers.ts'),
 }
 
 const usage = `npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
 
-const widths = [36, 10, 10, 9, 36, 10, 8, 8, 8] as const
+const widths = [40, 10, 10, 9, 8, 36, 10, 9, 8, 8, 8] as const
 
 process.exitCode = await run(process.argv.slice(2)).catch((cause: Error) => {
   console.error(cause.message)
@@ -78,14 +79,28 @@ function readWords(words: readonly string[]): Asked | string {
 
 function line(outcome: Outcome, first: boolean): string {
   const number = (value: number | null, unit: string): string => (value === null ? '-' : `${value} ${unit}`)
-  const head = ['contest', 'ours', 'whole job', 'memory', 'peer', 'its time', 'ratio', 'goal', 'verdict']
+  const head = [
+    'contest',
+    'ours',
+    'whole job',
+    'memory',
+    'growth',
+    'peer',
+    'its time',
+    'memory',
+    'ratio',
+    'goal',
+    'verdict',
+  ]
   const cells = [
     outcome.name,
     number(outcome.ours, 's'),
     number(outcome.wholeJob ?? outcome.ours, 's'),
     number(outcome.peakMB, 'MB'),
+    outcome.growth === null ? '-' : `${outcome.growth}x`,
     `${outcome.peerName} ${outcome.peerVersion ?? '(not installed)'}`,
     number(outcome.peer, 's'),
+    number(outcome.peerPeakMB, 'MB'),
     outcome.ratio === null ? '-' : `${outcome.ratio}x`,
     `${outcome.goal}x`,
     outcome.verdict,

@@ -85,7 +85,7 @@ function isNear([x, y]: Position, [peersX, peersY]: Position): boolean {
 }
 
 /** GDAL 3.6 writes -42.1999991 as -42.2: five nines or noughts in a row are noise to it. */
-function isNearNumber(ours: number, peers: number): boolean {
+export function isNearNumber(ours: number, peers: number): boolean {
   const off = Math.abs(ours - peers)
   return off <= toleranceDegrees || (off <= 1e-6 && Math.round(peers * 100) / 100 === peers)
 }

@@ -1,11 +1,11 @@
 /** Hides how a contest is run and judged: both sides by turns, medians, one verdict. */
 
-import type { Contest } from './contest.ts'
+import { mostGrowth, type Contest } from './contest.ts'
 import { measure, type Measured } from './measure.ts'
 
 /**
  * One line of `--json`. Seconds are medians; what was not measured is null. `wholeJob` is ours from start to exit where the
- * contest is about a part of the job.
+ * contest is about a part of the job; `growth` is our peak through that on a tenth of the data.
  */
 export type Outcome = {
   readonly bench: string
@@ -21,29 +21,37 @@ export type Outcome = {
   readonly peakMB: number | null
   readonly peerPeakMB: number | null
   readonly goalMB: number | null
+  readonly growth: number | null
 }
 
 /** Runs one contest. Throws when the two sides did not do the same work. */
 export async function judge(bench: string, contest: Contest, rounds: number): Promise<Outcome> {
   const ours: Measured[] = []
   const peers: Measured[] = []
+  const tenths: Measured[] = []
   // By turns, so that a machine that slows down slows both.
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < Math.min(rounds, contest.rounds ?? rounds); round += 1) {
     if (contest.ours.version !== undefined) ours.push(await measure(contest.ours.command))
     if (contest.peer.version !== undefined) peers.push(await measure(contest.peer.command))
+    if (contest.tenth !== undefined) tenths.push(await measure(contest.tenth.command))
   }
   if (ours.length > 0 && peers.length > 0) {
     const difference = await contest.difference()
     if (difference !== undefined) throw new Error(`${contest.name}: the two did not do the same work. ${difference}`)
   }
-  return outcomeOf(bench, contest, summary(ours), summary(peers))
+  return outcomeOf(bench, contest, { ours: summary(ours), peer: summary(peers), tenth: summary(tenths) })
 }
 
 type Summary = { readonly seconds: number | null; readonly wholeSeconds: number | null; readonly peakMB: number | null }
 
-function outcomeOf(bench: string, contest: Contest, ours: Summary, peer: Summary): Outcome {
+type Sides = { readonly ours: Summary; readonly peer: Summary; readonly tenth: Summary }
+
+function outcomeOf(bench: string, contest: Contest, { ours, peer, tenth }: Sides): Outcome {
   const ratio = ours.seconds === null || peer.seconds === null ? null : peer.seconds / ours.seconds
-  const tooMuch = contest.goalMB !== undefined && ours.peakMB !== null && ours.peakMB > contest.goalMB
+  const { goalShare = Infinity } = contest
+  const allowedMB = Math.min(contest.goalMB ?? Infinity, peer.peakMB === null ? Infinity : peer.peakMB * goalShare)
+  const growth = ours.peakMB === null || tenth.peakMB === null ? null : ours.peakMB / tenth.peakMB
+  const tooMuch = (ours.peakMB !== null && ours.peakMB > allowedMB) || (growth !== null && growth > mostGrowth)
   return {
     bench,
     name: contest.name,
@@ -57,7 +65,8 @@ function outcomeOf(bench: string, contest: Contest, ours: Summary, peer: Summary
     verdict: ratio === null ? 'missing' : ratio >= contest.goal && !tooMuch ? 'met' : 'short',
     peakMB: rounded(ours.peakMB, 0),
     peerPeakMB: rounded(peer.peakMB, 0),
-    goalMB: contest.goalMB ?? null,
+    goalMB: allowedMB === Infinity ? null : rounded(allowedMB, 0),
+    growth: rounded(growth, 2),
   }
 }
 

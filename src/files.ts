@@ -6,6 +6,7 @@ export type { Column, CrsClue, Decision, Place, Row, Table, Value, Values } from
 export type { Shape, ShapeKind } from './core/shape.ts'
 export { geometryText } from './core/geometry-text.ts'
 export { geoJsonFromShape, shapeFromGeoJson, type Geometry } from './core/shape-geojson.ts'
+export { keepMemorySmall } from './core/memory.ts'
 export { bufferSource, fileSource, type Source } from './core/source.ts'
 export { fileTarget, type Target } from './core/target.ts'
 export type { Format, FormatOptions, OutTable, Probe, Written } from './formats/format.ts'

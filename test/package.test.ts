@@ -111,6 +111,7 @@ test('the public names of index.ts are these', async () => {
     'geometryText',
     'identifyCrs',
     'isProjectionFault',
+    'keepMemorySmall',
     'measure',
     'normaliserFor',
     'openFile',

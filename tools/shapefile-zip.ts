@@ -3,6 +3,7 @@
  * samples and benchmark data are not made by what they are there to try.
  */
 
+import { open, rename, writeFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 export type Ring = readonly (readonly [x: number, y: number])[]
@@ -39,6 +40,40 @@ export function shapefileZip(layer: Layer): Buffer {
   ])
 }
 
+/**
+ * Writes the layer as loose files beside each other, without .shx, from its records part by part. The .shp gets its name last,
+ * so that where it stands all stand.
+ */
+export async function writeShapefile(
+  stem: string,
+  layer: Omit<Layer, 'records'>,
+  parts: Iterable<Layer['records']>,
+): Promise<void> {
+  const [shp, dbf] = [await open(`${stem}.shp.part`, 'w'), await open(`${stem}.dbf`, 'w')]
+  const bounds = boundsOf([])
+  let [count, shpBytes] = [0, 100]
+  await shp.write(Buffer.alloc(shpBytes))
+  for (const records of parts) {
+    const geometry = geometryFiles(records.map(({ polygon }) => polygon)).shp
+    const table = attributeFile({ ...layer, records })
+    const headerLength = table.readUInt16LE(8)
+    await dbf.write(count === 0 ? table.subarray(0, -1) : table.subarray(headerLength, -1))
+    await shp.write(geometry.subarray(100))
+    for (const side of [0, 1]) bounds[side] = Math.min(bounds[side]!, geometry.readDoubleLE(36 + side * 8))
+    for (const side of [2, 3]) bounds[side] = Math.max(bounds[side]!, geometry.readDoubleLE(36 + side * 8))
+    count += records.length
+    shpBytes += geometry.length - 100
+  }
+  const header = shpHeader(shpBytes, bounds)
+  await shp.write(header, 0, header.length, 0)
+  const counted = Buffer.alloc(4)
+  counted.writeUInt32LE(count)
+  await dbf.write(counted, 0, 4, 4)
+  await Promise.all([shp.close(), dbf.close()])
+  await Promise.all([writeFile(`${stem}.prj`, layer.prj), writeFile(`${stem}.cpg`, 'UTF-8')])
+  await rename(`${stem}.shp.part`, `${stem}.shp`)
+}
+
 const polygonType = 5
 
 function geometryFiles(polygons: readonly Polygon[]): { readonly shp: Buffer; readonly shx: Buffer } {
@@ -56,14 +91,18 @@ function geometryFiles(polygons: readonly Polygon[]): { readonly shp: Buffer; re
     at += 8 + length
   }
   const whole = boundsOf(polygons.flat())
-  for (const file of [shp, shx]) {
-    file.writeInt32BE(9994, 0)
-    file.writeInt32BE(file.length / 2, 24)
-    file.writeInt32LE(1000, 28)
-    file.writeInt32LE(polygonType, 32)
-    writeDoubles(file, 36, whole)
-  }
+  for (const file of [shp, shx]) shpHeader(file.length, whole).copy(file)
   return { shp, shx }
+}
+
+function shpHeader(fileBytes: number, bounds: readonly number[]): Buffer {
+  const header = Buffer.alloc(100)
+  header.writeInt32BE(9994, 0)
+  header.writeInt32BE(fileBytes / 2, 24)
+  header.writeInt32LE(1000, 28)
+  header.writeInt32LE(polygonType, 32)
+  writeDoubles(header, 36, bounds)
+  return header
 }
 
 function writePolygon(file: Buffer, start: number, rings: Polygon): void {
@@ -85,7 +124,7 @@ function writeDoubles(file: Buffer, start: number, numbers: readonly number[]): 
   return start + numbers.length * 8
 }
 
-function boundsOf(rings: readonly Ring[]): readonly number[] {
+function boundsOf(rings: readonly Ring[]): number[] {
   const bounds = [Infinity, Infinity, -Infinity, -Infinity]
   for (const ring of rings)
     for (const [x, y] of ring) {

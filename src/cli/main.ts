@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { keepMemorySmall } from '../core/memory.ts'
 import type { Surroundings } from './command.ts'
 import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
@@ -10,6 +11,7 @@ import { painter, plain } from './terminal.ts'
 
 /** Runs windrow with the words after its name and answers with the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
+  keepMemorySmall()
   const stop = new AbortController()
   let signalled: NodeJS.Signals | undefined
   const onSignal = (signal: NodeJS.Signals): void => {

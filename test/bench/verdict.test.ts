@@ -38,6 +38,32 @@ describe('a contest', () => {
     expect(await judge('trial', contest(more), 1)).toMatchObject({ verdict: 'short' })
   })
 
+  const filled = (megabytes: number): Side => ({
+    command: ['node', '-e', `globalThis.held = Buffer.alloc(${megabytes} << 20, 1)`],
+    version: '1',
+  })
+
+  test('is short when we take more than our share of what the peer takes', async () => {
+    const more = { ours: filled(60), peer: filled(120), goal: 0.01 }
+    expect(await judge('trial', contest({ ...more, goalShare: 0.2 }), 1)).toMatchObject({ verdict: 'short' })
+    expect(await judge('trial', contest({ ...more, goalShare: 0.95 }), 1)).toMatchObject({ verdict: 'met' })
+  })
+
+  test('is short when ten times the data take more memory', async () => {
+    const more = { ours: filled(100), peer: filled(1), goal: 0.01 }
+    const grown = await judge('trial', contest({ ...more, tenth: filled(10) }), 1)
+    expect(grown).toMatchObject({ verdict: 'short' })
+    expect(grown.growth).toBeGreaterThan(1.25)
+    expect(await judge('trial', contest({ ...more, tenth: filled(100) }), 1)).toMatchObject({ verdict: 'met' })
+  })
+
+  test('runs no more often than it says', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'windrow-rounds-')), 'runs')
+    const ours: Side = { command: ['node', '-e', `fs.appendFileSync(${JSON.stringify(path)}, 'x')`], version: '1' }
+    await judge('trial', contest({ ours, peer: filled(1), rounds: 1 }), 3)
+    expect(readFileSync(path, 'utf8')).toBe('x')
+  })
+
   test('is missing when the peer is not installed, and says what we took', async () => {
     const outcome = await judge('trial', contest({ peer: { command: ['no-such-program'], version: undefined } }), 1)
     expect(outcome).toMatchObject({ verdict: 'missing', peer: null, peerVersion: null, ratio: null })
