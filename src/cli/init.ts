@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { profileTable } from '../core/profile.ts'
+import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import { identifyCrs } from '../geometry/crs.ts'
 import { suggest } from '../mapping/suggest.ts'
@@ -31,13 +32,15 @@ export const init: Command = {
 
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
   const type = targetType(input)
-  const { opened, path, close } = await openReading(input, surroundings)
+  const { source, opened, path, close } = await openReading(input, surroundings)
   try {
     const { tables, name } = opened
     const table = chooseTable(tables, text(input, 'layer'), name)
     const profile = await profileTable(table, surroundings.signal)
     const { zone } = zoneOption(input)
-    const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(path, extname(path))}.yaml`)
+    const isWeb = isWebAddress(path)
+    const ownName = isWeb ? source.name : basename(path)
+    const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
     if (existsSync(out))
       throw new WindrowError('target-unwritable', `"${out}" is there already.`, {
         hint: 'Choose another name with -o, or delete it first.',
@@ -46,7 +49,8 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const crs = table.hasGeometry && clue !== undefined ? identifyCrs(clue) : undefined
     const yaml = draftPipeline({
-      file: relative(dirname(out), path).replaceAll('\\', '/'),
+      file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
+      allowsPrivate: flag(input, 'allow-private-addresses'),
       decisions: table.decisions,
       profile,
       suggestion: suggest(type, profile, { zone }),
@@ -55,16 +59,18 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       ...(tables.length > 1 ? { layer: table.name } : {}),
       ...(crs === undefined ? {} : { crs: { code: crs.code, evidence: `said by ${crs.evidence}` } }),
     })
-    const target = await fileTarget(out)
+    // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
+    const shownYaml = isWeb ? yaml.replaceAll(path, parseWebAddress(path).shown) : yaml
+    const target = await fileTarget(out, { private: shownYaml !== yaml })
     await target.write(yaml)
     await target.commit()
-    if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml }))
+    if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
       const shown = relative(surroundings.folder, out)
       const todo = text(input, 'holding') === undefined ? 'fill in the holding, ' : ''
       say(
         surroundings.terminal,
-        ...yaml.trimEnd().split('\n').map(plain),
+        ...shownYaml.trimEnd().split('\n').map(plain),
         '',
         `Written to ${plain(shown)}. Read it, ${todo}then:`,
         `  windrow check "${plain(shown)}"`,

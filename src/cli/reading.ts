@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Source } from '../core/source.ts'
 import { spooledSource } from '../core/source.ts'
 import { openSource } from '../core/open-source.ts'
+import { isWebAddress } from '../core/web-address.ts'
 import { WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
@@ -11,7 +12,7 @@ import { headerWish } from '../formats/grid.ts'
 import { findZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { choice, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 
 export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
@@ -21,6 +22,10 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
+  {
+    flags: '--allow-private-addresses',
+    description: 'read a web address that leads to this machine or into a private network',
+  },
 ]
 
 /** A file as the command line named it, opened. `path` is what a pipeline would call it. */
@@ -38,7 +43,7 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
   const isTyped = file === '-'
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
-    : await openSource(file, folder, signal)
+    : await openSource(file, folder, { signal, allowsPrivate: flag(input, 'allow-private-addresses') })
   try {
     const format = text(input, 'format')
     const opened = await openFile(source, {
@@ -49,7 +54,7 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
     return {
       source,
       opened,
-      path: resolve(folder, isTyped ? 'standard-input' : file),
+      path: isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file),
       async close() {
         await opened.close()
         await close()

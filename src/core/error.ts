@@ -19,6 +19,14 @@ export const errorCodes = {
   'file-unreadable': { exit: exitCodes.cannotUse, meaning: 'The file is there but cannot be read.' },
   'file-changed': { exit: exitCodes.cannotUse, meaning: 'The file changed while it was being read.' },
   'file-empty': { exit: exitCodes.cannotUse, meaning: 'The file holds nothing to read.' },
+  'address-refused': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The web address of the file is not one that windrow reads from.',
+  },
+  'address-unreachable': {
+    exit: exitCodes.unreachable,
+    meaning: 'The web address of the file does not answer, or with an error of its own.',
+  },
   'file-damaged': { exit: exitCodes.cannotUse, meaning: 'The file breaks the rules of its own format.' },
   'file-too-large': { exit: exitCodes.cannotUse, meaning: 'The file, or what is packed in it, is beyond a limit.' },
   'format-unknown': { exit: exitCodes.cannotUse, meaning: 'No reader knows this kind of file.' },

@@ -6,11 +6,13 @@ import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { membersOf, openMember } from './container.ts'
 import { folderSource } from './folder.ts'
 import { fileError, fileSource, spooledSource, type OpenedSource, type Source } from './source.ts'
+import { urlSource, type WebOptions } from './source-url.ts'
+import { isWebAddress } from './web-address.ts'
 import { isZip } from './zip.ts'
 
 /** Opens what a name means, seen from a folder. `farm.zip/paddocks.csv` is a file in a zip. */
-export async function openSource(name: string, folder: string, signal?: AbortSignal): Promise<OpenedSource> {
-  return openPath(resolve(folder, name), signal)
+export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
+  return isWebAddress(name) ? urlSource(name, options) : openPath(resolve(folder, name), options.signal)
 }
 
 async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSource> {

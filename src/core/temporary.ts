@@ -59,10 +59,47 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
 }
 
 /** Says that the disk is full in words; anything else stays what it is. */
-export function spoolError(cause: unknown): unknown {
+function spoolError(cause: unknown): unknown {
   if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') return cause
   return new WindrowError('target-unwritable', `There is no room left for temporary files in "${tmpdir()}".`, {
     hint: 'Make room there, or unpack or download the file yourself to a disk that has it.',
     cause,
   })
+}
+
+/** A temporary file that is written and read at any place. */
+export type TemporaryBytes = {
+  read(start: number, end: number): Promise<Uint8Array>
+  write(bytes: Uint8Array, at: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes a temporary file to write and read at any place; what was never written reads as zeros or not at all. */
+export async function openTemporary(): Promise<TemporaryBytes> {
+  const file = temporaryFile()
+  const handle = await open(file.path, 'wx+', 0o600)
+  return {
+    async read(start, end) {
+      const bytes = new Uint8Array(Math.max(0, end - start))
+      let filled = 0
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return bytes.subarray(0, filled)
+    },
+    async write(bytes, at) {
+      try {
+        for (let written = 0; written < bytes.length;)
+          written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
+      } catch (cause) {
+        throw spoolError(cause)
+      }
+    },
+    async close() {
+      await handle.close()
+      await file.remove()
+    },
+  }
 }

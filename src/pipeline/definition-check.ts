@@ -1,5 +1,7 @@
 /** Hides what must be right in a pipeline file beyond its form: amounts, zones, days, units, and the mapping itself. */
 
+import { WindrowError } from '../core/error.ts'
+import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
 import { checkMapping } from '../mapping/compile.ts'
 import { findZone } from '../mapping/zones.ts'
 import { findResourceType } from '../resources/index.ts'
@@ -58,7 +60,35 @@ function checkCron(raw: Group, findings: Findings): void {
   })
 }
 
+/** A file on the web is taken as it is when it is asked for: when it was written is not told. */
+function checkAddress(raw: Group, findings: Findings): void {
+  const { file, settled } = groupAt(raw, '/from') ?? {}
+  const inside = valueAt(raw, '/from/private addresses')
+  if (typeof file !== 'string') return
+  if (isWebAddress(file)) {
+    const failure = faultOfAddress(file)
+    if (failure !== undefined) findings.add('/from/file', failure)
+    if (settled !== undefined)
+      findings.add('/from/settled', {
+        message: 'A web address has no file that could be left alone for a while.',
+        hint: 'Take the line out: a file that changes while it is read stops the run.',
+      })
+  } else if (inside !== undefined)
+    findings.add('/from/private addresses', { message: 'This is for web addresses, and the file is none.' })
+}
+
+function faultOfAddress(address: string): { readonly message: string; readonly hint?: string } | undefined {
+  try {
+    parseWebAddress(address)
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return { message: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+  }
+}
+
 function checkImport(raw: Group, findings: Findings): void {
+  checkAddress(raw, findings)
   const type = findResourceType(typeof raw['import'] === 'string' ? raw['import'] : '')
   const record = raw['record']
   const holding = groupAt(raw, '/holding') ?? {}

@@ -43,7 +43,14 @@ export const importSchema = {
       required: ['file'],
       additionalProperties: false,
       properties: {
-        file: { ...text, description: 'The path of the file, seen from this file.' },
+        file: {
+          ...text,
+          description: 'The path of a file or folder, seen from this file, or of something in a zip, or a web address.',
+        },
+        'private addresses': {
+          enum: ['allow', 'refuse'],
+          description: 'Whether a web address may lead to this machine or into a private network.',
+        },
         layer: { ...text, description: 'The layer or sheet, where the file has several.' },
         format: { ...text, description: 'The kind of file, where its name does not say it.' },
         crs: { ...text, description: 'The coordinate system, such as EPSG:2193.' },

@@ -4,6 +4,7 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
+import { isWebAddress } from '../core/web-address.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import type { MappingSpec } from '../mapping/compile.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
@@ -40,11 +41,13 @@ type Shared = {
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
 
-/** A pipeline that reads a file into the service. Paths are absolute; `guard` limits that are undefined do not guard. */
+/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; `guard` limits that are undefined do not guard. */
 export type ImportPipeline = Shared & {
   readonly kind: 'import'
   readonly from: {
     readonly file: string
+    /** Whether a web address may lead to this machine or into a private network. */
+    readonly allowsPrivate: boolean
     readonly layer: string | undefined
     readonly format: string | undefined
     readonly crs: string | undefined
@@ -195,7 +198,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
 }
 
 function importOf(raw: ImportFile, path: string): ImportPipeline {
-  const { file, layer, format, crs, settled: quiet, ...options } = raw.from
+  const { file, layer, format, crs, settled: quiet, 'private addresses': inside, ...options } = raw.from
   const { multipart = 'keep', repair, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const limit = (written: string | number | undefined): Limit | undefined =>
@@ -204,7 +207,8 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     kind: 'import',
     ...sharedOf(raw, raw.import, path),
     from: {
-      file: resolve(dirname(path), file),
+      file: isWebAddress(file) ? file : resolve(dirname(path), file),
+      allowsPrivate: inside === 'allow',
       layer,
       format,
       crs,

@@ -1,6 +1,7 @@
 /** Hides how a pipeline is written for a person who has none yet: the proposal, with its evidence as comments. */
 
 import { WindrowError } from '../core/error.ts'
+import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
 import type { TableProfile } from '../core/profile.ts'
 import { isBlank, type Decision, type Row, type Value } from '../core/row.ts'
 import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
@@ -12,6 +13,7 @@ import { yamlComment, yamlInline } from './yaml-text.ts'
 /** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
 export type Draft = {
   readonly file: string
+  readonly allowsPrivate?: boolean
   readonly layer?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
   readonly decisions: readonly Decision[]
@@ -49,7 +51,7 @@ export function draftPipeline(draft: Draft): string {
   const lines: readonly Line[] = [
     {
       text: yamlComment(
-        `${suggestion.type.title} records from "${draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
+        `${suggestion.type.title} records from "${isWebAddress(draft.file) ? parseWebAddress(draft.file).shown : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
       ),
     },
     ...suggestion.notes.map((note) => ({ text: yamlComment(note) })),
@@ -94,10 +96,11 @@ function commentOf(choice: Choice | undefined): { readonly comment?: string } {
   }
 }
 
-function fromLines({ file, layer, crs, decisions, suggestion }: Draft): readonly Line[] {
+function fromLines({ file, allowsPrivate, layer, crs, decisions, suggestion }: Draft): readonly Line[] {
   const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
   return [
     { text: `  file: ${yamlInline(file)}` },
+    ...(allowsPrivate === true && isWebAddress(file) ? [{ text: '  private addresses: allow' }] : []),
     ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
     ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
     ...decided.map(({ option, value, evidence, runnerUp }) => ({

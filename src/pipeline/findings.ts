@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { withoutSecrets } from '../core/web-address.ts'
 import type { YamlSource } from './yaml-source.ts'
 
 /** One mistake in a pipeline file: where, what stands there, what is wrong with it, and what to do. */
@@ -31,6 +32,7 @@ export function findingsFor(path: string, source: YamlSource): Findings {
   const all: PipelineFinding[] = source.faults.map((fault) => ({
     place: `${file}:${fault.line}:${fault.column}`,
     ...fault,
+    text: withoutSecrets(fault.text),
   }))
   return {
     all,
@@ -39,6 +41,7 @@ export function findingsFor(path: string, source: YamlSource): Findings {
       all.push({
         place: `${file}:${at.line}:${at.column}`,
         ...at,
+        text: withoutSecrets(at.text),
         message,
         ...(hint === undefined ? {} : { hint }),
       })

@@ -52,6 +52,7 @@ export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: I
     type,
     from: {
       file: oneOff.file,
+      allowsPrivate: false,
       layer: oneOff.layer,
       format: oneOff.format,
       crs: oneOff.crs,

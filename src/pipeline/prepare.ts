@@ -117,7 +117,8 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Pro
   const { source, signal } = preparation
   if (source !== undefined) return { source, close: () => Promise.resolve() }
   await settle(pipeline, preparation)
-  return openSource(pipeline.from.file, dirname(pipeline.path), signal)
+  const { file, allowsPrivate } = pipeline.from
+  return openSource(file, dirname(pipeline.path), { allowsPrivate, signal })
 }
 
 /** Waits until the pipeline's file has been left alone for as long as the pipeline asks. */

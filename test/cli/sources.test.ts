@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bufferSource } from '../../src/core/source.ts'
 import { openZip } from '../../src/core/zip.ts'
+import { serveParts, startServer } from '../core/web-server.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -119,4 +120,54 @@ test('the folder of a run is all that an import leaves', async () => {
   const before = readdirSync(world.folder)
   await world.run(['import', '-', ...holding, '--dry-run'], { stdin: Readable.from([shapefileZip()]) })
   expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['state'])
+})
+
+describe('a web address', () => {
+  const allowed = '--allow-private-addresses'
+  const served = (more: Readonly<Record<string, string>> = {}) =>
+    startServer((request, response) => {
+      if (request.url!.startsWith('/nightly.csv')) serveParts(request, response, nightly(), more)
+      else response.writeHead(404).end()
+    })
+
+  test('on this machine is read only where that is allowed', async () => {
+    const { url, asked } = await served()
+    const refused = await world.run(['inspect', `${url}/nightly.csv`])
+    expect([refused.failure?.code, refused.exit, asked]).toEqual(['address-refused', 2, []])
+    expect(await counts(['inspect', allowed, `${url}/nightly.csv`])).toEqual([['nightly', 22]])
+  })
+
+  test('behind a sign-in page is called a web page', async () => {
+    const { url } = await startServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html>Sign in, please</html>'),
+    )
+    const { failure } = await world.run(['inspect', allowed, `${url}/paddocks.shp`])
+    expect(failure?.data).toMatchObject({ likeness: 'a web page' })
+  })
+
+  test('becomes a pipeline that runs, and its key is shown nowhere', async () => {
+    const { url } = await served()
+    const address = `${url}/nightly.csv?token=geheim`
+    const words = ['init', allowed, address, ...holding, '-o', 'pipelines/web.yaml']
+    const made = await world.run(words)
+    expect(made.out).toContain(`file: "${url}/nightly.csv?..."`)
+    const yaml = readFileSync(join(world.folder, 'pipelines/web.yaml'), 'utf8')
+    expect(yaml).toContain(`file: "${address}"`)
+    const ran = await world.run(['run', 'pipelines/web.yaml', '--dry-run'])
+    expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('22 read')])
+    const left = globSync('pipelines/.windrow/**/*', { cwd: world.folder, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => readFileSync(join(each.parentPath, each.name), 'latin1'))
+    expect(left.length).toBeGreaterThan(2)
+    for (const text of [made.out, made.err, ran.out, ran.err, ...left]) expect(text).not.toContain('geheim')
+  })
+
+  test('that does not answer ends a nightly run with "run again"', async () => {
+    const { url } = await startServer((_, response) => response.writeHead(503).end())
+    const yaml = readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')
+    const from = `from: { file: "${url}/nightly.csv", private addresses: allow, encoding: utf-8, delimiter: ";" }`
+    writeFileSync(join(world.folder, 'pipelines/web.yaml'), yaml.replace(/^from: .*$/m, from))
+    const { exit, failure } = await world.run(['run', 'pipelines/web.yaml'])
+    expect([exit, failure?.code]).toEqual([4, 'address-unreachable'])
+  })
 })

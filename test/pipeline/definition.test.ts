@@ -156,6 +156,20 @@ describe('mistakes are told at their place', () => {
     ],
     ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
     ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
+    [
+      'a web address to be left alone',
+      start.replace('a.csv', '"https://farms.example/a.csv", settled: 2 min'),
+      '3:55',
+      'no file that could be left alone',
+    ],
+    ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'written in a way that is none'],
+    ['a password in the clear', start.replace('a.csv', '"http://me:x@farms.example"'), '3:15', 'plain http'],
+    [
+      'private addresses without a web address',
+      start.replace('a.csv', 'a.csv, private addresses: allow'),
+      '3:41',
+      'the file is none',
+    ],
     ['a bad repair', `${start}geometry: { repair: all }\n`, '7:21', 'may be mended'],
     ['a bad zone', `${start}zone: Pacific/Aukland\n`, '7:7', 'not a time zone'],
     ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'does not name minute'],
@@ -203,6 +217,12 @@ describe('mistakes are told at their place', () => {
     expect(message).toContain('has 4 mistakes')
     expect(message).toContain('\n      Mars\n')
     expect(hint).toContain('windrow check test.yaml')
+  })
+
+  test('what stands there shows no secret of a web address', () => {
+    const address = '"https://me:secret@farms.example/a.csv?key=secret"'
+    for (const text of [`${address}, settled: 2 min`, `${address}, crs: `, `[${address}]`, `${address}: x`])
+      expect(JSON.stringify(findingsOf(start.replace('a.csv', text)))).not.toContain('secret')
   })
 
   test('a misspelt name is one mistake, not two', () => {
