@@ -110,6 +110,8 @@ test('the public names of index.ts are these', async () => {
     'geoJsonFromShape',
     'geometryText',
     'identifyCrs',
+    'inspectTable',
+    'inspectionSchema',
     'isProjectionFault',
     'keepMemorySmall',
     'measure',

@@ -161,8 +161,13 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 export async function schemas(): Promise<Readonly<Record<string, string>>> {
   const { pipelineSchema } = await import('../src/pipeline/definition-schema.ts')
   const { reportSchema } = await import('../src/pipeline/report-schema.ts')
+  const { inspectionSchema } = await import('../src/pipeline/inspection-schema.ts')
   const written = (schema: object): string => `${JSON.stringify(schema, undefined, 2)}\n`
-  return { 'docs/pipeline.schema.json': written(pipelineSchema), 'docs/report.schema.json': written(reportSchema) }
+  return {
+    'docs/pipeline.schema.json': written(pipelineSchema),
+    'docs/report.schema.json': written(reportSchema),
+    'docs/inspect.schema.json': written(inspectionSchema),
+  }
 }
 
 if (import.meta.main) {

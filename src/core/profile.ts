@@ -15,6 +15,7 @@ export type TableProfile = {
   readonly columns: readonly ColumnProfile[]
   readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
   readonly withoutShape: number
+  readonly vertices: number
   readonly bbox: readonly [number, number, number, number] | undefined
   readonly sample: Row | undefined
 }
@@ -29,7 +30,7 @@ export async function profileTable(table: Table, signal?: AbortSignal): Promise<
   const columns = startColumns(table)
   const shapes: Partial<Record<ShapeKind, number>> = {}
   const box = new Float64Array([Infinity, Infinity, -Infinity, -Infinity])
-  let [rows, withoutShape] = [0, 0]
+  let [rows, withoutShape, vertices] = [0, 0, 0]
   let sample: Row | undefined
   for await (const batch of table.batches(signal))
     for (const row of batch) {
@@ -40,7 +41,7 @@ export async function profileTable(table: Table, signal?: AbortSignal): Promise<
       if (row.shape === undefined || row.shape === null) withoutShape++
       else {
         shapes[row.shape.kind] = (shapes[row.shape.kind] ?? 0) + 1
-        widen(box, row.shape)
+        vertices += widen(box, row.shape)
       }
     }
   return {
@@ -50,6 +51,7 @@ export async function profileTable(table: Table, signal?: AbortSignal): Promise<
     columns: columns.finish(rows),
     shapes,
     withoutShape,
+    vertices,
     bbox: box[0]! <= box[2]! ? [box[0]!, box[1]!, box[2]!, box[3]!] : undefined,
     sample,
   }
@@ -92,14 +94,17 @@ function fullerOf(sample: Row | undefined, row: Row): Row {
   return filled(row) > filled(sample) ? row : sample
 }
 
-function widen(box: Float64Array, shape: Shape): void {
-  for (const member of shape.members ?? []) widen(box, member)
-  const { coordinates } = shape
+/** Widens the box by the shape, and counts its vertices. */
+function widen(box: Float64Array, { members, coordinates }: Shape): number {
+  let vertices = coordinates.length / 2
+  for (const member of members ?? []) vertices += widen(box, member)
   for (let index = 0; index + 1 < coordinates.length; index += 2) {
-    const [x, y] = [coordinates[index]!, coordinates[index + 1]!]
+    const x = coordinates[index]!
+    const y = coordinates[index + 1]!
     if (x < box[0]!) box[0] = x
     if (y < box[1]!) box[1] = y
     if (x > box[2]!) box[2] = x
     if (y > box[3]!) box[3] = y
   }
+  return vertices
 }

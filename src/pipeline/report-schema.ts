@@ -2,9 +2,12 @@
 
 import type { JSONSchema } from 'json-schema-to-ts'
 
-const count = { type: 'integer', minimum: 0 } as const
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
+/** A number of things. */
+export const count = { type: 'integer', minimum: 0 } as const
+/** Any text. */
+export const text = { type: 'string' } as const
+/** A list of texts. */
+export const texts = { type: 'array', items: text } as const
 
 const counts = <const Name extends string>(names: readonly Name[], description: string) => ({
   type: 'object' as const,
@@ -14,7 +17,8 @@ const counts = <const Name extends string>(names: readonly Name[], description: 
   properties: Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>,
 })
 
-const place = {
+/** Where something stands. */
+export const place = {
   type: 'object',
   description: 'A row, numbered as the program that made the file numbers it; -1 stands for the file as a whole.',
   required: ['source', 'row'],
@@ -22,13 +26,17 @@ const place = {
   properties: { source: text, layer: text, row: { type: 'integer' } },
 } as const
 
-const problem = {
+/** How bad something is. */
+export const severity = { enum: ['error', 'warning', 'note'] } as const
+
+/** Something that is wrong, with its place. */
+export const problem = {
   type: 'object',
   required: ['code', 'severity', 'at', 'message'],
   additionalProperties: false,
   properties: {
     code: text,
-    severity: { enum: ['error', 'warning', 'note'] },
+    severity,
     at: place,
     column: text,
     value: text,
@@ -51,10 +59,22 @@ const group = {
   additionalProperties: false,
   properties: {
     code: text,
-    severity: { enum: ['error', 'warning', 'note'] },
+    severity,
     meaning: text,
     count,
     first: { type: 'array', maxItems: 50, items: problem },
+  },
+} as const
+
+/** What a reader settled about a table. */
+export const decisions = {
+  type: 'array',
+  description: 'What was settled about the file, and why.',
+  items: {
+    type: 'object',
+    required: ['option', 'value', 'evidence'],
+    additionalProperties: false,
+    properties: { option: text, value: { type: ['string', 'number', 'boolean'] }, evidence: text, runnerUp: text },
   },
 } as const
 
@@ -80,16 +100,7 @@ const source = {
       additionalProperties: false,
       properties: { code: text, name: text, evidence: text, accuracyM: { type: 'number' } },
     },
-    decisions: {
-      type: 'array',
-      description: 'What was settled about the file, and why.',
-      items: {
-        type: 'object',
-        required: ['option', 'value', 'evidence'],
-        additionalProperties: false,
-        properties: { option: text, value: { type: ['string', 'number', 'boolean'] }, evidence: text, runnerUp: text },
-      },
-    },
+    decisions,
   },
 } as const
 

@@ -80,6 +80,35 @@ describe('inspect', () => {
     })
   })
 
+  test('draws the layer and fits its table where there is a terminal wide enough, and never into JSON', async () => {
+    const onTerminal = async (columns: number, ...words: readonly string[]): Promise<string> => {
+      let shown = ''
+      const out = { isTTY: true, columns, write: (text: string) => (shown += text) }
+      await world.run(['inspect', zip, ...words], { terminal: { out, err: out } })
+      return shown
+    }
+    const isDrawn = (shown: string): boolean => /[\u2801-\u28ff]/.test(shown)
+    const wide = await onTerminal(100)
+    expect(isDrawn(wide)).toBe(true)
+    expect(isDrawn(await onTerminal(50))).toBe(false)
+    expect(isDrawn(await onTerminal(100, '--json'))).toBe(false)
+    expect((await world.run(['inspect', zip])).out).not.toMatch(/[\u2801-\u28ff]/)
+  })
+
+  test('says what keeps a column from being all of a kind', async () => {
+    const days = Array.from({ length: 12 }, (_, index) => `${index + 1},1/${index + 1}/2026,3.5`)
+    writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
+    const { out } = await world.run(['inspect', 'doubts.csv'])
+    expect(out).toContain('Sown: 1 of 13 are no such date, first 1/13/26 in row 14')
+    expect(out).toContain('d/M/yyyy and M/d/yyyy read the same 12; nothing tells them apart')
+    expect(out).toContain('Area: 12 of 13 are numbers')
+  })
+
+  test('names the layers where the one asked for is not there', async () => {
+    const { failure } = await world.run(['inspect', zip, '--layer', 'padocks'])
+    expect(failure).toMatchObject({ code: 'layer-unclear', hint: expect.stringContaining('Did you mean "paddocks"?') })
+  })
+
   test('says which rows cannot be read', async () => {
     writeFileSync(join(world.folder, 'ragged.csv'), 'a,b\n1,2\n3\n4,5,6\n')
     const { out } = await world.run(['inspect', 'ragged.csv'])

@@ -1,0 +1,119 @@
+/** Hides how what was found out about a file is told to a person, in as much room as the terminal has. */
+
+import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspection.ts'
+import { painter, plain, count, type Terminal } from './terminal.ts'
+import { cutTo, padEnd, widthOf } from './text-width.ts'
+
+/** Where nobody says how wide the terminal is, or there is none. */
+const usualColumns = 120
+const [widestName, widestType] = [30, 26]
+
+/** The line about the file. */
+export function fileLine({ file, bytes }: Inspection, title: string): string {
+  return plain(`${file}   ${title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`)
+}
+
+/** The lines about one layer; `picture` stands between what is said and the columns. */
+export function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const troubles = [
+    ...layer.problems.map(({ severity, message }) => ({ severity, text: `${severity}: ${message}` })),
+    ...layer.inRows.map(({ severity, count: times, first }) => ({
+      severity,
+      text: `${severity}: ${count(times)} ${times === 1 ? 'row' : 'rows'}, first ${first.at.row}: ${first.message}`,
+    })),
+  ]
+  const doubts = layer.columns.flatMap(doubtsOf)
+  return [
+    paint('bold', plain(`${layer.name}   ${headline(layer)}`)),
+    ...(layer.crs === null ? [] : [crsLine(layer.crs, paint)]),
+    ...extentLines(layer),
+    ...layer.decisions.map(({ option, value, evidence, runnerUp }) =>
+      plain(`  ${option.padEnd(10)} ${value}   ${evidence}${runnerUp === undefined ? '' : ` Runner-up: ${runnerUp}`}`),
+    ),
+    ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
+    ...columnTable(layer.columns, terminal.out.columns ?? usualColumns),
+    ...(troubles.length + doubts.length === 0 ? [] : ['']),
+    ...doubts.map((doubt) => plain(`  ${doubt}`)),
+    ...troubles.map(({ severity, text }) => paint(severity === 'error' ? 'red' : 'yellow', plain(`  ${text}`))),
+  ]
+}
+
+function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {
+  const kinds = Object.entries(geometry).map(([kind, times]) => `${count(times)} ${kind}`)
+  return [
+    `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`,
+    ...kinds,
+    ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
+    ...(vertices === 0 ? [] : [`${count(vertices)} vertices`]),
+  ].join(', ')
+}
+
+function crsLine(crs: CrsSeen, paint: ReturnType<typeof painter>): string {
+  if ('problem' in crs) return paint('yellow', plain(`  crs        ${crs.problem} ${crs.hint ?? ''}`))
+  return plain(`  crs        ${crs.name} ${crs.code}, from ${crs.evidence}, good to ${crs.accuracyM} m`)
+}
+
+function extentLines({ bbox, lonLat }: LayerSeen): readonly string[] {
+  const spell = (extent: Extent, decimals: number): string => {
+    const [west, south, east, north] = extent.map((each) => Number(each.toFixed(decimals)))
+    return `${west}, ${south} to ${east}, ${north}`
+  }
+  const isSame = bbox !== null && lonLat !== null && spell(bbox, 4) === spell(lonLat, 4)
+  return [
+    ...(bbox === null || isSame ? [] : [`  extent     ${spell(bbox, 3)}`]),
+    ...(lonLat === null ? [] : [`  on earth   ${spell(lonLat, 4)}   (longitude, latitude)`]),
+  ]
+}
+
+// Fewer, and the column is something else.
+const nearlyAll = 0.9
+
+/** What keeps a column from being all of a kind, which somebody should look at before anything is decided. */
+function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly string[] {
+  const doubts: string[] = []
+  const [best, second] = dates
+  if (type.startsWith('date ') && best !== undefined) {
+    const { fits, impossible, misfits, firstMisfit } = best
+    if (firstMisfit !== undefined)
+      doubts.push(
+        `${count(impossible + misfits)} of ${count(filled)} are no such date, first ${firstMisfit.text} in row ${firstMisfit.at.row}`,
+      )
+    if (second?.fits === fits)
+      doubts.push(`${best.pattern} and ${second.pattern} read the same ${count(fits)}; nothing tells them apart`)
+  }
+  const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
+  if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
+    doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)
+  if (type.startsWith('number') && Math.min(numbers.point, numbers.comma) > 0)
+    doubts.push(
+      `${count(numbers.point)} can be read with a decimal point, ${count(numbers.comma)} with a decimal comma`,
+    )
+  return doubts.map((doubt) => `${name}: ${doubt}`)
+}
+
+function columnTable(columns: readonly ColumnSeen[], width: number): readonly string[] {
+  if (columns.length === 0) return []
+  const cells = columns.map((column) => ({
+    name: cutTo(plain(column.name), widestName),
+    type: cutTo(column.type, widestType),
+    filled: count(column.filled),
+    different: `${column.distinctIsExact ? '' : '> '}${count(column.distinct)}`,
+    examples: plain(column.examples.slice(0, 3).join(' | ')),
+  }))
+  const head = { name: 'column', type: 'type', filled: 'filled', different: 'different', examples: 'examples' }
+  const widest = (key: keyof typeof head): number => Math.max(...[head, ...cells].map((row) => widthOf(row[key])))
+  const widths = {
+    name: widest('name'),
+    type: widest('type'),
+    filled: widest('filled'),
+    different: widest('different'),
+  }
+  const left = width - 10 - Object.values(widths).reduce((sum, each) => sum + each, 0)
+  return [
+    '',
+    ...[head, ...cells].map((row) =>
+      `  ${padEnd(row.name, widths.name)}  ${padEnd(row.type, widths.type)}  ${row.filled.padStart(widths.filled)}  ${row.different.padStart(widths.different)}  ${cutTo(row.examples, Math.max(12, left))}`.trimEnd(),
+    ),
+  ]
+}

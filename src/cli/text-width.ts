@@ -1,0 +1,39 @@
+/** Hides how wide text is in a terminal: combining marks take no room, letters of East Asia and most pictures take two. */
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const plainAscii = /^[ -~]*$/
+const noRoom = /^[\p{M}\p{Cf}]+$/u
+const twoCells =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f/u
+
+/** How many cells of a terminal the text takes. */
+export function widthOf(text: string): number {
+  if (plainAscii.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += widthOfLetter(segment)
+  return width
+}
+
+/** The text with blanks behind it, up to so many cells. */
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** The text cut to so many cells, with an ellipsis where something is missing. */
+export function cutTo(text: string, width: number): string {
+  if (text.length <= width && plainAscii.test(text)) return text
+  let made = ''
+  let taken = 0
+  let fitting = ''
+  for (const { segment } of segmenter.segment(text)) {
+    taken += widthOfLetter(segment)
+    if (taken > width) return width < 1 ? '' : `${fitting}…`
+    made += segment
+    if (taken < width) fitting = made
+  }
+  return made
+}
+
+function widthOfLetter(segment: string): number {
+  return noRoom.test(segment) ? 0 : twoCells.test(segment) ? 2 : 1
+}

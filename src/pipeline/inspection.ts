@@ -1,0 +1,186 @@
+/** Hides what is found out about a file before anything is done with it, in the form that programs get it. */
+
+import { WindrowError } from '../core/error.ts'
+import type { Problem, Severity } from '../core/problem.ts'
+import { profileTable, type ColumnProfile, type PatternFit, type TableProfile } from '../core/profile.ts'
+import type { Decision, Row, Table } from '../core/row.ts'
+import type { Shape, ShapeKind } from '../core/shape.ts'
+import type { Crs } from '../geometry/crs.ts'
+import { requireCrs } from '../geometry/missing-crs.ts'
+import { isProjectionFault, projectorFor } from '../geometry/project.ts'
+import { pickDates } from '../mapping/suggest-dates.ts'
+
+/** West, south, east, north. */
+export type Extent = readonly [number, number, number, number]
+
+/** The coordinate system of a layer, or why it is not known. */
+export type CrsSeen =
+  | { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number }
+  | { readonly problem: string; readonly hint?: string }
+
+/** Something wrong with rows, by code: in how many of them, and the first. */
+export type RowFinding = {
+  readonly code: string
+  readonly severity: Severity
+  readonly count: number
+  readonly first: Problem
+}
+
+export type ColumnSeen = {
+  readonly name: string
+  readonly type: string
+  readonly filled: number
+  readonly blank: number
+  readonly distinct: number
+  readonly distinctIsExact: boolean
+  readonly repeated: number
+  readonly leadingZeros: number
+  readonly numbers: { readonly typed: number; readonly point: number; readonly comma: number; readonly either: number }
+  readonly units: Readonly<Record<string, number>>
+  readonly dates: readonly PatternFit[]
+  readonly examples: readonly string[]
+}
+
+export type LayerSeen = {
+  readonly name: string
+  readonly rows: number
+  readonly geometry: Readonly<Partial<Record<ShapeKind, number>>>
+  readonly withoutGeometry: number | null
+  readonly vertices: number
+  readonly bbox: Extent | null
+  readonly lonLat: Extent | null
+  readonly crs: CrsSeen | null
+  readonly decisions: readonly Decision[]
+  readonly columns: readonly ColumnSeen[]
+  readonly problems: readonly Problem[]
+  readonly inRows: readonly RowFinding[]
+}
+
+/** All about a file; its form is published as docs/inspect.schema.json. */
+export type Inspection = {
+  readonly windrow: 'inspection'
+  readonly version: 1
+  readonly file: string
+  readonly bytes: number
+  readonly format: string
+  readonly layers: readonly LayerSeen[]
+}
+
+/** `crs` is what a person says about the layer; `onShape` is shown each shape as it goes by. */
+export type InspectOptions = {
+  readonly crs?: string | undefined
+  readonly onShape?: ((shape: Shape) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Looks over a table in one pass. */
+export async function inspectTable(table: Table, { crs: told, onShape, signal }: InspectOptions): Promise<LayerSeen> {
+  const inRows = new Map<string, { count: number; readonly first: Problem }>()
+  const watched: Table = {
+    ...table,
+    async *batches() {
+      for await (const batch of table.batches(signal)) {
+        watch(batch, inRows, onShape)
+        yield batch
+      }
+    },
+  }
+  const profile = await profileTable(watched, signal)
+  const known = table.hasGeometry ? crsSeen(table, told, profile.bbox) : undefined
+  return {
+    name: table.name,
+    rows: profile.rows,
+    geometry: profile.shapes,
+    withoutGeometry: table.hasGeometry ? profile.withoutShape : null,
+    vertices: profile.vertices,
+    bbox: profile.bbox ?? null,
+    lonLat: (known?.crs && profile.bbox && extentOnEarth(known.crs, profile.bbox)) ?? null,
+    crs: known?.seen ?? null,
+    decisions: table.decisions,
+    columns: profile.columns.map(columnSeen),
+    problems: table.found(),
+    inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
+  }
+}
+
+function watch(
+  batch: readonly Row[],
+  inRows: Map<string, { count: number; readonly first: Problem }>,
+  onShape: InspectOptions['onShape'],
+): void {
+  for (const { problems, shape } of batch) {
+    if (problems !== undefined)
+      for (const each of problems) {
+        const known = inRows.get(each.code)
+        if (known === undefined) inRows.set(each.code, { count: 1, first: each })
+        else known.count += 1
+      }
+    if (shape && onShape !== undefined) onShape(shape)
+  }
+}
+
+function crsSeen(
+  table: Table,
+  told: string | undefined,
+  bbox: TableProfile['bbox'],
+): { readonly seen: CrsSeen; readonly crs?: Crs } {
+  const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
+  try {
+    const crs = requireCrs(clue, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const { code, name, evidence, accuracyM } = crs
+    return { crs, seen: { code, name, evidence, accuracyM } }
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return { seen: { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) } }
+  }
+}
+
+const stepsOfSide = 8
+
+/** Where the extent lies in degrees. Its sides are bent there, so more than the corners are looked at. */
+function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | undefined {
+  const points: number[] = []
+  for (let step = 0; step <= stepsOfSide; step++) {
+    const x = west + ((east - west) * step) / stepsOfSide
+    const y = south + ((north - south) * step) / stepsOfSide
+    points.push(x, south, x, north, west, y, east, y)
+  }
+  const outline: Shape = { kind: 'MultiPoint', coordinates: Float64Array.from(points), ends: [], parts: [] }
+  const projected = projectorFor(crs)(outline)
+  if (isProjectionFault(projected)) return undefined
+  const lons = projected.coordinates.filter((_, index) => index % 2 === 0)
+  const lats = projected.coordinates.filter((_, index) => index % 2 === 1)
+  return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)]
+}
+
+function columnSeen(column: ColumnProfile): ColumnSeen {
+  const { name, filled, blank, distinct, distinctIsExact, repeated, leadingZeros, numberFit, examples } = column
+  return {
+    name,
+    type: typeSeen(column),
+    filled,
+    blank,
+    distinct,
+    distinctIsExact,
+    repeated,
+    leadingZeros,
+    numbers: { typed: column.numbers, ...numberFit },
+    units: column.numberWords,
+    dates: column.dates,
+    examples,
+  }
+}
+
+/** The kind of values that all filled cells are; text where they differ, and always for numbers that begin with zeros. */
+function typeSeen(column: ColumnProfile): string {
+  const { filled, numberFit, leadingZeros } = column
+  if (filled === 0) return 'empty'
+  if (column.nested > 0) return 'nested'
+  if (column.truths === filled) return 'yes/no'
+  const date = pickDates(column)
+  if (date !== undefined) return `date ${date.pattern}`
+  const asNumber = column.numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  if (asNumber !== filled) return 'text'
+  if (leadingZeros > 0) return 'text (id)'
+  return numberFit.comma > numberFit.point ? 'number, comma' : 'number'
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { Table } from '../../src/core/row.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import { openFile } from '../../src/formats/index.ts'
+import { inspectTable, type Inspection, type LayerSeen } from '../../src/pipeline/inspection.ts'
+import { inspectionSchema } from '../../src/pipeline/inspection-schema.ts'
+import { checkAgainst } from '../../src/resources/validation.ts'
+import { fixtures, sourceOf } from '../formats/fixtures.ts'
+import { memoryTable, square } from '../memory-table.ts'
+
+const inspectionOf = (layers: readonly LayerSeen[]): Inspection => ({
+  windrow: 'inspection',
+  version: 1,
+  file: 'a file',
+  bytes: 1,
+  format: 'a format',
+  layers,
+})
+
+/** Only what JSON keeps can be held against a schema. */
+function faultsOf(layers: readonly LayerSeen[]): readonly unknown[] {
+  return checkAgainst(inspectionSchema, JSON.parse(JSON.stringify(inspectionOf(layers))))
+}
+
+test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
+  'what %s holds has the published form',
+  async (_, fixture) => {
+    const { tables, close } = await openFile(sourceOf(fixture.name, fixture.make(20)))
+    const layers: LayerSeen[] = []
+    for (const table of tables) layers.push(await inspectTable(table, {}))
+    await close()
+    expect(layers.length).toBeGreaterThan(0)
+    expect(faultsOf(layers)).toEqual([])
+  },
+)
+
+test('a form that is not the published one is noticed', async () => {
+  const layer = await inspectTable(memoryTable(['A'], [['1']]), {})
+  expect(faultsOf([{ ...layer, rows: -1 }])).not.toEqual([])
+  expect(faultsOf([{ ...layer, more: 1 } as LayerSeen])).not.toEqual([])
+})
+
+const nztm: Table = {
+  ...memoryTable(['ID'], [['1'], ['2']], [square(1_802_000, 5_814_000, 1000), null]),
+  crs: { from: 'option', text: 'EPSG:2193' },
+}
+
+test('a layer says where on earth it lies', async () => {
+  const { bbox, lonLat, crs, withoutGeometry, vertices } = await inspectTable(nztm, {})
+  expect(bbox).toEqual([1_802_000, 5_814_000, 1_803_000, 5_815_000])
+  expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
+  expect(crs).toMatchObject({ code: 'EPSG:2193' })
+  expect([withoutGeometry, vertices]).toEqual([1, 5])
+})
+
+test('without a coordinate system it says which ones its numbers could mean', async () => {
+  const { crs: _, ...unsaid } = nztm
+  const { crs, lonLat } = await inspectTable(unsaid, {})
+  expect(crs).toMatchObject({
+    problem: expect.stringContaining('does not say'),
+    hint: expect.stringContaining('--crs EPSG:2193'),
+  })
+  expect(lonLat).toBeNull()
+  expect(await inspectTable(unsaid, { crs: 'EPSG:2193' })).toMatchObject({
+    crs: { code: 'EPSG:2193', evidence: 'the option --crs' },
+  })
+})
+
+test('each shape is shown once, and what is wrong with rows is counted by code', async () => {
+  const shown: Shape[] = []
+  const table: Table = {
+    ...nztm,
+    async *batches() {
+      for await (const batch of nztm.batches())
+        yield batch.map((row) => ({
+          ...row,
+          problems: [{ code: 'row-ragged', severity: 'error', at: row.at, message: 'Too short.' }] as const,
+        }))
+    },
+  }
+  const { inRows } = await inspectTable(table, { onShape: (shape) => shown.push(shape) })
+  expect(shown).toHaveLength(1)
+  expect(inRows).toMatchObject([{ code: 'row-ragged', count: 2, first: { at: { row: 2 } } }])
+})
+
+test.each([
+  [['1.5', '2'], 'number'],
+  [['1,5', '2'], 'number, comma'],
+  [['007', '8'], 'text (id)'],
+  [['31/08/2026', '1/9/2026'], 'date d/M/yyyy'],
+  [['yes', 'no'], 'text'],
+  [[true, false], 'yes/no'],
+  [[{ a: 1 }], 'nested'],
+  [['', null], 'empty'],
+])('%j are %s', async (values, type) => {
+  const { columns } = await inspectTable(
+    memoryTable(
+      ['X'],
+      values.map((value) => [value]),
+    ),
+    {},
+  )
+  expect(columns[0]!.type).toBe(type)
+})
