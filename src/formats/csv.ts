@@ -47,8 +47,8 @@ export const csv: Format = {
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !looksLikeText(head)) return false
   const text = textOf(head).replace(/\r\n?/g, '\n')
-  // A download that failed is often a web page under the name of the table.
-  if (/^\s*<(?:!doctype|html|\?xml)/i.test(text)) return false
+  // A download that failed is often a web page or an error in JSON under the name of the table; .tab is also a map's ending.
+  if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
   if (/\.(csv|tsv|tab|txt)$/i.test(name)) return true
   if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
   // A name that says nothing: the content must look like a table.

@@ -5,7 +5,7 @@ import type { Place } from '../core/row.ts'
 import { isAreal, type Shape, type ShapeKind } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
 import { measure, type Measured } from './measure.ts'
-import { asAllowedKind, partCount } from './parts.ts'
+import { areasOf, asAllowedKind, partCount } from './parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
 import { repair, splitAtDateline, type Repaired } from './repair.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
@@ -66,7 +66,7 @@ function dimensionsOf(shape: Shape): number {
 
 function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   const { policy } = run
-  if (!policy.allowed.includes('GeometryCollection')) return wrongKind(run, shape)
+  if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
   const allowed: readonly ShapeKind[] = [
     'Point',
     'MultiPoint',
@@ -85,6 +85,16 @@ function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   if (settled.length < members.length) return undefined
   const whole = { ...shape, members: settled.map((each) => each.shape) }
   return { shape: whole, measured: measure(whole) }
+}
+
+/** Where a record takes areas, the polygons of a collection are its boundary: programs put a point there for the label. */
+function normaliseAreas(run: Run, collection: Shape): Settled | undefined {
+  const takesAreas = run.policy.allowed.some((kind) => kind === 'Polygon' || kind === 'MultiPolygon')
+  const { areas, beside } = takesAreas ? areasOf(collection) : { areas: undefined, beside: 0 }
+  if (areas === undefined) return wrongKind(run, collection)
+  if (beside > 0)
+    note(run, 'parts-left-out', `Points or lines beside the boundary, such as labels, that were left out: ${beside}.`)
+  return normaliseOne(run, areas)
 }
 
 function normaliseOne(run: Run, source: Shape): Settled | undefined {

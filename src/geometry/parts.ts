@@ -23,6 +23,25 @@ export function explode(shape: Shape): readonly Shape[] {
   }
 }
 
+/** The polygons of a collection as one shape, where it has any, and how many points and lines stand beside them. */
+export function areasOf(collection: Shape): { readonly areas: Shape | undefined; readonly beside: number } {
+  const single = explode(collection)
+  const polygons = single.filter(({ kind, coordinates }) => kind === 'Polygon' && coordinates.length > 0)
+  const beside = single.length - polygons.length
+  if (polygons.length === 0) return { areas: undefined, beside }
+  const coordinates = new Float64Array(polygons.reduce((sum, each) => sum + each.coordinates.length, 0))
+  const ends: number[] = []
+  const parts: number[] = []
+  let at = 0
+  for (const polygon of polygons) {
+    coordinates.set(polygon.coordinates, at)
+    for (const end of polygon.ends) ends.push(at / 2 + end)
+    parts.push(ends.length)
+    at += polygon.coordinates.length
+  }
+  return { areas: { kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon', coordinates, ends, parts }, beside }
+}
+
 function sliceRings(shape: Shape, kind: ShapeKind, first: number, end: number): Shape {
   const from = startOf(shape, first)
   const cut = slice(shape, kind, from, end > first ? shape.ends[end - 1]! : from)

@@ -341,6 +341,25 @@ describe('parts', () => {
     expect(result.measured!.areaM2).toBeGreaterThan(0)
     expect(normalise({ ...whole, members: [polygon(bow)] }, { allowed: ['GeometryCollection'] }).shape).toBeUndefined()
   })
+
+  test('of a collection with a label, the boundary is taken, and told', () => {
+    const collection = (...members: readonly Shape[]): Shape => ({
+      kind: 'GeometryCollection',
+      coordinates: new Float64Array(0),
+      ends: [],
+      parts: [],
+      members,
+    })
+    const far = square.map(([x, y]) => [x! + 200, y!] as [number, number])
+    const label = point(...place([5, 5]))
+    const one = normalise(collection(label, polygon(square)))
+    expect(one.shape).toEqual(normalise(polygon(square)).shape)
+    expect(codes(one)).toEqual(['parts-left-out'])
+    const two = normalise(collection(polygon(square), collection(polygon(far))))
+    expect(two.shape).toMatchObject({ kind: 'MultiPolygon', ends: [5, 10], parts: [1, 2] })
+    expect(codes(two)).toEqual([])
+    expect(codes(normalise(collection(label)))).toEqual(['geometry-wrong-type'])
+  })
 })
 
 describe('laws', () => {
