@@ -49,6 +49,7 @@ export type TextOracle = {
   readonly delimiter?: string
   readonly recordsIncludingHeader?: number
   readonly blankRecords?: number
+  readonly columnCountHistogram?: Readonly<Record<string, number>>
   readonly header?: readonly string[] | null
   readonly firstRow?: readonly string[] | null
   readonly lastRow?: readonly string[] | null
@@ -75,10 +76,9 @@ export type Oracle = LayerOracle &
     readonly sheets?: readonly SheetOracle[]
     readonly date1904?: boolean
     readonly cases?: number
+    readonly expectedFalse?: number
     readonly expectedFiles?: readonly string[]
     readonly completeRecords?: number
-    readonly shpRecords?: number
-    readonly dbfRows?: number
     readonly truth?: Readonly<Record<string, unknown>>
   }
 

@@ -42,6 +42,11 @@ function judgeSheet(judgement: Judgement, layer: Layer, { sheet, date1904 }: She
     else if (index + 1 < first) judgeAbove(judgement, layer, cells)
     else judgement.hold(cells.length === 0, `row ${index + 1} of "${name}" was left out: ${shown(cells)}`)
   }
+  if (sheet.maxCol !== undefined)
+    judgement.hold(
+      layer.columns.length <= sheet.maxCol,
+      `"${name}" has ${layer.columns.length} columns, at most ${sheet.maxCol} are filled`,
+    )
   if (maxRow === undefined || layer.last === undefined) return
   const isSkipped = layer.found.some(({ code }) => code === 'row-footer' || code === 'row-blank')
   const { row } = layer.last.at

@@ -15,9 +15,18 @@ export function judgeLayer(judgement: Judgement, layer: Layer, oracle: LayerOrac
   judgeCrs(judgement, layer, oracle)
   if (isPartial) return
   judgeCounts(judgement, layer, oracle)
+  judgeKinds(judgement, layer, oracle)
   judgeRaw(judgement, layer, oracle)
   judgeFaults(judgement, layer, oracle)
   if (layer.crs !== undefined) judgePlaces(judgement, layer, oracle)
+}
+
+/** Holds what an outcome leaves open: the columns, the first row, the system, and the numbers as they stand in the file. */
+export function judgeUndisputed(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
+  judgeColumns(judgement, layer, oracle)
+  judgeFirst(judgement, layer, oracle)
+  judgeCrs(judgement, layer, oracle)
+  if (layer.seen.length === oracle.features) judgeRaw(judgement, layer, oracle)
 }
 
 /** Holds the first row's cells against the oracle's, by name. */
@@ -45,13 +54,8 @@ function isGeometryColumn(layer: Layer, name: string): boolean {
 
 function judgeColumns(judgement: Judgement, layer: Layer, { fields }: LayerOracle): void {
   if (fields === undefined) return
-  const names = layer.columns.map(({ name }) => name)
-  // Formats without a header tell their columns with the rows.
-  const known = new Set(names.length > 0 ? names : layer.head.flatMap(({ values }) => Object.keys(values)))
-  const missing = fields.map(({ name }) => name).filter((name) => name !== '' && !known.has(name))
-  const isAllBlank = (name: string): boolean => layer.head.every(({ values }) => values[name] === undefined)
-  const lost = names.length > 0 ? missing : missing.filter((name) => !isAllBlank(name))
-  judgement.hold(lost.length === 0, `columns are missing: ${lost.join(', ')}`)
+  const missing = fields.map(({ name }) => name).filter((name) => name !== '' && !layer.names.has(name))
+  judgement.hold(missing.length === 0, `columns are missing: ${missing.join(', ')}`)
 }
 
 function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTypes, ...oracle }: LayerOracle): void {
@@ -72,6 +76,15 @@ function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTyp
   }
   const forgiven = unsupported > 0 ? 2 * Math.max(unsupported, named) : 0
   judgement.hold(apart <= forgiven, `geometry types differ: ${told.join('; ')}`)
+}
+
+function judgeKinds(judgement: Judgement, layer: Layer, { perFeature = [], features }: LayerOracle): void {
+  for (const { i, type } of perFeature) {
+    const seen = layer.seen[i]
+    if (seen === undefined) judgement.hold(features === undefined, `there is no feature ${i}`)
+    else if (type !== undefined && !seen.problems.some(isWrongType))
+      judgement.hold(seen.kind === (type ?? 'null'), `feature ${i} is ${seen.kind}, expected ${type}`)
+  }
 }
 
 function isWrongType({ code }: Problem): boolean {
@@ -128,8 +141,13 @@ function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void
       `the area on the map plane is ${planarHa} ha, expected ${totalPlanarAreaHa}`,
     )
   }
-  if (oracle.hasZ === true) judgement.hold(layer.hasZ, 'the heights were not read')
-  if (oracle.hasM === true) judgement.hold(layer.hasM, 'the measures were not read')
+  judgeDimension(judgement, 'heights', [oracle.hasZ === true, layer.hasZ])
+  judgeDimension(judgement, 'measures', [oracle.hasM === true, layer.hasM])
+}
+
+function judgeDimension(judgement: Judgement, name: string, [expected, seen]: readonly [boolean, boolean]): void {
+  if (expected) judgement.hold(seen, `the ${name} were not read`)
+  else judgement.hold(!seen, `${name} were read that are not in the file`)
 }
 
 /** Boundaries that are wrong must be told of, and no others refused. */
@@ -144,7 +162,7 @@ function judgeFaults(judgement: Judgement, layer: Layer, oracle: LayerOracle): v
   const { invalid = [], invalidCount = 0 } = oracle
   for (const { i, reason } of invalid)
     judgement.hold(
-      layer.seen[i] === undefined || layer.seen[i].problems.length > 0,
+      layer.seen[i] !== undefined && layer.seen[i].problems.length > 0,
       `nothing was said of feature ${i}, which is invalid (${reason ?? ''})`,
     )
   if (invalid.length < invalidCount) return

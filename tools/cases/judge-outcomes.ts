@@ -46,11 +46,11 @@ function judgeOutcome(judgement: Judgement, attempt: Try): void {
   judgement.hold(observation.refusal === undefined, `it was refused: ${observation.refusal?.message ?? ''}`)
   if (observation.refusal !== undefined) return
   if (/\bwarning\b|\bnoted?\b/i.test(outcome)) judgement.hold(told.length > 0, 'nothing was told')
-  const isAboutFeatures = judgeFeatures(judgement, attempt)
-  if (!isAboutFeatures) attempt.judgeRest(judgement)
+  const isSettled = judgeFeatures(judgement, attempt)
+  if (!isSettled) attempt.judgeRest(judgement)
 }
 
-/** Holds what an outcome says of counts, kinds and areas; false when it says none of that. */
+/** Holds what an outcome says of counts, kinds and areas; false when that leaves nothing that the oracle says otherwise. */
 function judgeFeatures(judgement: Judgement, { outcome, each, observation }: Try): boolean {
   const seen = observation.layers.flatMap((layer) => layer.seen)
   const demands = [
@@ -61,7 +61,9 @@ function judgeFeatures(judgement: Judgement, { outcome, each, observation }: Try
     ...areaDemands(outcome, each, seen),
   ].filter((demand) => demand !== undefined)
   for (const [isMet, otherwise] of demands) judgement.hold(isMet, otherwise)
-  return demands.length > 0
+  const count = /\b(\d+) features?\b/.exec(outcome)?.[1]
+  const agrees = each.truth.areaHa === undefined && Number(count) === each.oracle.features
+  return demands.length > 0 && !agrees
 }
 
 type Demand = readonly [isMet: boolean, otherwise: string]

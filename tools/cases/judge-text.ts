@@ -7,16 +7,26 @@ import { shown } from './judge-layer.ts'
 import { isSameValue } from './nearness.ts'
 import { problemsOf, type Layer } from './observe.ts'
 
+/** Holds what can be known of a table that is damaged further down. */
+export function judgeTextHead(judgement: Judgement, layer: Layer, oracle: TextOracle): void {
+  judgeDecisions(judgement, layer, oracle)
+  judgeHeader(judgement, layer, oracle, headerRowOf(layer))
+}
+
 /** Holds rows, columns, first and last row, separator and encoding. */
 export function judgeText(judgement: Judgement, layer: Layer, oracle: TextOracle): void {
-  judgeDecisions(judgement, layer, oracle)
-  const headerRow = Number(layer.decisions.find(({ option }) => option === 'header')?.value ?? 1)
-  judgeHeader(judgement, layer, oracle, headerRow)
+  judgeTextHead(judgement, layer, oracle)
+  const headerRow = headerRowOf(layer)
   judgeCount(judgement, layer, oracle, headerRow)
+  judgeWidths(judgement, layer, oracle)
   const [first] = layer.head
   if (headerRow === 1 && oracle.firstRow)
     judgeRow(judgement, layer, { row: first, expected: oracle.firstRow, name: 'first' })
   if (oracle.lastRow) judgeRow(judgement, layer, { row: layer.last, expected: oracle.lastRow, name: 'last' })
+}
+
+function headerRowOf({ decisions }: Layer): number {
+  return Number(decisions.find(({ option }) => option === 'header')?.value ?? 1)
 }
 
 const sameEncodings: Readonly<Record<string, string>> = {
@@ -73,10 +83,18 @@ function judgeCount(judgement: Judgement, layer: Layer, oracle: TextOracle, head
   if (recordsIncludingHeader === undefined) return
   const filled = layer.seen.filter(({ problems }) => !problems.some(({ code }) => code === 'row-blank')).length
   const expected = recordsIncludingHeader - headerRow - blankRecords
-  judgement.hold(
-    filled === expected || filled === expected + blankRecords,
-    `${filled} rows with something in them, expected ${expected}`,
-  )
+  judgement.hold(filled === expected, `${filled} rows with something in them, expected ${expected}`)
+}
+
+/** Each row that is wider than the header is told of, because a cell of it has no name; where all are as wide, none is. */
+function judgeWidths(judgement: Judgement, layer: Layer, { header, columnCountHistogram = {} }: TextOracle): void {
+  if (!header) return
+  const widths = Object.entries(columnCountHistogram).map(([width, rows]) => ({ width: Number(width), rows }))
+  const wider = widths.filter(({ width }) => width > header.length).reduce((sum, { rows }) => sum + rows, 0)
+  const told = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'row-ragged')).length
+  if (widths.length === 1)
+    judgement.hold(told === 0, `${told} rows are told of as too short or too wide, and all are alike`)
+  else judgement.hold(told >= wider, `${told} rows are told of as too short or too wide, and ${wider} are too wide`)
 }
 
 type RowToJudge = { readonly row: Row | undefined; readonly expected: readonly string[]; readonly name: string }
@@ -94,4 +112,16 @@ function judgeRow(judgement: Judgement, layer: Layer, { row, expected, name }: R
       `column "${column}" of the ${name} row is ${shown(cell)}, expected ${shown(expected[index])}`,
     )
   }
+}
+
+/** Holds every row against objects that another program made of it, where it made such. */
+export function judgeRows(judgement: Judgement, layer: Layer, made: unknown): void {
+  if (!Array.isArray(made)) return judgement.remark('Not judged: an expected file that holds no list of rows.')
+  judgement.hold(layer.seen.length === made.length, `${layer.seen.length} rows, expected ${made.length}`)
+  for (const [index, row] of layer.head.entries())
+    for (const [column, expected] of Object.entries((made[index] ?? {}) as object))
+      judgement.hold(
+        isSameValue(expected, row.values[column]),
+        `column "${column}" of row ${index} is ${shown(row.values[column])}, expected ${shown(expected)}`,
+      )
 }

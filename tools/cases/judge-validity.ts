@@ -5,6 +5,7 @@ import type { Shape } from '../../src/core/shape.ts'
 import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
 import { tidyRings } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
+import type { Oracle } from './case.ts'
 import type { Judgement } from './judgement.ts'
 
 type Drawn = { readonly desc?: string; readonly op?: string; readonly wkt?: string; readonly expected?: unknown }
@@ -13,10 +14,14 @@ type Drawn = { readonly desc?: string; readonly op?: string; readonly wkt?: stri
  * Holds each geometry of the file. A boundary that touches itself is no valid polygon by the book, but a sound field: windrow
  * notes it and keeps it, so a note is enough for it.
  */
-export function judgeValidity(judgement: Judgement, path: string): void {
+export function judgeValidity(judgement: Judgement, path: string, { cases, expectedFalse }: Oracle): void {
   const listed = JSON.parse(readFileSync(path, 'utf8')) as unknown
   judgement.hold(Array.isArray(listed), 'the file is no list of geometries')
   if (!Array.isArray(listed)) return
+  if (cases !== undefined) judgement.hold(listed.length === cases, `${listed.length} geometries, expected ${cases}`)
+  const wrong = listed.filter(({ expected }: Drawn) => expected === false).length
+  if (expectedFalse !== undefined)
+    judgement.hold(wrong === expectedFalse, `${wrong} are said to be wrong, expected ${expectedFalse}`)
   for (const { desc = '', op = 'isvalid', wkt = '', expected } of listed as readonly Drawn[]) {
     if (!/^is_?valid$/i.test(op)) {
       judgement.remark(`Not judged: the operation ${op}.`)

@@ -1,14 +1,14 @@
 /** Hides which judge a case goes to: by what its oracle speaks of, never by its name. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toldCrs, type Case, type LayerOracle } from './case.ts'
 import { startJudgement, type Judgement, type Verdict } from './judgement.ts'
 import { judgeBook } from './judge-book.ts'
-import { judgeFirst, judgeLayer } from './judge-layer.ts'
+import { judgeLayer, judgeUndisputed } from './judge-layer.ts'
 import { judgeOutcomes } from './judge-outcomes.ts'
 import { isTold, judgeRefusal, toldOf } from './judge-refusal.ts'
-import { judgeText } from './judge-text.ts'
+import { judgeRows, judgeText, judgeTextHead } from './judge-text.ts'
 import { judgeTruth } from './judge-truth.ts'
 import { judgeValidity } from './judge-validity.ts'
 import { observe, type Layer, type Observation } from './observe.ts'
@@ -18,21 +18,30 @@ export async function judgeCase(folder: string, each: Case): Promise<Verdict> {
   const judgement = startJudgement()
   const path = join(folder, each.file)
   if (!existsSync(path)) judgement.hold(false, `there is no file "${each.file}"`)
-  else if (each.format === 'wkt-cases') judgeValidity(judgement, path)
-  else await judgeFile(judgement, each, path)
+  else if (each.format === 'wkt-cases') judgeValidity(judgement, path, each.oracle)
+  else await judgeFile(judgement, each, { folder, path })
   return judgement.verdict()
 }
 
-async function judgeFile(judgement: Judgement, each: Case, path: string): Promise<void> {
+type Where = { readonly folder: string; readonly path: string }
+
+async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Where): Promise<void> {
   const told = toldCrs(each)
   const alone = await observe(path)
   const isPlaced = alone.layers.every(({ crs, hasGeometry }) => crs !== undefined || !hasGeometry)
   const helped = told === undefined || isPlaced ? alone : await observe(path, told)
+  const [first] = helped.layers
+  for (const file of each.oracle.expectedFiles ?? [])
+    if (first !== undefined && each.oracle.header) judgeRows(judgement, first, readJson(join(folder, file)))
+    else judgement.remark(`Not judged: ${file}, which another program made.`)
   if (each.expectedError !== undefined) judgeExpected(judgement, each, { alone, helped })
   else if (each.acceptableOutcomes.length > 0) {
     judgeOutcomes(judgement, each, helped, (inner) => judgeRead(inner, each, helped))
-    if (helped.refusal === undefined && helped.layers[0] !== undefined)
-      judgeFirst(judgement, helped.layers[0], each.oracle)
+    const layer = layerFor(helped.layers, each.oracle)
+    if (helped.refusal === undefined && layer !== undefined) {
+      judgeUndisputed(judgement, layer, each.oracle)
+      judgeTruth(judgement, each, layer)
+    }
   } else {
     judgeRead(judgement, each, helped)
     if (helped !== alone)
@@ -41,6 +50,10 @@ async function judgeFile(judgement: Judgement, each: Case, path: string): Promis
         'a coordinate system was assumed, though the file says none',
       )
   }
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8')) as unknown
 }
 
 type Observed = { readonly alone: Observation; readonly helped: Observation }
@@ -61,6 +74,10 @@ function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Obse
     const whole = alone.layers.flatMap(({ seen }) => seen.filter(({ areaHa }) => areaHa !== undefined)).length
     judgement.hold(whole === rows, `${whole} whole records were read, expected ${rows}`)
   } else if (!isRefused) judgeRead(judgement, each, alone)
+  else if (alone.refusal === undefined && alone.layers[0] !== undefined) {
+    if (each.oracle.header) judgeTextHead(judgement, alone.layers[0], each.oracle)
+    else judgeUndisputed(judgement, alone.layers[0], each.oracle)
+  }
 }
 
 /** Holds all that the oracle knows of a file that is to be read. */
@@ -78,8 +95,20 @@ function judgeRead(judgement: Judgement, each: Case, { refusal, layers }: Observ
   }
   const main = layerFor(layers, oracle)
   if (main !== undefined) judgeTruth(judgement, each, main)
-  for (const file of oracle.expectedFiles ?? []) judgement.remark(`Not judged: ${file}, which other programs made.`)
+  for (const word of Object.keys(oracle)) if (!understood.has(word)) judgement.remark(`Not judged: "${word}".`)
 }
+
+/** Every word of an oracle that is judged, or that tells how it was made. */
+const understood: ReadonlySet<string> = new Set(
+  [
+    'layer layers crs fields fieldCount features geometryTypes bboxNative bboxWgs84 positionToleranceM datumShiftM truth',
+    'totalAreaHa totalAreaHaRawRings totalPlanarAreaHa totalPlanarAreaNativeUnits hasZ hasM ringsNotClosedInFile',
+    'invalid invalidCount oracleGeometryUnsupported firstAttributes perFeature readError gdalReadError completeRecords',
+    'encoding bom delimiter expectedFiles shpRecords dbfRows recordsIncludingHeader blankRecords columnCountHistogram header firstRow lastRow',
+    'duplicateHeaders geometry geometryColumn sheets date1904 cases ops expectedFalse note notes encodingNote gdal',
+    'gdalWarnings zipEntries member unpack zipError otherReaders tool libreoffice biffVersion codepage',
+  ].flatMap((line) => line.split(' ')),
+)
 
 // A column of text that holds geometry is a boundary only where the reader says so.
 function judgeGeometry(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {

@@ -31,6 +31,8 @@ export type Layer = {
   readonly name: string
   readonly hasGeometry: boolean
   readonly columns: readonly Column[]
+  /** The columns, and what else the rows bear names for. */
+  readonly names: ReadonlySet<string>
   readonly decisions: readonly Decision[]
   readonly saysCrs: boolean
   readonly crs: Crs | undefined
@@ -70,6 +72,7 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
   const boxNative = emptyBox()
   const boxLonLat = emptyBox()
   const seen: Seen[] = []
+  const names = new Set(table.columns?.map((column) => column.name))
   const head: Row[] = []
   let last: Row | undefined
   const sums = { planarArea: 0, hasZ: false, hasM: false }
@@ -85,6 +88,8 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
       const placed = shape ? place?.(shape, row) : undefined
       if (placed?.raw !== undefined) widen(boxLonLat, placed.raw)
       seen.push(seenOf(row, placed))
+      // Without a header each row may bring names of its own.
+      if (table.columns === undefined) for (const name of Object.keys(row.values)) names.add(name)
       if (head.length < headRows) head.push(row)
       last = row
     }
@@ -95,6 +100,7 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
     name,
     hasGeometry,
     columns,
+    names,
     decisions,
     saysCrs,
     crs,

@@ -142,7 +142,10 @@ function readDate(bytes: Buffer, from: number, to: number): string | null | OddC
   if (blank) return null
   const text = latin1(bytes, from, to)
   if (written) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
-  return { text: text.replaceAll('\0', ' ').trim(), value: text.replaceAll('\0', ' ').trim() }
+  // Some programs leave the marks between day, month and year standing where there is no date.
+  if (!/[A-Za-z0-9]/.test(text)) return null
+  const shown = text.replaceAll('\0', ' ').trim()
+  return { text: shown, value: shown }
 }
 
 function readTruth(byte: number): boolean | null | OddCell {

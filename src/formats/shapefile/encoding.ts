@@ -40,7 +40,7 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
     return chosen(encoding, 'The option says so.')
   }
   const doubts: Doubt[] = []
-  if (clues.declaration !== undefined) {
+  if (clues.declaration !== undefined && !/^[\s\0\uFEFF]*$/.test(clues.declaration)) {
     const encoding = encodingFromName(clues.declaration)
     if (encoding !== undefined) return chosen(encoding, `The .cpg says "${firstLine(clues.declaration)}".`)
     doubts.push({
@@ -86,7 +86,7 @@ const namesByWord: ReadonlyMap<string, string> = new Map(
     utf: 'utf-8',
     unicode: 'utf-8',
     ansi: 'windows-1252',
-    latin1: 'iso-8859-1',
+    latin1: 'windows-1252',
     latin9: 'iso-8859-15',
     ascii: 'windows-1252',
     usascii: 'windows-1252',
@@ -126,7 +126,7 @@ export function encodingFromName(spelling: string): string | undefined {
   const known = namesByWord.get(word)
   if (known !== undefined) return known
   const iso = /^(?:iso)?8859(\d{1,2})$/.exec(word)?.[1]
-  if (iso !== undefined) return existing(`iso-8859-${iso}`)
+  if (iso !== undefined) return isoPart(Number(iso))
   const ldid = /^ldid(\d+)$/.exec(word)?.[1]
   if (ldid !== undefined) return languageDrivers.get(Number(ldid))
   const page = /^(?:codepage|cp|windows|win|ansi|oem|ibm|dos|ms|mac|x)*(\d{3,5})$/.exec(word)?.[1]
@@ -138,8 +138,13 @@ function nameOfPage(page: string): string | undefined {
   const named = namesByPage[page]
   if (named !== undefined) return named
   const iso = Number(page) - 28_590
-  if (iso >= 1 && iso <= 16) return existing(`iso-8859-${iso}`)
+  if (iso >= 1 && iso <= 16) return isoPart(iso)
   return /^125\d$/.test(page) ? existing(`windows-${page}`) : existing(`cp${page}`)
+}
+
+/** Who writes Latin-1 means Windows-1252, which has letters and quotes where Latin-1 has none; browsers read it so too. */
+function isoPart(part: number): string | undefined {
+  return part === 1 ? 'windows-1252' : existing(`iso-8859-${part}`)
 }
 
 function existing(name: string): string | undefined {

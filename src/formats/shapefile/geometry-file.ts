@@ -4,22 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
-import { readRecord, refuseHuge, type ShapeRecord } from './shape-record.ts'
+import { readRecord, refuseHuge, type Ending, type ShapeReader } from './shape-record.ts'
 import { visitShapes } from './visit-shapes.ts'
-
-/**
- * How reading came to its end: whole; after a whole record but before the length that the file declares; in the middle of a
- * record; or at something that is no record.
- */
-export type Ending = 'whole' | 'short' | 'cut' | 'broken'
-
-/** `next` gives the next record, or undefined when it needs `more` bytes; after `more` gave false, `ending` tells why. */
-export type ShapeReader = {
-  next(): ShapeRecord | undefined
-  more(): Promise<boolean>
-  ending(): Ending
-  close(): Promise<void>
-}
 
 /** `usesIndex` tells whether the index file was of use. */
 export type OpenShapes = ShapeReader & { readonly usesIndex: boolean }

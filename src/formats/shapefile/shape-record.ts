@@ -27,6 +27,20 @@ function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): S
   return { shape: null, opened: 0, fault: { code, message } }
 }
 
+/**
+ * How reading came to its end: whole; after a whole record but before the length that the file declares; in the middle of a
+ * record; or at something that is no record.
+ */
+export type Ending = 'whole' | 'short' | 'cut' | 'broken'
+
+/** `next` gives the next record, or undefined when it needs `more` bytes; after `more` gave false, `ending` tells why. */
+export type ShapeReader = {
+  next(): ShapeRecord | undefined
+  more(): Promise<boolean>
+  ending(): Ending
+  close(): Promise<void>
+}
+
 const largestRecordBytes = 256 * 2 ** 20
 
 /** Throws a WindrowError for a record that is larger than any field. */

@@ -1,9 +1,8 @@
 /** Hides how records are read in the order of the index where that is not their order in the .shp. */
 
 import type { Source } from '../../core/source.ts'
-import type { ShapeReader } from './geometry-file.ts'
 import { recordHeaderBytes, type RecordIndex } from './record-index.ts'
-import { readRecord, refuseHuge } from './shape-record.ts'
+import { readRecord, refuseHuge, type ShapeReader } from './shape-record.ts'
 
 const windowBytes = 1 << 18
 

@@ -67,6 +67,48 @@ describe('what is wrong with single rows', () => {
 })
 
 describe('what is wrong with the whole', () => {
+  test('a .dbf whose .shp was left behind', async () => {
+    const [layer] = await collect(loose({ 'a.dbf': dbf, 'a.prj': prj }))
+    expect(layer!.table.hasGeometry).toBe(false)
+    expect(layer!.found).toMatchObject([
+      { code: 'file-inconsistent', severity: 'warning', message: expect.stringContaining('no .shp') },
+    ])
+  })
+
+  test.each([
+    ['the .prj', { 'a.prj': prj, 'a.qpj': 'other' }, '.prj', prj.slice(1).trim()],
+    ['the .qpj where there is no .prj', { 'a.QPJ': prj }, '.qpj', prj.slice(1).trim()],
+    ['the .qpj where the .prj is blank', { 'a.prj': '\r\n', 'a.qpj': prj }, '.qpj', prj.slice(1).trim()],
+    ['a .prj in UTF-16', { 'a.prj': Buffer.from(prj, 'utf16le') }, '.prj', prj.slice(1).trim()],
+    ['a .prj with NULs behind', { 'a.prj': `${prj}\0\0` }, '.prj', prj.slice(1).trim()],
+  ])('the coordinate system is said by %s', async (_, files, from, text) => {
+    const [layer] = await collect(loose({ 'a.shp': shp, 'a.dbf': dbf, ...files }))
+    expect(layer!.table.crs).toEqual({ from, text })
+  })
+
+  test('columns that cannot be read say why', async () => {
+    const fields = [
+      { name: 'NOTE', letter: 'M', width: 10 },
+      { name: 'EMPTY', letter: 'C', width: 0 },
+      { name: 'PHOTO', letter: 'W', width: 4 },
+    ]
+    const [layer] = await collect(loose({ 'a.dbf': dbfBytes({ fields, rows: [{ cells: ['1', '', 'x'] }] }) }))
+    expect(layer!.rows[0]!.values).toEqual({ NOTE: null, EMPTY: null, PHOTO: null })
+    expect(layer!.found.map(({ column, message }) => [column, /memo|width|not text/.exec(message)?.[0]])).toEqual([
+      ['NOTE', 'memo'],
+      ['EMPTY', 'width'],
+      ['PHOTO', 'not text'],
+    ])
+  })
+
+  test('a length beyond 2 GB in the header is no harm', async () => {
+    const bytes = Buffer.from(shp)
+    bytes.writeUInt32BE(0xc0000000, 24)
+    const [layer] = await collect(loose({ 'a.shp': bytes, 'a.dbf': dbf }))
+    expect(layer!.rows).toHaveLength(3)
+    expect(layer!.found).toEqual([])
+  })
+
   test('columns: repeated and blank names, memos, a name that means something to JavaScript', async () => {
     const fields = [
       { name: 'rate', letter: 'C', width: 4 },

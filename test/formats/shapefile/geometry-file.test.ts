@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bufferSource, type Source } from '../../../src/core/source.ts'
-import { checkGeometryFile, openShapes, type Ending } from '../../../src/formats/shapefile/geometry-file.ts'
-import type { ShapeRecord } from '../../../src/formats/shapefile/shape-record.ts'
+import { checkGeometryFile, openShapes } from '../../../src/formats/shapefile/geometry-file.ts'
+import type { Ending, ShapeRecord } from '../../../src/formats/shapefile/shape-record.ts'
 import {
   content,
   multiPointContent,

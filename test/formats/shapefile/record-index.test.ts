@@ -103,6 +103,18 @@ describe('the index leads where the order of the .shp is another', () => {
   })
 })
 
+test('with the index a damaged record in the middle is the only one that is lost', async () => {
+  const bytes = Buffer.from(shpBytes([paddock(0), paddock(20), paddock(40)]))
+  bytes.fill(0xff, 108 + contentBytes, 108 + contentBytes + 60)
+  const shx = shxBytes([0, 1, 2].map((record) => [100 + record * (8 + contentBytes), contentBytes]))
+  const { rows } = await read(bytes, shx)
+  expect(rows.map((row) => [row.values.NAME, row.shape?.coordinates[0], row.problems?.[0]?.code])).toEqual([
+    ['Top Flat', 0, undefined],
+    ['Kōwhai', undefined, 'row-unreadable'],
+    ['River', 40, undefined],
+  ])
+})
+
 describe('an index that leads astray is not followed, and that is said', () => {
   const shp = shpBytes([paddock(0), paddock(20), paddock(40)])
 

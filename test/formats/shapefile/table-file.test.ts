@@ -73,6 +73,7 @@ describe('cells', () => {
     ['an impossible date is not judged here', date, '20260231', '2026-02-31'],
     ['no date', date, '', null],
     ['a date of zeros', date, '00000000', null],
+    ['marks without a date', date, '  /  /  ', null],
     ['a date of NULs', date, Buffer.alloc(8), null],
     ['T', truth, 'T', true],
     ['y', truth, 'y', true],

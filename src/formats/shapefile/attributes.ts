@@ -1,0 +1,65 @@
+/** Hides how the table beside the shapes is opened: how its text is written, what its columns are, and what of them cannot be read. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Column, Place } from '../../core/row.ts'
+import type { Source } from '../../core/source.ts'
+import { namesOfHeader } from '../table.ts'
+import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
+import { columnOf, fieldNames, tryText } from './table-file.ts'
+import { readTableHeader, type TableHeader } from './table-header.ts'
+
+/** The table, opened; `notes` is what there is to say of it before a row is read. */
+export type Attributes = {
+  readonly header: TableHeader
+  readonly choice: EncodingChoice
+  readonly columns: readonly Column[]
+  readonly notes: readonly Problem[]
+}
+
+/** What there is to go by: the table, what declares its encoding, the option, and where notes are placed. */
+export type TableClues = {
+  readonly dbf: Source
+  readonly cpg: Source | undefined
+  readonly encoding: string | undefined
+  readonly at: Place
+}
+
+/** Opens the table. Reads the whole of it only when nothing says how its text is encoded. */
+export async function openAttributes({ dbf, cpg, encoding, at }: TableClues): Promise<Attributes> {
+  const header = await readTableHeader(dbf)
+  const choice = await chooseEncoding({
+    option: encoding,
+    declaration: cpg === undefined ? undefined : Buffer.from(await cpg.read(0, 200)).toString('utf8'),
+    languageDriver: header.languageDriver,
+    trial: () => tryText(dbf, header),
+  })
+  const { names, notes } = namesOfHeader(fieldNames(header.fields, textReader(choice.encoding)), at)
+  const columns = header.fields.map((field, index) => columnOf(names[index]!, field))
+  const doubts = choice.doubts.map(({ code, ...more }) => problem(code, at, more))
+  const unread = header.fields.flatMap((field, index) =>
+    field.kind === 'none' ? [unreadable(field, names[index]!, at)] : [],
+  )
+  return { header, choice, columns, notes: [...mended(header, dbf, at), ...doubts, ...notes, ...unread] }
+}
+
+function mended({ isMended }: TableHeader, { name }: Source, at: Place): readonly Problem[] {
+  if (!isMended) return []
+  return [
+    problem('file-inconsistent', at, {
+      message: `The header of "${name}" gives wrong lengths; its rows were found by their marks.`,
+      hint: 'Look whether the values are whole. If not, export the file again.',
+    }),
+  ]
+}
+
+function unreadable({ letter, width }: TableHeader['fields'][number], column: string, at: Place): Problem {
+  const isMemo = /[MGP]/.test(letter)
+  const what = isMemo
+    ? 'a memo, whose text lies in a .dbt or .fpt file that is not read'
+    : 'not text, number, date or truth'
+  const why = width === 0 ? 'has no width' : `is of the kind "${letter}" (${what})`
+  return problem('column-unreadable', at, {
+    column,
+    message: `The column "${column}" ${why}; its cells are left empty.`,
+  })
+}

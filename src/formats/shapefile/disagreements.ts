@@ -1,0 +1,97 @@
+/** Hides what to say where the files of a shapefile disagree, or one of them breaks off. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
+import type { OpenShapes } from './geometry-file.ts'
+import type { LayerFiles } from './members.ts'
+import { indexedRecords } from './record-index.ts'
+import type { TableHeader } from './table-header.ts'
+
+/** A layer that was read to its end, with what was counted on the way. */
+export type ReadToEnd = {
+  readonly files: LayerFiles
+  readonly header: TableHeader | undefined
+  readonly at: (row: number) => Place
+  readonly shapes: OpenShapes | undefined
+  readonly shapeCount: number
+  readonly rowCount: number
+  readonly unpairedCount: number
+  readonly deletedCount: number
+}
+
+/** What is missing beside the files that are there. */
+export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): readonly Problem[] {
+  const tell = (message: string, hint: string): readonly Problem[] => [
+    problem('file-inconsistent', at, { message, hint }),
+  ]
+  if (shp === undefined && (shx ?? prj) !== undefined)
+    return tell(
+      `There is no .shp beside "${dbf!.name}", so the rows have no boundaries.`,
+      'If there should be boundaries, pack the .shp with the .dbf.',
+    )
+  if (shp === undefined || (dbf !== undefined && dbf.size > 0)) return []
+  return tell(
+    `There is no ${dbf === undefined ? '' : 'usable '}.dbf beside "${shp.name}", so the shapes have no names or other values.`,
+    'If there should be values, pack the .dbf with the .shp.',
+  )
+}
+
+/** As a count to show the index is good enough. */
+export function indexedShapes({ shx }: LayerFiles): number | undefined {
+  return shx === undefined || shx.size < 100 ? undefined : indexedRecords(shx)
+}
+
+/** What is wrong with the layer as a whole, known when both files were read to their ends. */
+export function disagreements(reading: ReadToEnd): readonly Problem[] {
+  const { files, at, shapeCount, rowCount, deletedCount } = reading
+  const dbfName = files.dbf?.name ?? ''
+  const found = [...truncations(reading), ...uselessIndex(reading)]
+  if (!found.some(({ code }) => code === 'file-truncated') && reading.unpairedCount > 0)
+    found.push(
+      problem('file-inconsistent', at(Math.min(shapeCount, rowCount)), {
+        severity: 'error',
+        message: `The number of shapes in "${files.shp!.name}" (${shapeCount}) and of rows in "${dbfName}" (${rowCount}) differ, so values may stand at the wrong shapes.`,
+        hint: 'Export the file again, or look on a map whether the names are right.',
+      }),
+    )
+  if (deletedCount > 0)
+    found.push(
+      problem('row-deleted', at(0), {
+        message: `Rows that "${dbfName}" marks as deleted and that were left out: ${deletedCount}.`,
+      }),
+    )
+  return found
+}
+
+/** An index that leads astray does no harm, but tells that somebody put files together that do not belong together. */
+function uselessIndex({ files: { shx, shp }, at, shapes, unpairedCount }: ReadToEnd): readonly Problem[] {
+  if (shx === undefined || shapes === undefined || shapes.usesIndex || shapes.ending() !== 'whole') return []
+  if (indexedRecords(shx) === 0 && unpairedCount === 0) return []
+  return [
+    problem('file-inconsistent', at(0), {
+      severity: 'note',
+      message: `"${shx.name}" does not fit "${shp!.name}"; the shapes were read in the order of the .shp.`,
+      hint: 'Look on a map whether the names stand at the right shapes.',
+    }),
+  ]
+}
+
+function* truncations({ files, header, at, shapes, shapeCount, rowCount }: ReadToEnd): Generator<Problem> {
+  const ending = shapes?.ending() ?? 'whole'
+  // A header may only claim to be longer: then the other files know how many shapes there are.
+  const expected = header === undefined ? (indexedShapes(files) ?? Infinity) : rowCount
+  if (ending === 'cut' || ending === 'broken' || (ending === 'short' && shapeCount < expected)) {
+    const what = ending === 'broken' ? 'is damaged' : 'ends too early'
+    const counted = header === undefined ? '' : ` The .dbf counts ${header.declaredRows} rows.`
+    yield problem('file-truncated', at(shapeCount), {
+      message: `"${files.shp!.name}" ${what}. Whole shapes that could be read: ${shapeCount}.${counted}`,
+      hint: 'Copy or export it again; the shapes behind that place are missing.',
+    })
+  }
+  if (header === undefined || header.presentRows >= header.declaredRows) return
+  if (shapes === undefined || shapeCount > rowCount)
+    yield problem('file-truncated', at(header.presentRows), {
+      message: `"${files.dbf!.name}" ends too early: it counts ${header.declaredRows} rows and holds ${header.presentRows}.`,
+      hint: 'Copy or export it again.',
+    })
+}
