@@ -141,6 +141,7 @@ function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void
       `the area on the map plane is ${planarHa} ha, expected ${totalPlanarAreaHa}`,
     )
   }
+  if (oracle.geometryTypes === undefined) return
   judgeDimension(judgement, 'heights', [oracle.hasZ === true, layer.hasZ])
   judgeDimension(judgement, 'measures', [oracle.hasM === true, layer.hasM])
 }
