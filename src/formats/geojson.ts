@@ -5,8 +5,10 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import { batchSize, type CrsClue, type Row, type Table } from '../core/row.ts'
 import type { Source } from '../core/source.ts'
-import { decideEncoding, decodeText, encodingOfHead, looksLikeText } from '../core/text.ts'
+import { looksLikeText } from '../core/text.ts'
+import { openBytes, scanned, type JsonBytes } from './geojson/bytes.ts'
 import { isGeometryType, pieceText, rowOfFeature } from './geojson/features.ts'
+import { onePageOnly } from './geojson/paging.ts'
 import { textsBetween } from './geojson/sequence.ts'
 import { featureScanner, type Piece } from './geojson/scanner.ts'
 import { writeGeoJson } from './geojson/write.ts'
@@ -57,7 +59,7 @@ function plainText(head: Uint8Array): string {
 type Cut = 'brackets' | 'lines' | 'record separators'
 
 async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const file = await openBytes(source, options)
+  const file = await openBytes(source, options.encoding as string | undefined)
   const head = await firstBytes(file.stream())
   const text = plainText(head)
   if (text === '')
@@ -70,27 +72,6 @@ async function openGeoJson(source: Source, options: FormatOptions): Promise<read
   const cut = cutOf(head, text, source.name)
   const crs = cut === 'brackets' ? await lookInside(file) : undefined
   return [tableOf(file, cut, crs)]
-}
-
-type Bytes = {
-  readonly source: Source
-  readonly isUtf8: boolean
-  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
-}
-
-async function openBytes(source: Source, options: FormatOptions): Promise<Bytes> {
-  const wanted = options.encoding as string | undefined
-  const encoding =
-    wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
-  if (encoding === undefined || (encoding.name === 'utf-8' && encoding.bomBytes === 0))
-    return { source, isUtf8: true, stream: (signal) => source.stream(signal) }
-  return {
-    source,
-    isUtf8: encoding.name === 'utf-8',
-    async *stream(signal) {
-      for await (const text of decodeText(source.stream(signal), encoding)) yield Buffer.from(text, 'utf8')
-    },
-  }
 }
 
 async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -115,7 +96,7 @@ function cutOf(head: Uint8Array, text: string, name: string): Cut {
 }
 
 /** Reads up to the first feature; refuses JSON that is something else, and returns what is said about coordinates. */
-async function lookInside(file: Bytes): Promise<CrsClue | undefined> {
+async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
   const { name } = file.source
   const scanner = featureScanner(name)
   for await (const chunk of file.stream())
@@ -174,7 +155,7 @@ function crsOf(frame: Frame): CrsClue | undefined {
 }
 
 /** Some programs write the crs member last; all from there to the end of the file must then be the rest of one object. */
-async function crsAfterFeatures({ source, isUtf8 }: Bytes): Promise<CrsClue | undefined> {
+async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<CrsClue | undefined> {
   if (!isUtf8) return undefined
   const tail = await source.read(Math.max(0, source.size - headBytes), source.size).catch((cause: unknown) => {
     // A packed file may be too large to look at its end first; the crs member is then met on the way.
@@ -187,7 +168,7 @@ async function crsAfterFeatures({ source, isUtf8 }: Bytes): Promise<CrsClue | un
   return frame === undefined ? undefined : crsOf(frame)
 }
 
-function tableOf(file: Bytes, cut: Cut, said: CrsClue | undefined): Table {
+function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
   const { name } = file.source
   let problems: Problem[] = []
   return {
@@ -205,12 +186,6 @@ function tableOf(file: Bytes, cut: Cut, said: CrsClue | undefined): Table {
     },
     found: () => problems,
   }
-}
-
-async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
-  const scanner = featureScanner(name)
-  for await (const chunk of stream) yield scanner.push(chunk)
-  yield scanner.end()
 }
 
 type Run = { readonly name: string; readonly crs: string | undefined; readonly report: (found: Problem) => void }
@@ -248,6 +223,8 @@ function checkFrame(text: string, row: number, { name, crs, report }: Run): void
   const at = { source: name, row }
   if (frame === undefined)
     report(problem('file-inconsistent', at, { message: 'What stands around the features breaks the rules of JSON.' }))
+  const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
+  if (page !== undefined) report(page)
   const late = frame === undefined ? undefined : crsOf(frame)?.text
   if (late === undefined || late === crs) return
   const message = `The file says late that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`

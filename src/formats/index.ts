@@ -4,6 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { Table } from '../core/row.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Source } from '../core/source.ts'
+import { arcgisJson } from './arcgis-json.ts'
 import { openContained, notesOnRest } from './contained.ts'
 import { csv } from './csv.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
@@ -17,7 +18,7 @@ import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
 
 /** All formats. The first that recognises a file has it, so those with the surest signs stand first and CSV last. */
-export const formats: readonly Format[] = [shapefile, geopackage, kml, geojson, workbook, xlsx, csv]
+export const formats: readonly Format[] = [shapefile, geopackage, kml, arcgisJson, geojson, workbook, xlsx, csv]
 
 /** The format of a file by its name, its first bytes and, for a zip or folder, its members; nothing when none recognises it. */
 export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {

@@ -56,6 +56,24 @@ function collectionText(count: number): string {
   return `{"type":"FeatureCollection","features":[\n${paddocks(count).map(feature).join(',\n')}\n]}\n`
 }
 
+function arcgisText(count: number): string {
+  const features = paddocks(count).map(({ id, name, area, sown }) => {
+    const x = 1_800_000 + Number(id) * 100
+    const rings = [
+      [
+        [x, 5_800_000],
+        [x, 5_800_080],
+        [x + 80, 5_800_000],
+        [x, 5_800_000],
+      ],
+    ]
+    return JSON.stringify({ attributes: { id, name, area, sown }, geometry: { rings } })
+  })
+  const fields = ['id', 'name', 'area', 'sown'].map((name) => ({ name, type: 'esriFieldTypeString' }))
+  const opening = { geometryType: 'esriGeometryPolygon', spatialReference: { wkid: 2193 }, fields, features: [] }
+  return JSON.stringify(opening).replace('"features":[]', `"features":[\n${features.join(',\n')}\n]`)
+}
+
 function book(count: number, bookType: 'biff8' | 'xlsb' | 'xlsx' | 'ods'): Uint8Array {
   const cells = paddocks(count).map(({ id, name, area, sown }) => [id, name, area, sown])
   const sheet = XLSX.utils.aoa_to_sheet([['id', 'name', 'area', 'sown'], ...cells])
@@ -155,6 +173,7 @@ export const fixtures: readonly Fixture[] = [
           .join(''),
       ),
   },
+  { format: 'arcgis-json', name: 'query.json', isText: true, make: (count) => bytesOf(arcgisText(count)) },
   { format: 'kml', name: 'paddocks.kml', isText: true, make: (count) => bytesOf(kmlText(count)) },
   {
     format: 'kml',

@@ -179,6 +179,44 @@ describe('features gone wrong', () => {
     expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
   })
 
+  test.each([
+    ['ArcGIS', '"properties":{"exceededTransferLimit":true}'],
+    ['ArcGIS before', '"exceededTransferLimit":true'],
+    ['a WFS', '"totalFeatures":900,"numberMatched":900,"numberReturned":2'],
+    ['an OGC API', '"links":[{"rel":"next","href":"https://farm.example/items?offset=2"}]'],
+  ])('a page of several, as %s gives it, says so', async (_, member) => {
+    const table = await openText(`{"type":"FeatureCollection","features":[${feature(1)},${feature(2)}],${member}}`)
+    expect(await rowsOf(table)).toHaveLength(2)
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
+  })
+
+  test.each([
+    ['"numberMatched":2,"numberReturned":2,"links":[{"rel":"self"},null]'],
+    ['"exceededTransferLimit":false,"properties":null,"numberMatched":"unknown"'],
+  ])('the whole says nothing with %s', async (member) => {
+    const table = await openText(`{"type":"FeatureCollection","features":[${feature(1)},${feature(2)}],${member}}`)
+    await rowsOf(table)
+    expect(table.found()).toEqual([])
+  })
+
+  test('a hundred thousand brackets are refused in a sentence, wherever they stand', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    await expect(openText(deep)).rejects.toMatchObject({ name: 'WindrowError', code: 'file-damaged' })
+    expect((await read(`{"a":${deep},"features":[${feature(1)}]}`)).map(codes)).toEqual([[]])
+    expect((await read(`{"type":"Feature","properties":{"a":${deep}},"geometry":null}`)).map(codes)).toEqual([
+      ['row-unreadable'],
+    ])
+    expect((await read(collection(feature(1), `{"type":"Feature","geometry":${deep}}`))).map(codes)).toEqual([
+      [],
+      ['row-unreadable'],
+    ])
+  })
+
+  test('a name twice takes the last, as everywhere', async () => {
+    const [row] = await read('{"type":"Feature","properties":{"a":1,"a":2},"geometry":null,"geometry":null}')
+    expect(row!.values).toEqual({ a: 2 })
+  })
+
   test('text that is not UTF-8 is read as Windows-1252, and said once', async () => {
     const table = await openText(
       Buffer.from(

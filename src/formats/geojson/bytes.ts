@@ -1,0 +1,34 @@
+/** Hides that JSON may come in another encoding than UTF-8, and how it is cut into pieces as it streams by. */
+
+import type { Source } from '../../core/source.ts'
+import { decideEncoding, decodeText, encodingOfHead } from '../../core/text.ts'
+import { featureScanner, type Piece } from './scanner.ts'
+
+/** The bytes of a file as UTF-8 without a mark; `isUtf8` tells whether that is how they stand in the source. */
+export type JsonBytes = {
+  readonly source: Source
+  readonly isUtf8: boolean
+  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Opens a source as UTF-8, in the encoding that is wanted or that its first bytes show. */
+export async function openBytes(source: Source, wanted: string | undefined): Promise<JsonBytes> {
+  const encoding =
+    wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
+  if (encoding === undefined || (encoding.name === 'utf-8' && encoding.bomBytes === 0))
+    return { source, isUtf8: true, stream: (signal) => source.stream(signal) }
+  return {
+    source,
+    isUtf8: encoding.name === 'utf-8',
+    async *stream(signal) {
+      for await (const text of decodeText(source.stream(signal), encoding)) yield Buffer.from(text, 'utf8')
+    },
+  }
+}
+
+/** The pieces of a stream, good until the next are asked for. */
+export async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
+  const scanner = featureScanner(name)
+  for await (const chunk of stream) yield scanner.push(chunk)
+  yield scanner.end()
+}

@@ -1,0 +1,22 @@
+/** Hides how servers say that a file holds only the first of their features: nobody sees it, and the rest would count as gone. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
+
+/** The problem of a collection that is only one page of several; undefined where nothing says so. `frame` is all but the features. */
+export function onePageOnly(frame: object, rows: number, at: Place): Problem | undefined {
+  const { exceededTransferLimit, properties, numberMatched, links } = frame as {
+    exceededTransferLimit?: unknown
+    properties?: { exceededTransferLimit?: unknown } | null
+    numberMatched?: unknown
+    links?: unknown
+  }
+  const all = typeof numberMatched === 'number' && numberMatched > rows ? numberMatched : undefined
+  const hasNext = Array.isArray(links) && links.some((link) => (link as { rel?: unknown } | null)?.rel === 'next')
+  const isCapped = exceededTransferLimit === true || properties?.exceededTransferLimit === true
+  if (!isCapped && !hasNext && all === undefined) return undefined
+  return problem('file-truncated', at, {
+    message: `The server gave only some of its features into this file: ${rows}${all === undefined ? '' : ` of ${all}`}.`,
+    hint: 'Download all of them: in several pages, or from the page of the data set instead of its interface.',
+  })
+}
