@@ -95,6 +95,7 @@ test('the public names of index.ts are these', async () => {
   const names = Object.keys(await import('../src/index.ts')).toSorted()
   expect(names).toEqual([
     'WindrowError',
+    'adoptFormat',
     'bufferSource',
     'check',
     'connectTo',
@@ -115,11 +116,14 @@ test('the public names of index.ts are these', async () => {
     'isProjectionFault',
     'keepMemorySmall',
     'measure',
+    'membersOf',
     'normaliserFor',
     'openFile',
+    'openSource',
     'parsePipeline',
     'pipelineSchema',
     'prepareImport',
+    'problem',
     'problemCodes',
     'projectorFor',
     'readPipeline',

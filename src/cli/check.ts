@@ -2,21 +2,22 @@
 
 import { resolve } from 'node:path'
 import { exitCodes } from '../core/error.ts'
-import { formats } from '../formats/index.ts'
 import { readPipeline } from '../pipeline/definition.ts'
 import { checkExamples } from '../pipeline/examples.ts'
 import { flag, jsonOption, type Command } from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
 import { painter, plain, say } from './terminal.ts'
 
 export const check: Command = {
   name: 'check',
   summary: 'Check pipeline files and run the examples in them.',
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [jsonOption],
+  options: [formatModuleOption, jsonOption],
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],
   async run(input, surroundings) {
     const { terminal, folder } = surroundings
     const paint = painter(terminal)
+    const formats = await knownFormats(input, surroundings)
     const checked = []
     for (const path of input.words['pipeline'] ?? []) {
       const pipeline = await readPipeline(resolve(folder, path), formats)

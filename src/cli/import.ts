@@ -57,7 +57,7 @@ export const importFile: Command = {
 
 async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
   const connection = await reach(input, surroundings).catch(unlessDry(input))
-  const { source, opened, path, close } = await openReading(input, surroundings)
+  const { source, opened, formats, path, close } = await openReading(input, surroundings)
   try {
     const table = chooseTable(opened.tables, text(input, 'layer'), opened.name)
     const profile = await profileTable(table, surroundings.signal)
@@ -83,7 +83,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     )
     if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
-    const preparation = { clock, source, signal, sleep: (ms: number) => sleep(ms, signal) }
+    const preparation = { clock, source, formats, signal, sleep: (ms: number) => sleep(ms, signal) }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
       const told = { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) }

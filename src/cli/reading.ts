@@ -7,16 +7,18 @@ import { openSource } from '../core/open-source.ts'
 import { isWebAddress } from '../core/web-address.ts'
 import { WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
-import type { FormatOptions } from '../formats/format.ts'
+import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
 import { findZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
 
 export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
   { flags: '--format <NAME>', description: 'the kind of file, where its name does not say it' },
+  formatModuleOption,
   { flags: '--crs <CRS>', description: 'the coordinate system of the file, such as EPSG:2193' },
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
@@ -33,12 +35,14 @@ export type Reading = {
   readonly source: Source
   readonly path: string
   readonly opened: OpenedFile
+  readonly formats: readonly Format[]
   close(): Promise<void>
 }
 
 /** Opens the file that was named, or standard input for "-". Call `close` when done with it. */
 export async function openReading(input: Input, surroundings: Surroundings): Promise<Reading> {
   const { folder, stdin, signal } = surroundings
+  const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
@@ -48,12 +52,14 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
     const format = text(input, 'format')
     const opened = await openFile(source, {
       signal,
+      formats,
       options: formatOptions(input),
       ...(format === undefined ? {} : { format }),
     })
     return {
       source,
       opened,
+      formats,
       path: isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file),
       async close() {
         await opened.close()

@@ -2,7 +2,6 @@
 
 import { dirname, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { formats } from '../formats/index.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
@@ -17,6 +16,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { tellExport, writeFile } from './export.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain } from './terminal.ts'
@@ -25,12 +25,13 @@ export const run: Command = {
   name: 'run',
   summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [...importOptions, connectionOption, stateOption, jsonOption],
+  options: [...importOptions, formatModuleOption, connectionOption, stateOption, jsonOption],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
+    const known = await knownFormats(input, surroundings)
     let worst = 0
     for (const path of input.words['pipeline'] ?? []) {
-      const pipeline = await readPipeline(resolve(surroundings.folder, path), formats)
+      const pipeline = await readPipeline(resolve(surroundings.folder, path), known)
       worst = Math.max(worst, await runPipeline(pipeline, input, surroundings))
       if (surroundings.signal.aborted) break
     }
@@ -41,11 +42,12 @@ export const run: Command = {
 /** Runs one pipeline of either direction and tells what became of it. */
 export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
   const { clock, sleep, signal } = surroundings
+  const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {
     if (flag(input, 'dry-run'))
       throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
     const connection = await reach(input, surroundings, pipeline.connection)
-    const exported = await writeFile(exportJobOf(pipeline, clock()), connection, surroundings)
+    const exported = await writeFile(exportJobOf(pipeline, clock(), formats), connection, surroundings)
     tellExport(exported, { what: pipeline.type.plural, asJson: flag(input, 'json') }, surroundings)
     return 0
   }
@@ -53,6 +55,7 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
   const prepared = await prepareImport(pipeline, {
     clock,
     signal,
+    formats,
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
   })

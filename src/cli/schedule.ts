@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { formats } from '../formats/index.ts'
+import type { Format } from '../formats/format.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
@@ -17,6 +17,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
 import { plain, say } from './terminal.ts'
@@ -27,6 +28,7 @@ export const schedule: Command = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
     { flags: '--once', description: 'run what is due now and end: for cron or the Task Scheduler' },
+    formatModuleOption,
     connectionOption,
     stateOption,
     jsonOption,
@@ -37,7 +39,8 @@ export const schedule: Command = {
 
 async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
   const folder = resolve(surroundings.folder, word(input, 'folder'))
-  const pipelines = await readFolder(folder)
+  const formats = await knownFormats(input, surroundings)
+  const pipelines = await readFolder(folder, formats)
   const memory = openScheduleMemory(stateOf(input, surroundings, folder))
   const keeping: Keeping = {
     memory,
@@ -58,7 +61,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
 
 type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
 
-async function readFolder(folder: string): Promise<readonly Scheduled[]> {
+async function readFolder(folder: string, formats: readonly Format[]): Promise<readonly Scheduled[]> {
   const names = listYaml(folder)
   const pipelines = await Promise.all(names.map((name) => readPipeline(join(folder, name), formats)))
   const scheduled = pipelines.filter((each): each is Scheduled => each.schedule !== undefined)
@@ -91,7 +94,7 @@ function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings):
     async run(_due, signal) {
       try {
         // The file is read again each time, so that a change of the pipeline takes effect without a restart.
-        const current = await readPipeline(pipeline.path, formats)
+        const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
         return await runPipeline(current, input, { ...surroundings, signal })
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause

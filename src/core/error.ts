@@ -30,6 +30,7 @@ export const errorCodes = {
   'file-damaged': { exit: exitCodes.cannotUse, meaning: 'The file breaks the rules of its own format.' },
   'file-too-large': { exit: exitCodes.cannotUse, meaning: 'The file, or what is packed in it, is beyond a limit.' },
   'format-unknown': { exit: exitCodes.cannotUse, meaning: 'No reader knows this kind of file.' },
+  'format-failed': { exit: exitCodes.cannotUse, meaning: 'A format module from outside is none, or failed.' },
   'format-cannot-write': { exit: exitCodes.cannotUse, meaning: 'This kind of file can be read but not written.' },
   'layer-unclear': { exit: exitCodes.cannotUse, meaning: 'The file has several layers, or not the one asked for.' },
   'archive-unsafe': { exit: exitCodes.cannotUse, meaning: 'The zip file holds something that could do harm.' },

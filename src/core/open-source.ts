@@ -6,13 +6,16 @@ import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { membersOf, openMember } from './container.ts'
 import { folderSource } from './folder.ts'
 import { fileError, fileSource, spooledSource, type OpenedSource, type Source } from './source.ts'
-import { urlSource, type WebOptions } from './source-url.ts'
+import type { WebOptions } from './source-url.ts'
 import { isWebAddress } from './web-address.ts'
 import { isZip } from './zip.ts'
 
 /** Opens what a name means, seen from a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
-  return isWebAddress(name) ? urlSource(name, options) : openPath(resolve(folder, name), options.signal)
+  if (!isWebAddress(name)) return openPath(resolve(folder, name), options.signal)
+  // What speaks to the web takes time to load, and most files lie on this machine.
+  const { urlSource } = await import('./source-url.ts')
+  return urlSource(name, options)
 }
 
 async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSource> {

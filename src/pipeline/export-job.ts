@@ -28,7 +28,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     },
     layout: to.layout,
     path,
-    format: to.format === undefined ? formatForTarget(path) : namedFormat(to.format, known),
+    format: to.format === undefined ? formatForTarget(path, known) : namedFormat(to.format, known),
     formatOptions: to.options,
   }
 }

@@ -8,13 +8,20 @@ import {
   fileSource,
   openFile,
   prepareImport,
+  problem,
   readPipeline,
   resourceTypes,
   runImport,
   WindrowError,
+  type Column,
   type Format,
+  type FormatOptions,
   type Plot,
+  type Probe,
   type Report,
+  type Row,
+  type Source,
+  type Table,
 } from 'windrow'
 import { identifyCrs, projectorFor } from 'windrow/files'
 
@@ -27,6 +34,27 @@ const plot: Plot = {
 }
 // @ts-expect-error: a name is text
 export const wrong: Plot = { ...plot, name: 7 }
+
+/** A format as its author would write it. */
+export const lines: Format = {
+  name: 'lines',
+  title: 'Lines',
+  extensions: ['.lines'],
+  options: { type: 'object', properties: {}, additionalProperties: false },
+  recognise: ({ name, members }: Probe) => name.endsWith('.lines') && members === undefined,
+  async open(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+    const column: Column = { name: String(options['column'] ?? 'line'), type: 'text' }
+    async function* batches(): AsyncGenerator<readonly Row[]> {
+      for await (const chunk of source.stream()) {
+        const at = { source: source.name, row: 0 }
+        const found = problem('encoding-guessed', at, { message: 'Every line was taken as it stands.' })
+        yield [{ at, values: { [column.name]: Buffer.from(chunk).toString() }, problems: [found] }]
+      }
+    }
+    const about = { name: 'lines', format: 'lines', hasGeometry: false, decisions: [] }
+    return [{ ...about, columns: [column], batches, found: () => [] }]
+  },
+}
 
 export async function count(path: string, formats: readonly Format[]): Promise<number> {
   const { tables } = await openFile(await fileSource(path), { formats })

@@ -1,0 +1,151 @@
+/** Hides formats that somebody else wrote: held against the contract before they are used, and named when they fail. */
+
+import { errorCodes, WindrowError, type ErrorCode } from '../core/error.ts'
+import type { Row, Table } from '../core/row.ts'
+import type { Format } from './format.ts'
+
+type Loose = Readonly<Record<string, unknown>>
+
+const wanted: readonly (readonly [member: string, what: string, fits: (format: Loose) => boolean])[] = [
+  ['name', 'one word, such as "orchard"', ({ name }) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)],
+  [
+    'title',
+    'a text for people, such as "Orchard plan (.orc)"',
+    ({ title }) => typeof title === 'string' && title !== '',
+  ],
+  ['extensions', 'a list of endings, such as [".orc"]', ({ extensions }) => areEndings(extensions)],
+  [
+    'options',
+    'a JSON Schema: { type: "object", properties: {}, additionalProperties: false }',
+    ({ options }) => isGroup(options) && options.type === 'object' && isGroup(options.properties),
+  ],
+  ['recognise', 'a function', ({ recognise }) => typeof recognise === 'function'],
+  [
+    'open or write',
+    'a function',
+    ({ open, write }) => isFunctionOr(open) && isFunctionOr(write) && (open ?? write) !== undefined,
+  ],
+]
+
+function areEndings(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && /^\.\S+$/.test(each))
+  )
+}
+
+function isGroup(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFunctionOr(value: unknown): boolean {
+  return value === undefined || typeof value === 'function'
+}
+
+/**
+ * Takes a format that comes from outside; `origin` is what messages call it. Throws `format-failed` where it does not keep the
+ * contract; what it throws later becomes `format-failed` too. What its tables leave out is filled in as nothing.
+ */
+export function adoptFormat(value: unknown, origin: string): Format {
+  const faults = isGroup(value) ? wanted.filter(([, , fits]) => !fits(value)) : wanted
+  if (faults.length > 0)
+    throw failed(
+      origin,
+      `brings no format: it lacks ${faults.map(([member, what]) => `${member} (${what})`).join('; ')}`,
+    )
+  const format = value as unknown as Format
+  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (cause) {
+      throw ownError(origin, cause)
+    }
+  }
+  return {
+    name: format.name,
+    title: format.title,
+    extensions: format.extensions,
+    options: format.options,
+    ...(format.readsFolders === true ? { readsFolders: true } : {}),
+    recognise: (probe) => answerOf(() => format.recognise(probe), origin),
+    ...(format.open === undefined
+      ? {}
+      : {
+          open: (source, options) =>
+            guard(async () => adoptTables(await format.open!(source, options), format.name, origin)),
+        }),
+    ...(format.write === undefined
+      ? {}
+      : { write: (tables, target, options) => guard(async () => format.write!(tables, target, options)) }),
+  }
+}
+
+function answerOf(ask: () => boolean, origin: string): boolean {
+  let answer: unknown
+  try {
+    answer = ask()
+  } catch (cause) {
+    throw ownError(origin, cause)
+  }
+  // A promise would count as yes to every file.
+  if (typeof answer !== 'boolean') throw failed(origin, 'answers recognise with neither true nor false')
+  return answer
+}
+
+function adoptTables(tables: unknown, format: string, origin: string): readonly Table[] {
+  if (!Array.isArray(tables)) throw failed(origin, 'opened a file and gave no list of tables')
+  return tables.map((table: unknown) => {
+    if (!isGroup(table) || typeof table['name'] !== 'string' || typeof table['batches'] !== 'function')
+      throw failed(origin, 'gave a table without a name (a text) or without batches (a function)')
+    const given = table as unknown as Table
+    return {
+      ...given,
+      format,
+      hasGeometry: given.hasGeometry === true,
+      decisions: given.decisions ?? [],
+      found: () => (given.found === undefined ? [] : given.found()),
+      batches: (signal) => checkedBatches(given, origin, signal),
+    }
+  })
+}
+
+async function* checkedBatches(table: Table, origin: string, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+  try {
+    for await (const batch of table.batches(signal)) {
+      if (!Array.isArray(batch) || !batch.every(isRow))
+        throw failed(origin, 'gave a batch that is no list of rows, each { at: { source, row }, values, shape }')
+      yield batch
+    }
+  } catch (cause) {
+    throw signal?.aborted === true ? cause : ownError(origin, cause)
+  }
+}
+
+function isRow(row: unknown): boolean {
+  if (!isGroup(row) || !isGroup(row['at']) || typeof row['at']['row'] !== 'number' || !isGroup(row['values']))
+    return false
+  const { shape } = row
+  return shape === undefined || shape === null || isShape(shape)
+}
+
+function isShape(shape: unknown): boolean {
+  if (!isGroup(shape) || typeof shape['kind'] !== 'string' || !(shape['coordinates'] instanceof Float64Array))
+    return false
+  return Array.isArray(shape['ends']) && Array.isArray(shape['parts'])
+}
+
+function failed(origin: string, what: string, cause?: unknown): WindrowError {
+  return new WindrowError('format-failed', `The format module ${origin} ${what}.`, {
+    hint: 'Tell who wrote it; the reference of windrow says what a format is made of.',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** Keeps a sentence that the format itself wrote, also where it was made by another copy of this package. */
+function ownError(origin: string, cause: unknown): unknown {
+  if (cause instanceof WindrowError) return cause
+  const { name, code, message, hint } = (isGroup(cause) ? cause : {}) as Loose
+  if (name === 'WindrowError' && typeof code === 'string' && code in errorCodes)
+    return new WindrowError(code as ErrorCode, String(message), typeof hint === 'string' ? { hint, cause } : { cause })
+  const said = typeof message === 'string' ? message : String(cause)
+  return failed(origin, `failed: ${said.slice(0, 300)}`, cause)
+}
