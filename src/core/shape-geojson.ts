@@ -17,8 +17,9 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   if (typeof geometry !== 'object' || geometry === null) return 'The geometry is not an object.'
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
   if (type === 'GeometryCollection') return collectionFromGeoJson(geometries)
-  const depth = depths[type as Exclude<ShapeKind, 'GeometryCollection'>]
-  if (depth === undefined) return `"${String(type)}" is not a geometry type.`
+  if (typeof type !== 'string') return 'The geometry does not say its type.'
+  const depth = depths.get(type)
+  if (depth === undefined) return `"${type.slice(0, 40)}" is not a geometry type.`
   const gather: Gather = { xy: [], z: [], ends: [], parts: [], missingZ: false }
   const fault = gatherAtDepth(gather, coordinates, depth, type as ShapeKind)
   if (fault !== undefined) return fault
@@ -32,14 +33,15 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   return gather.z.length > 0 && !gather.missingZ ? { ...flat, z: Float64Array.from(gather.z) } : flat
 }
 
-const depths: Readonly<Partial<Record<ShapeKind, number>>> = {
-  Point: 0,
-  MultiPoint: 1,
-  LineString: 1,
-  MultiLineString: 2,
-  Polygon: 2,
-  MultiPolygon: 3,
-}
+/** How many lists stand around the positions of each type. */
+const depths: ReadonlyMap<string, number> = new Map([
+  ['Point', 0],
+  ['MultiPoint', 1],
+  ['LineString', 1],
+  ['MultiLineString', 2],
+  ['Polygon', 2],
+  ['MultiPolygon', 3],
+])
 
 type Gather = { xy: number[]; z: number[]; ends: number[]; parts: number[]; missingZ: boolean }
 

@@ -1,13 +1,14 @@
 /** Hides old and other workbooks (.xls, .xlsb, .ods): the library that reads them whole, and their limits. */
 
-import type * as XLSX from 'xlsx'
 import { WindrowError } from '../core/error.ts'
 import type { Table } from '../core/row.ts'
 import { readAll, type Source } from '../core/source.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
+import { numberFormat } from './spreadsheet/number-format.ts'
 import { sheetOptions, sheetTables } from './spreadsheet/table.ts'
+import { passwordError, readBook } from './workbook/book.ts'
 import { checkUnpacked } from './workbook/limits.ts'
-import { formatList, librarySheet, type LibrarySheet } from './workbook/sheet.ts'
+import { sheetOf } from './workbook/sheet.ts'
 
 /** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read whole, so of moderate size. */
 export const workbook: Format = {
@@ -46,19 +47,23 @@ function isOldStream(head: Uint8Array): boolean {
 const limitBytes = 100 * 2 ** 20
 
 async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  // Half the time it takes to start windrow would go into loading the library, and most files need none of it.
-  const library = await import('xlsx')
-  const book = parse(library, source.name, await bytesWithinLimits(source))
-  const formats = formatList()
-  const sheets = book.SheetNames.map((name, index) => ({
-    hidden: (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0,
-    ...librarySheet(name, book.Sheets[name] as LibrarySheet | undefined, formats),
-  }))
-  const from1904 = book.Workbook?.WBProps?.date1904 === true
-  return sheetTables({ source: source.name, format: 'workbook', formats: formats.list, from1904, sheets }, options)
+  const { bytes, unpackedBytes } = await bytesWithinLimits(source)
+  const { sheets, formats, from1904 } = await readBook(source.name, bytes, unpackedBytes)
+  return sheetTables(
+    {
+      source: source.name,
+      format: 'workbook',
+      formats: formats.map(numberFormat),
+      from1904,
+      sheets: sheets.map(sheetOf),
+    },
+    options,
+  )
 }
 
-async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
+type Bytes = { readonly bytes: Uint8Array; readonly unpackedBytes: number }
+
+async function bytesWithinLimits(source: Source): Promise<Bytes> {
   if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`)
   if (source.size > limitBytes)
     throw new WindrowError(
@@ -67,46 +72,13 @@ async function bytesWithinLimits(source: Source): Promise<Uint8Array> {
       { hint: 'Save it as .xlsx, which is read at any size, or save the sheet as CSV (UTF-8).' },
     )
   const bytes = await readAll(source, limitBytes)
-  if (beginsWith(bytes, [0x50, 0x4b])) await checkUnpacked(source)
-  else if (!beginsWith(bytes, compoundFile) && !isOldStream(bytes))
+  if (beginsWith(bytes, [0x50, 0x4b])) return { bytes, unpackedBytes: await checkUnpacked(source) }
+  if (!beginsWith(bytes, compoundFile) && !isOldStream(bytes))
     throw new WindrowError('file-damaged', `"${source.name}" is not a workbook inside, whatever its name says.`, {
       hint: 'Open it in Excel and save it again as a workbook or as CSV.',
     })
   // What Excel makes of a book with a password: the whole of it in one stream of this name ([MS-OFFCRYPTO] 2.3.4.4).
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('EncryptedPackage', 0, 'utf16le'))
     throw passwordError(source.name)
-  return bytes
-}
-
-function parse(library: typeof XLSX, name: string, bytes: Uint8Array): XLSX.WorkBook {
-  try {
-    return quietly(() =>
-      library.read(bytes, { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false }),
-    )
-  } catch (cause) {
-    if (/password|encrypt/i.test((cause as Error).message)) throw passwordError(name, cause)
-    throw new WindrowError('file-damaged', `"${name}" cannot be read as a workbook; it is damaged or cut off.`, {
-      hint: 'Open it in Excel or LibreOffice and save it again.',
-      cause,
-    })
-  }
-}
-
-function passwordError(name: string, cause?: unknown): WindrowError {
-  return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
-    hint: 'Open it in Excel, take the password off (File, Info, Protect Workbook), and save it.',
-    cause,
-  })
-}
-
-/** The library writes its doubts about number formats and records to standard error, which belongs to the person. */
-function quietly<T>(work: () => T): T {
-  const log = globalThis.console
-  const usual = Object.getOwnPropertyDescriptor(log, 'error') ?? {}
-  Object.defineProperty(log, 'error', { ...usual, value: () => undefined })
-  try {
-    return work()
-  } finally {
-    Object.defineProperty(log, 'error', usual)
-  }
+  return { bytes, unpackedBytes: bytes.length }
 }

@@ -9,15 +9,20 @@ const unpackedBytes = 2 ** 30
 /** The library takes about 100 bytes for a cell and its text. */
 const mostCells = 10_000_000
 
-/** Reads through a packed workbook and refuses one that would unpack to more than can be held. */
-export async function checkUnpacked(source: Source): Promise<void> {
+/** Reads through a packed workbook and refuses one that would unpack to more than can be held; gives its size unpacked. */
+export async function checkUnpacked(source: Source): Promise<number> {
   // The library believes the sizes that a zip claims; reading the members here counts what really comes out.
   const zip = await openZip(source, { totalBytes: unpackedBytes })
+  let seenBytes = 0
   try {
     for (const { name, source: member } of zip.members) {
       const count = name === 'content.xml' ? cellCounter(source.name) : undefined
-      for await (const chunk of member.stream()) count?.(Buffer.from(chunk).toString('latin1'))
+      for await (const chunk of member.stream()) {
+        seenBytes += chunk.length
+        count?.(Buffer.from(chunk).toString('latin1'))
+      }
     }
+    return seenBytes
   } finally {
     await zip.close()
   }

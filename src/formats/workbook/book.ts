@@ -1,0 +1,117 @@
+/**
+ * Hides that the library which reads workbooks believes what a file says of itself: some changed bytes make it run for ever or
+ * ask for more memory than there is, which nothing in the same process can stop (a thread out of memory takes all with it).
+ */
+
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { WindrowError } from '../../core/error.ts'
+import type { Answer, BookLimits, Question } from './library.ts'
+
+// Honest files take 0.1 to 0.2 s and up to 40 MB of memory for each MB unpacked (measured on 12 columns of mixed cells).
+function limitsFor(unpackedBytes: number): BookLimits {
+  const megabytes = Math.ceil(unpackedBytes / 2 ** 20)
+  return { seconds: 3 + megabytes, memoryMB: Math.min(6000, 192 + 64 * megabytes) }
+}
+
+/**
+ * Reads a workbook whole, in a process of its own. Throws a WindrowError when it cannot be read, not within the limits, or only
+ * with a password.
+ */
+export async function readBook(
+  name: string,
+  bytes: Uint8Array,
+  unpackedBytes: number,
+): Promise<Exclude<Answer, { readonly fault: string }>> {
+  const answer = await answerOf(name, { bytes, limits: limitsFor(unpackedBytes) })
+  if (!('fault' in answer)) return answer
+  if (/password|encrypt/i.test(answer.fault)) throw passwordError(name)
+  throw new WindrowError('file-damaged', `"${name}" cannot be read as a workbook; it is damaged or cut off.`, {
+    hint: 'Open it in Excel or LibreOffice and save it again.',
+    cause: answer.fault,
+  })
+}
+
+/** The refusal of a workbook with a password. */
+export function passwordError(name: string): WindrowError {
+  return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
+    hint: 'Open it in Excel, take the password off (File, Info, Protect Workbook), and save it.',
+  })
+}
+
+async function answerOf(name: string, question: Question): Promise<Answer> {
+  const reader = takeReader(question.limits.memoryMB)
+  const { child } = reader
+  const ended = new AbortController()
+  const { signal } = ended
+  let isSound = false
+  try {
+    await reader.loaded
+    const begun = performance.now()
+    child.send(question)
+    const answer = await Promise.race([
+      once(child, 'message', { signal }).then(([message]) => message as Answer),
+      once(child, 'exit', { signal }).then(() => undefined),
+    ])
+    if (answer === undefined) throw costly(name, question.limits, performance.now() - begun)
+    isSound = true
+    return answer
+  } finally {
+    ended.abort()
+    if (isSound) putBack(reader)
+    else child.kill('SIGKILL')
+  }
+}
+
+/** A process with the library in it. */
+type Reader = { readonly child: ChildProcess; readonly heapMB: number; readonly loaded: Promise<unknown> }
+
+// Starting one takes 0.1 s, so that of a small workbook waits a moment for the next.
+let idle: Reader | undefined
+const idleMs = 2000
+const smallHeapMB = 256
+
+function takeReader(heapMB: number): Reader {
+  if (idle?.heapMB !== heapMB) return startReader(heapMB)
+  const reader = idle
+  idle = undefined
+  reader.child.ref()
+  reader.child.channel?.ref()
+  return reader
+}
+
+function putBack(reader: Reader): void {
+  if (idle !== undefined || reader.heapMB > smallHeapMB) {
+    reader.child.disconnect()
+    return
+  }
+  idle = reader
+  reader.child.unref()
+  reader.child.channel?.unref()
+  setTimeout(() => {
+    if (idle !== reader) return
+    idle = undefined
+    reader.child.disconnect()
+  }, idleMs).unref()
+}
+
+// Beside this file it has the same ending: .ts in the repository, .js in the package.
+const library = new URL(`./library${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
+
+function startReader(heapMB: number): Reader {
+  const child = fork(library, {
+    // What this process was started with may not suit another one.
+    execArgv: [`--max-old-space-size=${heapMB}`],
+    serialization: 'advanced',
+    // The library writes its doubts about number formats and records to standard error, which belongs to the person.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  return { child, heapMB, loaded: once(child, 'message') }
+}
+
+function costly(name: string, { seconds, memoryMB }: BookLimits, tookMs: number): WindrowError {
+  const what = tookMs >= seconds * 1000 ? `longer than ${seconds} seconds` : `more than ${memoryMB} MB of memory`
+  return new WindrowError('file-too-large', `"${name}" takes ${what} to read, far beyond what its size explains.`, {
+    hint: 'It may be damaged, or its sheets filled down to the last row. Open it in Excel or LibreOffice, save the sheet as CSV (UTF-8) and read that.',
+  })
+}

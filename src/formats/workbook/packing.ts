@@ -1,0 +1,151 @@
+/** Hides how the cells that the library gives are packed into arrays, to be handed from one process to another. */
+
+import type { Merge } from '../grid/cell.ts'
+import { cellKinds, mostColumns } from '../spreadsheet/cell-row.ts'
+
+/** A cell as the library gives it: `v` what is stored, `z` its number format, `w` what is shown, `f` its formula. */
+type LibraryCell = {
+  readonly t: string
+  readonly v?: unknown
+  readonly z?: unknown
+  readonly w?: string
+  readonly f?: string
+}
+
+type LibraryRow = readonly (LibraryCell | null | undefined)[] | null | undefined
+
+/** A sheet as the library gives it, with what windrow uses of it. */
+export type LibrarySheet = {
+  readonly '!data'?: readonly LibraryRow[]
+  readonly '!rows'?: readonly ({ readonly hidden?: boolean } | undefined)[]
+  readonly '!cols'?: readonly ({ readonly hidden?: boolean } | undefined)[]
+  readonly '!merges'?: readonly { readonly s: CellPlace; readonly e: CellPlace }[]
+}
+
+type CellPlace = { readonly r: number; readonly c: number }
+
+/**
+ * The filled cells of a sheet, row after row; row `index` ends before cell `ends[index]`. The lists are those of a `CellRow`, but
+ * `texts` holds only the texts there are: those of the cells whose kind carries `hasText`.
+ */
+export type PackedSheet = {
+  readonly name: string
+  readonly hidden: boolean
+  readonly ends: Uint32Array
+  readonly columns: Uint16Array
+  readonly kinds: Uint8Array
+  readonly numbers: Float64Array
+  readonly formats: Uint32Array
+  readonly texts: readonly string[]
+  readonly merges: readonly Merge[]
+  readonly hiddenRows: readonly number[]
+  readonly hiddenColumns: readonly number[]
+}
+
+/** Added to the kind of a cell that has a text. */
+export const hasText = 0x80
+
+/** The codes of the number formats in a workbook by their numbers; 0 is that of a cell without one. */
+export type FormatCodes = { readonly list: string[]; numberOf(code: unknown): number }
+
+/** Starts a list of format codes. */
+export function formatCodes(): FormatCodes {
+  const list = ['']
+  const numbers = new Map<unknown, number>()
+  return {
+    list,
+    numberOf(code) {
+      if (typeof code !== 'string') return 0
+      let number = numbers.get(code)
+      if (number === undefined) {
+        number = list.push(code) - 1
+        numbers.set(code, number)
+      }
+      return number
+    },
+  }
+}
+
+/** Packs a sheet. */
+export function packSheet(name: string, hidden: boolean, sheet: LibrarySheet, formats: FormatCodes): PackedSheet {
+  const rows = sheet['!data'] ?? []
+  const lists = {
+    columns: [] as number[],
+    kinds: [] as number[],
+    numbers: [] as number[],
+    formats: [] as number[],
+    texts: [] as string[],
+  }
+  const ends = new Uint32Array(rows.length)
+  for (let index = 0; index < rows.length; index += 1) {
+    // The library leaves holes for rows and cells that are not there.
+    rows[index]?.forEach((cell, column) => {
+      const kind = cell === null || cell === undefined ? cellKinds.blank : kindOf(cell)
+      if (kind === cellKinds.blank || column >= mostColumns) return
+      const text = textOf(cell!, kind)
+      if (text !== undefined) lists.texts.push(text)
+      lists.columns.push(column)
+      lists.kinds.push(text === undefined ? kind : kind | hasText)
+      lists.numbers.push(Number(cell!.v))
+      lists.formats.push(formats.numberOf(cell!.z))
+    })
+    ends[index] = lists.kinds.length
+  }
+  return {
+    name,
+    hidden,
+    ends,
+    columns: Uint16Array.from(lists.columns),
+    kinds: Uint8Array.from(lists.kinds),
+    numbers: Float64Array.from(lists.numbers),
+    formats: Uint32Array.from(lists.formats),
+    texts: lists.texts,
+    merges: (sheet['!merges'] ?? []).map(mergeOf),
+    hiddenRows: hiddenAmong(sheet['!rows']),
+    hiddenColumns: hiddenAmong(sheet['!cols']),
+  }
+}
+
+function mergeOf({ s, e }: { readonly s: CellPlace; readonly e: CellPlace }): Merge {
+  return { firstRow: s.r + 1, lastRow: e.r + 1, firstColumn: s.c, lastColumn: e.c }
+}
+
+function hiddenAmong(facts: readonly ({ readonly hidden?: boolean } | undefined)[] = []): readonly number[] {
+  const hidden: number[] = []
+  facts.forEach((each, index) => {
+    if (each?.hidden === true) hidden.push(index)
+  })
+  return hidden
+}
+
+function textOf(cell: LibraryCell, kind: number): string | undefined {
+  if (kind === cellKinds.text) return String(cell.v)
+  if (kind === cellKinds.error) return errorText(cell)
+  if (kind !== cellKinds.number || Number.isInteger(Number(cell.v) * 10_000)) return undefined
+  const digits = String(cell.v)
+  return digits.length > 15 ? digits : undefined
+}
+
+function kindOf({ t, v, f }: LibraryCell): number {
+  if (t === 'e') return cellKinds.error
+  if (t === 'b') return cellKinds.boolean
+  if (t === 'n' && typeof v === 'number') return cellKinds.number
+  if (typeof v === 'string') return cellKinds.text
+  return f === undefined ? cellKinds.blank : cellKinds.uncalculated
+}
+
+/** The errors by the numbers under which the old formats store them ([MS-XLS] 2.5.10). */
+const errors: Readonly<Record<number, string>> = {
+  0x00: '#NULL!',
+  0x07: '#DIV/0!',
+  0x0f: '#VALUE!',
+  0x17: '#REF!',
+  0x1d: '#NAME?',
+  0x24: '#NUM!',
+  0x2a: '#N/A',
+  0x2b: '#GETTING_DATA',
+}
+
+function errorText({ v, w }: LibraryCell): string {
+  return w ?? errors[Number(v)] ?? 'an error'
+}

@@ -1,0 +1,23 @@
+/** Hides a reading process with a reader that can be made to fail in each way, by the letter that the file begins with. */
+
+import type { Format } from '../../src/formats/format.ts'
+import { serve } from '../../tools/fuzz/serve.ts'
+
+const kept: unknown[] = []
+
+const victim: Format = {
+  name: 'victim',
+  title: 'A reader that fails as it is told',
+  extensions: ['.victim'],
+  options: { type: 'object', properties: {}, additionalProperties: false },
+  recognise: () => true,
+  async open(source) {
+    const [letter] = Buffer.from(await source.read(0, 1)).toString()
+    if (letter === 'T') throw new TypeError('Cannot read properties of undefined')
+    if (letter === 'B') kept.push(Buffer.alloc(120 * 2 ** 20, 1))
+    while (letter === 'H' || letter === 'M') if (letter === 'M') kept.push(Array.from({ length: 1000 }))
+    return []
+  },
+}
+
+serve([], [victim])

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { root } from '../imports.ts'
+import { bytesOf } from '../formats/fixtures.ts'
+import { groundOf } from '../../tools/fuzz/inputs.ts'
+import { seeds } from '../../tools/fuzz/seeds.ts'
+import type { Told } from '../../tools/fuzz/serve.ts'
+import { shrunk } from '../../tools/fuzz/shrink.ts'
+import { watchedReader } from '../../tools/fuzz/watch.ts'
+
+const victim = watchedReader(new URL('fuzz-victims.ts', import.meta.url), {
+  silentMs: 10_000,
+  cpuMs: 3000,
+  grownMB: 100,
+  heapMB: 40,
+})
+afterAll(() => victim.close())
+
+async function tell(text: string): Promise<Told> {
+  const all: Told[] = []
+  await victim.run({ name: 'a.victim', bytes: bytesOf(text) }, (told) => all.push(told))
+  expect(all).toHaveLength(1)
+  return all[0]!
+}
+
+test.each([
+  ['an exception', 'T', /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
+  ['a loop without end', 'H', /^hang/],
+  ['a heap that runs full', 'M', /^crash/],
+  ['buffers beyond the limit', 'B', /^memory/],
+])('%s is told, and the next input is read as if nothing had been', async (_, letter, fault) => {
+  expect((await tell(letter)).fault).toMatch(fault)
+  expect(await tell('quiet')).toMatchObject({ rows: 0 })
+  expect((await tell('quiet')).fault).toBeUndefined()
+})
+
+test('a failing input is made as small as what makes it fail', async () => {
+  const failing = bytesOf(`${'x'.repeat(300)}<!${'y'.repeat(200)}`)
+  const small = await shrunk(failing, (bytes) => Promise.resolve(Buffer.from(bytes).includes('<!')), 500)
+  expect(Buffer.from(small).toString()).toBe('<!')
+})
+
+test('an input is the same each time it is made, and differs from its neighbours', async () => {
+  const seed = seeds.find(({ name }) => name === 'all.zip')!
+  const [one, other] = [await groundOf(seed, [], 5), await groundOf(seed, [], 5)]
+  const numbers = [250, 400, 5000]
+  expect(numbers.map((number) => one.input(number))).toEqual(numbers.map((number) => other.input(number)))
+  expect(new Set(numbers.map((number) => Buffer.from(one.input(number)).toString('hex'))).size).toBe(3)
+})
+
+test('each reader stands a short run', () => {
+  const words = [
+    join(root, 'tools/fuzz.ts'),
+    '--mutations',
+    '60',
+    '--seed',
+    '3',
+    '--out',
+    join(tmpdir(), 'windrow-fuzz'),
+  ]
+  const run = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  expect(run.stdout).not.toMatch(/[1-9]\d* kinds of failure/)
+  expect(run.stdout.match(/260 inputs/g)).toHaveLength(seeds.length)
+  expect(run.status).toBe(0)
+}, 180_000)

@@ -1,0 +1,123 @@
+/**
+ * Hides how the readers are tried with damaged files. Every input gives rows, problems or a refusal, in time and memory; what
+ * does anything else is made small, written down, and shown with the command that repeats it.
+ *
+ *   npm run fuzz                                       all readers, every cut and 10,000 changes of each file
+ *   npm run fuzz -- --reader csv --mutations 500       one reader (or one file, by its name), fewer changes
+ *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file is begun after five minutes
+ *   npm run fuzz -- --input fuzz-failures/NAME         one input again
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cutCount, groundOf } from './fuzz/inputs.ts'
+import { seeds, type Seed } from './fuzz/seeds.ts'
+import type { Told } from './fuzz/serve.ts'
+import { shrunk } from './fuzz/shrink.ts'
+import { watchedReader, type Watched } from './fuzz/watch.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    reader: { type: 'string' },
+    mutations: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    input: { type: 'string' },
+    out: { type: 'string', default: 'fuzz-failures' },
+  },
+})
+
+const entry = new URL('fuzz/reader.ts', import.meta.url)
+const chanceSeed = numberOf('seed', options.seed)
+const until = cutCount + numberOf('mutations', options.mutations)
+const minutes = options.minutes === undefined ? Infinity : numberOf('minutes', options.minutes)
+const begun = Date.now()
+
+const reader = watchedReader(entry)
+const failures = options.input === undefined ? await tryAll() : await tryFile(options.input)
+reader.close()
+process.exitCode = failures === 0 ? 0 : 1
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text)
+  if (text.trim() !== '' && Number.isFinite(number) && number >= 0) return number
+  console.error(`--${name} wants a number, not "${text}".`)
+  process.exit(2)
+}
+
+async function tryFile(path: string): Promise<number> {
+  let fault: string | undefined
+  await reader.run({ name: basename(path), bytes: readFileSync(path) }, (told) => {
+    fault = told.fault
+    console.log(JSON.stringify({ ...told, bytes: undefined }))
+  })
+  return fault === undefined ? 0 : 1
+}
+
+async function tryAll(): Promise<number> {
+  const chosen = seeds.filter(
+    ({ reader: kind, name }) => options.reader === undefined || options.reader === kind || options.reader === name,
+  )
+  if (chosen.length === 0) {
+    console.error(
+      `There is no reader "${options.reader}". There are: ${[...new Set(seeds.map((seed) => seed.reader))].join(', ')}.`,
+    )
+    process.exit(2)
+  }
+  let failed = 0
+  for (const seed of chosen) {
+    if (Date.now() - begun > minutes * 60_000) {
+      console.log(`${seed.name.padEnd(20)} not begun: the ${minutes} minutes are over`)
+      continue
+    }
+    failed += await trySeed(seed)
+  }
+  return failed
+}
+
+async function trySeed(seed: Seed): Promise<number> {
+  const started = Date.now()
+  const faults = new Map<string, Told[]>()
+  let [read, refused, slowestMs] = [0, 0, 0]
+  await reader.run({ seed: seed.name, chanceSeed, from: 0, until }, (told) => {
+    if (told.fault !== undefined) faults.set(told.fault, [...(faults.get(told.fault) ?? []), told])
+    else if (told.refused === undefined) read += 1
+    else refused += 1
+    slowestMs = Math.max(slowestMs, told.cpuMs)
+  })
+  const seconds = ((Date.now() - started) / 1000).toFixed(0)
+  console.log(
+    `${seed.name.padEnd(20)} ${until} inputs in ${seconds} s: ${read} read, ${refused} refused, ${faults.size} kinds of failure; slowest ${slowestMs.toFixed(0)} ms`,
+  )
+  for (const [fault, times] of faults) await showFailure(seed, fault, times)
+  return faults.size
+}
+
+async function showFailure(seed: Seed, fault: string, times: readonly Told[]): Promise<void> {
+  const first = times[0]!
+  const others = seeds.filter((each) => each.reader === seed.reader && each !== seed)
+  const bytes = first.bytes ?? (await groundOf(seed, others, chanceSeed)).input(first.number)
+  // An exception is cheap to meet again; a hang costs its whole patience every time.
+  const small = await shrunk(
+    bytes,
+    (each) => failsAlike(reader, seed.name, each, fault),
+    first.bytes === undefined ? 8 : 400,
+  )
+  const path = join(options.out, `${chanceSeed}-${first.number}-${seed.name}`)
+  mkdirSync(options.out, { recursive: true })
+  writeFileSync(path, small)
+  console.log(`  ${fault}`)
+  console.log(
+    `    ${times.length} times, first with seed ${chanceSeed}, input ${first.number}; ${small.length} bytes left of ${bytes.length}`,
+  )
+  console.log(`    again: npm run fuzz -- --input "${path}"`)
+}
+
+async function failsAlike(watched: Watched, name: string, bytes: Uint8Array, fault: string): Promise<boolean> {
+  let alike = false
+  await watched.run({ name, bytes }, (told) => {
+    alike = told.fault === fault
+  })
+  return alike
+}
