@@ -180,14 +180,14 @@ describe('features gone wrong', () => {
   })
 
   test.each([
-    ['ArcGIS', '"properties":{"exceededTransferLimit":true}'],
-    ['ArcGIS before', '"exceededTransferLimit":true'],
-    ['a WFS', '"totalFeatures":900,"numberMatched":900,"numberReturned":2'],
-    ['an OGC API', '"links":[{"rel":"next","href":"https://farm.example/items?offset=2"}]'],
-  ])('a page of several, as %s gives it, says so', async (_, member) => {
+    ['ArcGIS', 'error', '"properties":{"exceededTransferLimit":true}'],
+    ['ArcGIS before', 'error', '"exceededTransferLimit":true'],
+    ['a WFS', 'error', '"totalFeatures":900,"numberMatched":900,"numberReturned":2'],
+    ['an OGC API', 'warning', '"links":[{"rel":"next","href":"https://farm.example/items?offset=2"}]'],
+  ])('a page of several, as %s gives it, says so', async (_, severity, member) => {
     const table = await openText(`{"type":"FeatureCollection","features":[${feature(1)},${feature(2)}],${member}}`)
     expect(await rowsOf(table)).toHaveLength(2)
-    expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
+    expect(table.found()).toMatchObject([{ code: 'file-truncated', severity }])
   })
 
   test.each([

@@ -16,7 +16,9 @@ export function onePageOnly(frame: object, rows: number, at: Place): Problem | u
   const isCapped = exceededTransferLimit === true || properties?.exceededTransferLimit === true
   if (!isCapped && !hasNext && all === undefined) return undefined
   return problem('file-truncated', at, {
-    message: `The server gave only some of its features into this file: ${rows}${all === undefined ? '' : ` of ${all}`}.`,
+    // Some servers link to a next page that turns out to be empty.
+    severity: isCapped || all !== undefined ? 'error' : 'warning',
+    message: `The server gave only some of its features into this file: ${rows}${all === undefined ? '' : ` of ${all}`}${isCapped || all !== undefined ? '' : ', it seems'}.`,
     hint: 'Download all of them: in several pages, or from the page of the data set instead of its interface.',
   })
 }

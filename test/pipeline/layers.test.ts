@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { zipBytes } from '../core/zip-bytes.ts'
+import { geometryBlob, layerSql, packageBytes, polygonWkb } from '../formats/geopackage/made-packages.ts'
+import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+const pipeline = (file: string, more: string): string => `windrow: 1
+import: plots
+from: { ${file} }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+${more}`
+
+const ring = [
+  [175.3, -37.8],
+  [175.301, -37.8],
+  [175.301, -37.799],
+  [175.3, -37.8],
+] as const
+
+test('what is nested in the properties of GeoJSON can be named', async () => {
+  const properties = { field: { id: '007' }, seasons: [{ crop: { name: 'Lucerne' } }, { crop: null }] }
+  farm.write('map.geojson', collection([paddock(1, properties)]))
+  const yaml = pipeline('file: map.geojson', 'key: <field.id>\nrecord:\n  name: <seasons[0].crop.name>')
+  expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 1 } })
+  expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Lucerne' })
+})
+
+test('a page of features from a server is not taken for all of them', async () => {
+  const text = collection([paddock(1, { id: '1' })]).replace(/\}$/, ',"exceededTransferLimit":true}')
+  farm.write('map.geojson', text)
+  const report = await farm.run(pipeline('file: map.geojson', 'key: <id>\nrecord: { name: <id> }'))
+  expect(report).toMatchObject({ exit: 2, outcome: 'stopped', error: { code: 'file-damaged' } })
+  expect((await farm.held('plots')).size).toBe(0)
+})
+
+test('a layer of a GeoPackage is imported by its name, in its own coordinate system', async () => {
+  const boundary = geometryBlob(polygonWkb([ring]), 4326)
+  const bytes = packageBytes({
+    sql: `${layerSql('code TEXT, name TEXT', { system: 4326 })} ${layerSql('', { name: 'troughs' })}`,
+    insert: {
+      into: 'paddocks',
+      rows: [
+        [12, '007', 'Rāhui', boundary],
+        [13, '008', 'Top', null],
+      ],
+    },
+  })
+  writeFileSync(join(farm.folder, 'farm.gpkg'), bytes)
+  const rest = 'key: <code>\nrecord: { name: <name>, totalArea: measured }'
+  await expect(farm.run(pipeline('file: farm.gpkg', rest))).rejects.toMatchObject({ code: 'layer-unclear' })
+  const report = await farm.run(pipeline('file: farm.gpkg, layer: paddocks', rest))
+  expect(report).toMatchObject({ rows: { read: 2 }, records: { created: 2 } })
+  expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Rāhui' })
+})
+
+test('a placemark with a label is one plot, and its rejected neighbour goes back', async () => {
+  const polygon = `<Polygon><outerBoundaryIs><LinearRing><coordinates>${ring.join(' ')}</coordinates></LinearRing></outerBoundaryIs></Polygon>`
+  const placemark = (id: string, geometry: string): string =>
+    `<Placemark><name>Top ${id}</name><ExtendedData><Data name="id"><value>${id}</value></Data></ExtendedData>${geometry}</Placemark>`
+  const label = '<Point><coordinates>175.3005,-37.7995</coordinates></Point>'
+  const both = `<MultiGeometry>${label}${polygon}</MultiGeometry>`
+  const text = `<kml><Document>${placemark('007', both)}${placemark('008', label)}</Document></kml>`
+  writeFileSync(join(farm.folder, 'farm.kmz'), zipBytes([{ name: 'doc.kml', bytes: text }]))
+  const report = await farm.run(pipeline('file: farm.kmz', 'key: <id>\nrecord: { name: <name> }'))
+  expect(report).toMatchObject({ rows: { read: 2, rejected: 1 }, records: { created: 1 } })
+  expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Top 007' })
+})
