@@ -49,7 +49,6 @@ describe('dependencies', () => {
       'hono',
       'iconv-lite',
       'json-schema-to-ts',
-      'papaparse',
       'proj4',
       'xlsx',
       'yaml',
@@ -151,11 +150,11 @@ describe('docs/decisions.md says truly where each package works', () => {
 
   test('the table was read', () => {
     expect(rows.map(([name]) => name)).toEqual([
-      'papaparse',
       'xlsx',
       'ajv',
       '@mapbox/geojson-rewind',
       '@turf/union',
+      'papaparse',
       'shpjs',
       'vitest',
     ])

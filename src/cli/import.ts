@@ -6,7 +6,7 @@ import type { Value } from '../core/row.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
-import { chooseTable, prepareImport } from '../pipeline/prepare.ts'
+import { chooseTable, prepareImport, tableFor } from '../pipeline/prepare.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
   choice,
@@ -59,7 +59,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   const { source, opened, formats, path, close } = await openReading(input, surroundings)
   try {
-    const table = chooseTable(opened.tables, text(input, 'layer'), opened.name)
+    const table = tableFor(targetType(input), chooseTable(opened.tables, text(input, 'layer'), opened.name))
     const profile = await profileTable(table, surroundings.signal)
     const { zone, evidence } = zoneOption(input)
     const planned = planOneOff(

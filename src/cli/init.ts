@@ -9,7 +9,7 @@ import { fileTarget } from '../core/target.ts'
 import { identifyCrs } from '../geometry/crs.ts'
 import { suggest } from '../mapping/suggest.ts'
 import { draftPipeline } from '../pipeline/draft.ts'
-import { chooseTable } from '../pipeline/prepare.ts'
+import { chooseTable, tableFor } from '../pipeline/prepare.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
 import { holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
@@ -35,7 +35,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   const { source, opened, path, close } = await openReading(input, surroundings)
   try {
     const { tables, name } = opened
-    const table = chooseTable(tables, text(input, 'layer'), name)
+    const table = tableFor(type, chooseTable(tables, text(input, 'layer'), name))
     const profile = await profileTable(table, surroundings.signal)
     const { zone } = zoneOption(input)
     const isWeb = isWebAddress(path)

@@ -23,11 +23,15 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
+  { flags: '--quote <CHARACTER>', description: 'what stands around a cell; none for nothing' },
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
   {
     flags: '--allow-private-addresses',
     description: 'read a web address that leads to this machine or into a private network',
   },
+  { flags: '--geometry <COLUMN>', description: 'the column with the boundary as text, or none' },
+  { flags: '--x <COLUMN>', description: 'the column with the longitude or easting' },
+  { flags: '--y <COLUMN>', description: 'the column with the latitude or northing' },
 ]
 
 /** A file as the command line named it, opened. `path` is what a pipeline would call it. */
@@ -78,7 +82,10 @@ export function formatOptions(input: Input): FormatOptions {
   headerWish(rows)
   const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
   const decimal = choice(input, 'decimal', ['point', 'comma'])
-  const options = { encoding: text(input, 'encoding'), delimiter: text(input, 'delimiter'), decimal, header }
+  const told = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
+    (name) => [name, text(input, name)] as const,
+  )
+  const options = { ...Object.fromEntries(told), decimal, header }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 

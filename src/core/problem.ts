@@ -58,6 +58,7 @@ export const problemCodes = {
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
   'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
+  'geometry-unreadable': { severity: 'error', meaning: 'The cell does not hold a geometry that can be read.' },
   'geometry-wrong-type': { severity: 'error', meaning: 'The geometry is of a type that the record cannot take.' },
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
   'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },

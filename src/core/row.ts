@@ -35,7 +35,7 @@ export type Column = {
 
 /** What a file says about its coordinate system, not yet understood; `described` says the same at length, for a code that is not known. */
 export type CrsClue = {
-  readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'table'
+  readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'table' | 'columns'
   readonly text: string
   readonly described?: string
 }
@@ -50,7 +50,8 @@ export type Decision = {
 
 /**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` holds what is wrong with
- * the table as a whole and is complete only when `batches` has ended.
+ * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without the points that were
+ * made of two of its columns, for records that take boundaries only.
  */
 export type Table = {
   readonly name: string
@@ -58,6 +59,7 @@ export type Table = {
   readonly crs?: CrsClue
   readonly columns?: readonly Column[]
   readonly hasGeometry: boolean
+  readonly withoutPoints?: Table
   readonly count?: number
   readonly decisions: readonly Decision[]
   batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>

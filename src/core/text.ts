@@ -127,8 +127,8 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
   return `Byte ${before + at} is not UTF-8; as Windows-1252 it reads "${around.trim()}".`
 }
 
-/** Texts longer than this go straight into the old generation, and the process grows to twice its size (measured). */
-const pieceBytes = 1 << 16
+/** Longer texts outlive a collection or go straight into the old generation, and the process grows to twice its size (measured). */
+const pieceBytes = 1 << 14
 
 /** Decodes a stream of bytes; what cannot be decoded becomes U+FFFD, never an exception. */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
@@ -164,6 +164,35 @@ export function windows1252Text(bytes: Uint8Array): string {
   return bytesAsBuffer(bytes)
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, (character) => windows1252Upper[character.charCodeAt(0) - 0x80]!)
+}
+
+/** What the first byte of a character of two bytes, and what any later byte, look like when UTF-8 is read as Windows-1252. */
+const leads = ['\u00c2', '\u00c3', '\u00c4', '\u00c5', '\u00e2'] as const
+const follower = `[\\x80-\\xbf${windows1252Upper.replaceAll(/[\x80-\xff]/g, '')}]`
+const encodedTwice = new RegExp(`[${leads.join('')}]${follower}+`, 'g')
+
+/** False for text in which nothing was encoded twice; as fast as the search for a letter where such letters are rare. */
+export function isPerhapsDecodedTwice(text: string): boolean {
+  if (!leads.some((letter) => text.includes(letter))) return false
+  encodedTwice.lastIndex = 0
+  return encodedTwice.test(text)
+}
+
+/** What a text says that was UTF-8, was read as Windows-1252 and encoded again; nothing when it was not. */
+export function decodedTwice(text: string): string | undefined {
+  if (!isPerhapsDecodedTwice(text)) return undefined
+  let isEach = true
+  const mended = text.replace(encodedTwice, (piece) => {
+    const bytes = Uint8Array.from(piece, windows1252Byte)
+    isEach &&= isUtf8(bytes)
+    return bytesAsBuffer(bytes).toString('utf8')
+  })
+  return isEach ? mended : undefined
+}
+
+function windows1252Byte(character: string): number {
+  const upper = windows1252Upper.indexOf(character)
+  return upper < 0 ? character.charCodeAt(0) : 0x80 + upper
 }
 
 function bytesAsBuffer(bytes: Uint8Array): Buffer {

@@ -4,12 +4,15 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Decision, Table } from '../core/row.ts'
 import type { Source } from '../core/source.ts'
-import { decideEncoding, decodeText, looksLikeText, withLineFeeds, type Encoding } from '../core/text.ts'
-import { decideDecimal, decideDelimiter, delimiterName, separatorOf, type Sample } from './csv/dialect.ts'
-import { recordsOfSample, readRecords, type Dialect } from './csv/records.ts'
+import { decideEncoding, decodeText, looksLikeText, type Encoding } from '../core/text.ts'
+import { cleanText, type LeftOut } from './csv/clean-text.ts'
+import { decideDelimiter, settleDialect, type Sample } from './csv/dialect.ts'
+import { readRecords } from './csv/records.ts'
 import { readRows, type Reading } from './csv/rows.ts'
+import { splitRecords } from './csv/split.ts'
 import { writeCsv } from './csv/write.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
+import { geometryOptions, withGeometryColumns } from './grid/geometry-columns.ts'
 import { filledIn, textCells, type GridRow } from './grid/cell.ts'
 import { headerOption, headerWish, layOut, layoutRows, type HeaderWish } from './grid.ts'
 
@@ -30,11 +33,15 @@ export const csv: Format = {
       quote: {
         type: 'string',
         minLength: 1,
-        maxLength: 1,
-        description: 'What stands around a cell that holds anything.',
+        description: 'What stands around a cell that holds anything: one character, or none.',
+      },
+      escape: {
+        enum: ['double', 'backslash'],
+        description: 'How a quote inside a cell is written: twice, or with a backslash before it.',
       },
       decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
       header: headerOption,
+      ...geometryOptions,
       bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
     },
     additionalProperties: false,
@@ -45,7 +52,7 @@ export const csv: Format = {
 }
 
 function recognise({ name, head, members }: Probe): boolean {
-  if (members !== undefined || !looksLikeText(head)) return false
+  if (members !== undefined || !(looksLikeText(head) || isPaddedText(name, head))) return false
   const text = textOf(head).replace(/\r\n?/g, '\n')
   // A download that failed is often a web page or an error in JSON under the name of the table; .tab is also a map's ending.
   if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
@@ -53,9 +60,17 @@ function recognise({ name, head, members }: Probe): boolean {
   if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
   // A name that says nothing: the content must look like a table.
   if (/^\s*[<{[%]/.test(text)) return false
-  const { value: delimiter } = decideDelimiter({ text, whole: false, quote: '"' })
-  const records = recordsOfSample(text, { delimiter, quote: '"' }, true)
+  const { value: delimiter } = decideDelimiter({ text, isWhole: false })
+  const records = splitRecords(text, { delimiter, quote: '"' }, false).cells
   return records.length > 1 && records[0]!.length > 1 && records[0]!.length === records[1]!.length
+}
+
+/** Text with a few zeros in it, under a name that says it is a table. */
+function isPaddedText(name: string, head: Uint8Array): boolean {
+  if (!/\.(csv|tsv|tab)$/i.test(name)) return false
+  const nulls = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
+  // Other control characters are those of a program's own format, whatever the name says.
+  return nulls * 4 < head.length && !head.some((byte) => (byte > 0 && byte < 9) || (byte > 13 && byte < 26))
 }
 
 function textOf(head: Uint8Array): string {
@@ -68,7 +83,7 @@ const mostColumns = 16_384
 
 async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const encoding = await decideEncoding(source, options.encoding as string | undefined)
-  const sample = await firstPart(source, encoding, quoteOf(options))
+  const sample = await firstPart(source, encoding)
   const decisions: Decision[] = [
     {
       option: 'encoding',
@@ -77,14 +92,18 @@ async function openCsv(source: Source, options: FormatOptions): Promise<readonly
       ...(encoding.guessed ? { runnerUp: 'utf-8' } : {}),
     },
   ]
-  const { dialect, runnerUp, saidByFile } = dialectOf(sample, options, decisions)
-  const texts = (signal?: AbortSignal): AsyncIterable<string> =>
-    withoutSeparatorLine(withLineFeeds(decodeText(source.stream(signal), encoding)), saidByFile)
+  const { dialect, runnerUp, isSaidByFile } = settleDialect(sample, options, decisions)
+  const leftOut = { nulls: 0 }
+  const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => {
+    leftOut.nulls = 0
+    const text = decodeText(source.stream(signal), encoding)
+    return readRecords(cleanText(text, { hasSeparatorLine: isSaidByFile, leftOut }), dialect)
+  }
   const wish = headerWish(options.header)
   const layout = layOut(
     {
       name: source.name,
-      rows: await firstRows(source.name, readRecords(texts(), dialect), wish),
+      rows: await firstRows(source.name, records(), wish),
       isCounted: true,
       place: (row) => ({ source: source.name, row }),
     },
@@ -96,13 +115,14 @@ async function openCsv(source: Source, options: FormatOptions): Promise<readonly
     layout,
     dialect,
     ...(runnerUp === undefined ? {} : { runnerUp }),
-    records: (signal) => readRecords(texts(signal), dialect),
+    records,
   }
   const known = [...encodingNotes(source.name, encoding), ...layout.notes]
-  return [tableOf(reading, decisions, known)]
+  const table = tableOf(reading, decisions, () => [...known, ...nullsNote(source.name, leftOut)])
+  return [await withGeometryColumns(table, options)]
 }
 
-function tableOf(reading: Reading, decisions: readonly Decision[], known: readonly Problem[]): Table {
+function tableOf(reading: Reading, decisions: readonly Decision[], known: () => readonly Problem[]): Table {
   let late: readonly Problem[] = []
   return {
     name: reading.source.replace(/\.[^.]*$/, ''),
@@ -114,78 +134,24 @@ function tableOf(reading: Reading, decisions: readonly Decision[], known: readon
       late = []
       return readRows(reading, (problems) => (late = problems), signal)
     },
-    found: () => [...known, ...late],
+    found: () => [...known(), ...late],
   }
 }
 
-function quoteOf(options: FormatOptions): string {
-  const quote = options.quote ?? '"'
-  if (typeof quote !== 'string' || quote.length !== 1 || /[\s\ufeff]/.test(quote))
-    throw new WindrowError('option-invalid', `"${String(quote)}" cannot be the quote; it is one character.`, {
-      hint: `Use " or ', or leave the option out.`,
-    })
-  return quote
-}
-
-async function firstPart(source: Source, encoding: Encoding, quote: string): Promise<Sample> {
+async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
   const bytes = await source.read(0, sampleBytes)
   const chunk = (async function* () {
     yield bytes
   })()
   let text = ''
-  for await (const part of withLineFeeds(decodeText(chunk, encoding))) text += part
-  const whole = source.size <= sampleBytes
-  if (whole && text.trim() === '')
+  const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
+  for await (const part of cleanText(decodeText(chunk, encoding), clean)) text += part
+  const isWhole = source.size <= sampleBytes
+  if (isWhole && text.trim() === '')
     throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, {
       hint: 'Export it again, and look at the file first.',
     })
-  return { text, whole, quote }
-}
-
-type Chosen = { readonly dialect: Dialect; readonly runnerUp?: string; readonly saidByFile: boolean }
-
-function dialectOf(sample: Sample, options: FormatOptions, decisions: Decision[]): Chosen {
-  // Excel takes a first line such as "sep=;" as an instruction and does not show it.
-  const said = /^sep=([^\n])\n/i.exec(sample.text)
-  const text = said === null ? sample.text : sample.text.slice(said[0].length)
-  const decision = delimiterDecision({ ...sample, text }, options.delimiter, said?.[1])
-  decisions.push(decision)
-  const dialect = { delimiter: decision.value, quote: sample.quote }
-  if (dialect.delimiter === dialect.quote)
-    throw new WindrowError('option-invalid', 'The separator and the quote cannot be the same character.')
-  const decimal =
-    options.decimal === undefined
-      ? decideDecimal(recordsOfSample(text, dialect, sample.whole))
-      : { option: 'decimal', value: options.decimal, evidence: 'The option says so.' }
-  if (decimal !== undefined) decisions.push(decimal)
-  const { runnerUp } = decision
-  return { dialect, saidByFile: said !== null, ...(runnerUp === undefined ? {} : { runnerUp }) }
-}
-
-function delimiterDecision(
-  sample: Sample,
-  option: FormatOptions[string],
-  said: string | undefined,
-): Decision & { readonly value: string } {
-  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'The option says so.' }
-  if (said !== undefined)
-    return { option: 'delimiter', value: said, evidence: `The first line says so: sep=${delimiterName(said)}.` }
-  return decideDelimiter(sample)
-}
-
-async function* withoutSeparatorLine(texts: AsyncIterable<string>, there: boolean): AsyncGenerator<string> {
-  let head: string | undefined = there ? '' : undefined
-  for await (const text of texts) {
-    if (head === undefined) {
-      yield text
-      continue
-    }
-    head += text
-    const end = head.indexOf('\n')
-    if (end < 0) continue
-    yield head.slice(end + 1)
-    head = undefined
-  }
+  return { text, isWhole }
 }
 
 /** The first rows as a grid: enough to find the column names, or to reach those that are said to hold them. */
@@ -246,4 +212,11 @@ function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
       hint: `If names look wrong, say the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
     }),
   ]
+}
+
+function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
+  if (nulls === 0) return []
+  const message = `${nulls} zero characters stood in the text and were left out.`
+  const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
+  return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
 }

@@ -28,6 +28,7 @@ const evidences: Readonly<Record<CrsClue['from'], string>> = {
   format: 'the format',
   option: 'the option --crs',
   table: 'the table',
+  columns: 'the columns',
 }
 
 /** Tells which system a clue means. Throws `crs-unknown` when that is not certain; nothing falls back to WGS 84. */

@@ -61,7 +61,7 @@ async function preparedOf(
   { name, format, tables }: OpenedFile,
   known: readonly Format[],
 ): Promise<Omit<PreparedImport, 'close'>> {
-  const table = chooseTable(tables, pipeline.from.layer, name)
+  const table = tableFor(pipeline.type, chooseTable(tables, pipeline.from.layer, name))
   const mapping = compileMapping(pipeline.mapping)
   const promised = holdColumns(pipeline, mapping, table)
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
@@ -170,6 +170,11 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
   })
 }
 
+/** The table as records of a type can take it: points that were made of two columns are left to records that have points. */
+export function tableFor(type: ImportPipeline['type'], table: Table): Table {
+  return type.shapes?.includes('Point') === true ? table : (table.withoutPoints ?? table)
+}
+
 /** Holds the file's columns against what the mapping reads and what the pipeline expects. */
 function holdColumns(pipeline: ImportPipeline, mapping: Mapping, table: Table): readonly Problem[] {
   if (table.columns === undefined) return []
@@ -233,6 +238,8 @@ async function crsOf(table: Table, told: string | undefined): Promise<Crs> {
   const wanted = requireCrs({ from: 'option', text: told }, box)
   // GeoJSON that says nothing means degrees; that is the format's word, not the file's.
   if (table.crs === undefined || table.crs.from === 'format') return wanted
+  // Names and numbers of columns show degrees, but not of which datum.
+  if (table.crs.from === 'columns' && wanted.isLonLat) return wanted
   const said = identifyCrs(table.crs)
   if (said.code === wanted.code) return said
   throw new WindrowError(

@@ -153,6 +153,52 @@ describe('the header', () => {
   })
 })
 
+describe('text of every kind', () => {
+  test.each([
+    ['CRLF', 'id,name\r\n1,Top\r\n2,Low\r\n'],
+    ['lone CR', 'id,name\r1,Top\r2,Low\r'],
+    ['all at once', 'id,name\r\n1,Top\n2,Low\r'],
+    ['a mark of its end', 'id,name\n1,Top\n2,Low\n\x1a'],
+    ['zeros in cells', 'id,name\n1,Top\0\0\n2,Low\n'],
+    ['single quotes', "'id','name'\n'1','Top'\n'2','Low'\n"],
+    ['spaces after quotes', '"id" ,"name"\n"1" ,"Top"\n"2" ,"Low"\n'],
+  ])('%s', async (_, text) => {
+    expect((await read(text)).map(({ values }) => values)).toEqual([
+      { id: '1', name: 'Top' },
+      { id: '2', name: 'Low' },
+    ])
+  })
+
+  test('zeros that were left out are told', async () => {
+    const table = await openText('id,name\n1,Top\0\0\n')
+    await rowsOf(table)
+    expect(table.found()).toMatchObject([{ code: 'encoding-doubtful', message: expect.stringContaining('2 zero') }])
+    expect(csv.recognise({ name: 'a.csv', head: Buffer.from('id,name\n1,Top\0\0\n') })).toBe(true)
+    expect(csv.recognise({ name: 'a.csv', head: Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 1, 2, 3]) })).toBe(false)
+  })
+
+  test('quotes written with a backslash are noticed', async () => {
+    const table = await openText(String.raw`id,name,area
+1,"The \"big\", wet one",3
+2,"Low",4
+`)
+    expect(decided(table, 'escape')).toMatchObject({ value: 'backslash', runnerUp: 'double' })
+    expect((await rowsOf(table)).map(({ values }) => values.name)).toEqual(['The "big", wet one', 'Low'])
+  })
+
+  test('a file without quotes keeps those that are in it, if told', async () => {
+    const rows = await read('id,name\n1,"Top\n2,12" pipe\n', { quote: 'none' })
+    expect(rows.map(({ values }) => values.name)).toEqual(['"Top', '12" pipe'])
+  })
+
+  test('letters that were encoded twice are doubted at the cell, with what they were', async () => {
+    const twice = Buffer.from(Buffer.from('Ōtāne', 'utf8').toString('latin1'), 'utf8')
+    const rows = await read(Buffer.concat([Buffer.from('id,name\n1,Ängelholm Åsen\n2,'), twice, Buffer.from('\n')]))
+    expect(rows.map(codes)).toEqual([[], ['encoding-doubtful']])
+    expect(rows[1]!.problems![0]).toMatchObject({ column: 'name', message: expect.stringContaining('"Ōtāne"') })
+  })
+})
+
 describe('rows gone wrong', () => {
   test('too many or too few cells are an error, blank ones too many are not', async () => {
     const rows = await read('id,name,area\n1,a\n2,b,3,extra\n3,c,4,,\n4,d,5\n')

@@ -2,7 +2,9 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
-import { recordsOfSample } from './records.ts'
+import type { FormatOptions } from '../format.ts'
+import { decideEscape, decideQuote, quoteOf } from './quotes.ts'
+import { splitRecords, type Dialect } from './split.ts'
 
 const candidates = [',', ';', '\t', '|'] as const
 
@@ -22,14 +24,60 @@ export function separatorOf(option: string | number | boolean): string {
   })
 }
 
-/** The first part of a file: `whole` says that the file ends with it. */
-export type Sample = { readonly text: string; readonly whole: boolean; readonly quote: string }
+/** The first part of a file: `isWhole` says that the file ends with it. */
+export type Sample = { readonly text: string; readonly isWhole: boolean }
+
+/** What was settled, with the separator that came second; `isSaidByFile` where a first line such as "sep=;" says it. */
+export type Settled = { readonly dialect: Dialect; readonly runnerUp?: string; readonly isSaidByFile: boolean }
+
+/** Settles the dialect by the options, by what the file says itself, or by what fits its first part. */
+export function settleDialect(sample: Sample, options: FormatOptions, decisions: Decision[]): Settled {
+  // Excel takes a first line such as "sep=;" as an instruction and does not show it.
+  const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
+  const text = said === null ? sample.text : sample.text.slice(said[0].length)
+  const quoteSaid = quoteOf(options.quote)
+  const quoteSeen = decideQuote(text)
+  const quote = quoteSaid ?? quoteSeen.value
+  if (quoteSaid === undefined && quote !== '"') decisions.push(quoteSeen)
+  const decision = delimiterDecision({ ...sample, text }, quote, options.delimiter, said?.[1])
+  decisions.push(decision)
+  const delimiter = decision.value
+  if (delimiter === quote)
+    throw new WindrowError('option-invalid', 'The separator and the quote cannot be the same character.')
+  const escape = escapeDecision({ ...sample, text }, { delimiter, quote }, options.escape)
+  if (escape !== undefined) decisions.push(escape)
+  const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
+  const decimal =
+    options.decimal === undefined
+      ? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
+      : { option: 'decimal', value: options.decimal, evidence: 'The option says so.' }
+  if (decimal !== undefined) decisions.push(decimal)
+  const { runnerUp } = decision
+  return { dialect, isSaidByFile: said !== null, ...(runnerUp === undefined ? {} : { runnerUp }) }
+}
+
+function delimiterDecision(
+  sample: Sample,
+  quote: string,
+  option: FormatOptions[string],
+  said: string | undefined,
+): Decision & { readonly value: string } {
+  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'The option says so.' }
+  if (said !== undefined)
+    return { option: 'delimiter', value: said, evidence: `The first line says so: sep=${delimiterName(said)}.` }
+  return decideDelimiter(sample, quote)
+}
+
+function escapeDecision(sample: Sample, dialect: Dialect, option: FormatOptions[string]): Decision | undefined {
+  if (option !== undefined) return { option: 'escape', value: option, evidence: 'The option says so.' }
+  return decideEscape(sample.text, dialect, sample.isWhole)
+}
 
 type Fit = { readonly delimiter: string; readonly cells: number; readonly fitting: number; readonly rows: number }
 
 /** Chooses the separator under which most of the first rows have the same number of cells. */
-export function decideDelimiter(sample: Sample): Decision & { readonly value: string } {
-  const fits = candidates.map((delimiter) => fitOf(sample, delimiter))
+export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
+  const fits = candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
   const [best, second] = fits.toSorted(
     (a, b) => Number(b.cells > 1) - Number(a.cells > 1) || share(b) - share(a) || b.cells - a.cells,
   )
@@ -44,8 +92,9 @@ function share(fit: Fit): number {
   return fit.rows === 0 ? 0 : fit.fitting / fit.rows
 }
 
-function fitOf(sample: Sample, delimiter: string): Fit {
-  const records = recordsOfSample(sample.text, { delimiter, quote: sample.quote }, sample.whole)
+function fitOf(sample: Sample, dialect: Dialect): Fit {
+  const { delimiter } = dialect
+  const records = splitRecords(sample.text, dialect, sample.isWhole).cells
   const counts = new Map<number, number>()
   let rows = 0
   for (const cells of records) {

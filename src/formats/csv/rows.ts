@@ -1,11 +1,13 @@
 /** Hides how records become rows: numbering, blank and ragged rows, quotes gone wrong, holding the separator to the whole file. */
 
 import { problem, type Problem } from '../../core/problem.ts'
+import { decodedTwice } from '../../core/text.ts'
 import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
-import type { Dialect, RecordFault, RecordChunk } from './records.ts'
+import type { RecordChunk } from './records.ts'
+import type { Dialect, RecordFault } from './split.ts'
 
 /** All that is settled about a file before its rows are read. */
 export type Reading = {
@@ -29,8 +31,8 @@ export async function* readRows(
   const footers = watchFooters(layout)
   const tally: Tally = { row: 0, ragged: 0, fitRunnerUp: 0 }
   let cut = false
+  let batch: Row[] = []
   for await (const chunk of reading.records(signal)) {
-    let batch: Row[] = []
     for (let index = 0; index < chunk.cells.length; index += 1) {
       tally.row += 1
       if (tally.row < layout.firstRow) continue
@@ -38,7 +40,7 @@ export async function* readRows(
       const at = { source, row: tally.row }
       const fault = chunk.faults.get(index)
       const problems =
-        fault === undefined ? cellProblems(cells, at, reading, chunk.doubtful) : [faultProblem(cells, at, fault)]
+        fault === undefined ? cellProblems(cells, at, reading, chunk.isDoubtful) : [faultProblem(cells, at, fault)]
       footers.pass(
         problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
         cells,
@@ -52,13 +54,18 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    if (batch.length > 0) yield batch
-    cut ||= chunk.cut
+    // Rows that wait for the next piece would outlive a collection of the young generation, which then grows by 30 MB.
+    if (batch.length > 0) {
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+    cut ||= chunk.isCut
   }
-  const last: Row[] = []
-  footers.end(last)
-  if (last.length > 0) yield last
-  tally.ragged -= last.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
+  const records = batch.length
+  footers.end(batch)
+  tally.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
+  if (batch.length > 0) yield batch
   report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])])
 }
 
@@ -82,16 +89,16 @@ function cellProblems(
   cells: readonly string[],
   at: Place,
   { layout, dialect }: Reading,
-  doubtful: boolean,
+  isDoubtful: boolean,
 ): readonly Problem[] | undefined {
   if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
   const { width, left } = layout
   const fits = cells.length === width || (cells.length > width && isBlankFrom(cells, width))
   const stray = left.find((column) => (cells[column] ?? '').trim() !== '')
-  if (fits && !doubtful && stray === undefined) return undefined
+  if (fits && !isDoubtful && stray === undefined) return undefined
   const problems = fits ? [] : [raggedProblem(cells, at, width, dialect.delimiter)]
   if (fits && stray !== undefined) problems.push(strayProblem(cells[stray]!, at, stray))
-  if (doubtful) problems.push(...doubtfulCells(cells, at, layout))
+  if (isDoubtful) problems.push(...doubtfulCells(cells, at, layout))
   return problems.length === 0 ? undefined : problems
 }
 
@@ -128,10 +135,21 @@ function strayProblem(cell: string, at: Place, column: number): Problem {
 function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: Layout): readonly Problem[] {
   return cells.flatMap((cell, index) => {
     const column = names[columns.indexOf(index)]
-    if (column === undefined || !cell.includes('\ufffd')) return []
-    const message = `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`
-    const hint = 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.'
-    return [problem('encoding-doubtful', at, { column, value: cell.slice(0, 200), message, hint })]
+    if (column === undefined) return []
+    const about = { column, value: cell.slice(0, 200) }
+    if (cell.includes('\ufffd'))
+      return [
+        problem('encoding-doubtful', at, {
+          ...about,
+          message: `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`,
+          hint: 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.',
+        }),
+      ]
+    const mended = decodedTwice(cell)
+    if (mended === undefined) return []
+    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${mended.slice(0, 80)}".`
+    const hint = 'Export the file again as UTF-8, and do not open and save it in between; it is read as it stands.'
+    return [problem('encoding-doubtful', at, { ...about, message, hint })]
   })
 }
 

@@ -5,6 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/cell.ts'
+import { geometryOptions, withGeometryColumns } from '../grid/geometry-columns.ts'
 import { headerOption, headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './cell.ts'
 import type { CellRow } from './cell-row.ts'
@@ -15,6 +16,7 @@ import type { Sheet } from './sheet.ts'
 export const sheetOptions = {
   header: headerOption,
   hidden: { type: 'boolean', description: 'Read hidden sheets too.' },
+  ...geometryOptions,
 } as const
 
 /** A workbook that was opened: the sheets with cells in the order of their tabs, those that are hidden among them. */
@@ -43,7 +45,8 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
   }
   const notes = options.hidden === true ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
   const alone = filled.length === 1
-  return Promise.all(filled.map(({ sheet, rows }) => tableOf({ book, sheet, rows, alone, notes }, wish)))
+  const tables = filled.map(({ sheet, rows }) => tableOf({ book, sheet, rows, alone, notes }, wish))
+  return Promise.all(tables.map(async (table) => withGeometryColumns(await table, options)))
 }
 
 type Opened = {

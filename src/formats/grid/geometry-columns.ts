@@ -1,0 +1,104 @@
+/** Hides where a table without geometry of its own has it all the same: in a column of text, or in two columns of numbers. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { DecimalMark } from '../../core/number-text.ts'
+import { problem } from '../../core/problem.ts'
+import type { Row, Table } from '../../core/row.ts'
+import type { FormatOptions } from '../format.ts'
+import { planTexts } from './geometry-text.ts'
+import { planPoints, type GeometryPlan } from './point-columns.ts'
+import { namedPairs } from './point-names.ts'
+
+/** The options with which a person names the columns, or says that there are none. */
+export const geometryOptions = {
+  geometry: { type: 'string', minLength: 1, description: 'The column with the boundary as text, or none.' },
+  x: { type: 'string', minLength: 1, description: 'The column with the longitude or easting.' },
+  y: { type: 'string', minLength: 1, description: 'The column with the latitude or northing.' },
+} as const
+
+/** How many rows are looked at to tell which columns hold geometry. */
+const sampleRows = 200
+
+/** The table with the geometry that its columns hold, told by its first rows; itself where they hold none. */
+export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {
+  const sample: Row[] = []
+  for await (const batch of table.batches()) {
+    sample.push(...batch)
+    if (sample.length >= sampleRows) break
+  }
+  const plan = planFor(table, sample, options)
+  if (plan === undefined) return table
+  const { points } = plan
+  return {
+    ...table,
+    hasGeometry: true,
+    ...(plan.crs === undefined ? {} : { crs: plan.crs }),
+    ...(points === undefined ? {} : { withoutPoints: plainly(table, points) }),
+    decisions: [...table.decisions, ...plan.decisions],
+    async *batches(signal) {
+      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan))
+    },
+    found: () => [...plan.notes, ...table.found()],
+  }
+}
+
+function withShape(row: Row, plan: GeometryPlan): Row {
+  const { shape, problem } = plan.read(row.values, row.at)
+  if (problem === undefined || row.problems?.some(({ code }) => code === 'row-footer') === true)
+    return { ...row, shape }
+  return { ...row, shape, problems: [...(row.problems ?? []), problem] }
+}
+
+function plainly(table: Table, { x, y }: Points): Table {
+  const note = problem(
+    'geometry-wrong-type',
+    { source: table.name, row: -1 },
+    {
+      severity: 'note',
+      column: x,
+      message: `<${x}> and <${y}> hold a point in each row; these records take boundaries, so they were left as plain columns.`,
+    },
+  )
+  return { ...table, batches: (signal) => table.batches(signal), found: () => [note, ...table.found()] }
+}
+
+type Points = { readonly x: string; readonly y: string }
+type Plan = GeometryPlan & { readonly points?: Points }
+
+function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
+  const names = (table.columns ?? []).map(({ name }) => name)
+  const records = sample.filter(({ problems }) => problems?.some(({ severity }) => severity === 'error') !== true)
+  const said = textOption(options.geometry)
+  const [x, y] = [textOption(options.x), textOption(options.y)]
+  if (said?.toLowerCase() === 'none') return undefined
+  if ((x === undefined) !== (y === undefined))
+    throw new WindrowError('option-invalid', 'A position takes two columns, but only one is named.', {
+      hint: 'Name both: x for longitude or easting, y for latitude or northing.',
+    })
+  for (const name of [said, x, y]) if (name !== undefined && !names.includes(name)) throw missing(table, name, names)
+  if (said !== undefined) return planTexts(names, records, said)
+  const decided = table.decisions.find(({ option }) => option === 'decimal')?.value
+  const mark: DecimalMark | undefined = decided === 'comma' || decided === 'point' ? decided : undefined
+  if (x !== undefined && y !== undefined) {
+    const kind = namedPairs([x, y]).find((pair) => pair.x === x)?.kind ?? 'weak'
+    const plan = planPoints({ x, y, kind }, records, { isSaid: true, mark })
+    return plan && { ...plan, points: { x, y } }
+  }
+  const texts = planTexts(names, records)
+  if (texts !== undefined) return texts
+  for (const pair of namedPairs(names)) {
+    const plan = planPoints(pair, records, { isSaid: false, mark })
+    if (plan !== undefined) return { ...plan, points: { x: pair.x, y: pair.y } }
+  }
+  return undefined
+}
+
+function textOption(value: FormatOptions[string]): string | undefined {
+  return value === undefined ? undefined : String(value)
+}
+
+function missing(table: Table, name: string, names: readonly string[]): WindrowError {
+  return new WindrowError('column-missing', `"${table.name}" has no column "${name}" to take geometry from.`, {
+    hint: `It has: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ' ...' : ''}.`,
+  })
+}

@@ -1,0 +1,168 @@
+/** Hides how a column of text becomes boundaries: well-known text, well-known binary in hexadecimal figures, GeoJSON. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import { isBlank, type CrsClue, type Row, type Value } from '../../core/row.ts'
+import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
+import { shapeFromWkb } from '../../core/shape-wkb.ts'
+import { vertexCount, type Shape } from '../../core/shape.ts'
+import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/wkt-reader.ts'
+import type { GeometryPlan, Reading } from './point-columns.ts'
+
+type Spelling = {
+  readonly name: string
+  looksLike(text: string): boolean
+  shape(text: string): Shape | string
+  srid(text: string): number | undefined
+}
+
+const spellings: readonly Spelling[] = [
+  { name: 'well-known text', looksLike: looksLikeWkt, shape: shapeFromWkt, srid: sridOfWkt },
+  {
+    name: 'GeoJSON',
+    looksLike: (text) => /^\s*\{/.test(text) && /"(?:coordinates|geometry|geometries)"\s*:/.test(text),
+    shape: shapeFromJsonText,
+    srid: () => undefined,
+  },
+  {
+    name: 'well-known binary',
+    looksLike: (text) => /^\s*(?:\\x)?0[01](?:[0-9a-f]{2}){12,}\s*$/i.test(text),
+    shape: (text) => shapeFromWkb(hexBytes(text)),
+    srid: sridOfHex,
+  },
+]
+
+function shapeFromJsonText(text: string): Shape | string {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return 'It is not whole JSON.'
+  }
+  const geometry = parsed as { readonly type?: unknown; readonly geometry?: unknown }
+  return shapeFromGeoJson(geometry.type === 'Feature' ? geometry.geometry : parsed)
+}
+
+function hexBytes(text: string): Uint8Array {
+  return Buffer.from(text.trim().replace(/^\\x/, ''), 'hex')
+}
+
+/** PostGIS marks with a flag that the number of a coordinate system follows the kind. */
+function sridOfHex(text: string): number | undefined {
+  const bytes = hexBytes(text.trim().slice(0, 20))
+  if (bytes.length < 9) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const isLittle = bytes[0] === 1
+  const srid = (view.getUint32(1, isLittle) & 0x2000_0000) === 0 ? 0 : view.getUint32(5, isLittle)
+  return srid === 0 ? undefined : srid
+}
+
+/** Plans to read boundaries from the column that is said to hold them, or from the best of those that look like it. */
+export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): GeometryPlan | undefined {
+  const found = columns
+    .filter((name) => said === undefined || name === said)
+    .flatMap((name) => candidateOf(name, sample, said !== undefined))
+    .toSorted((one, other) => other.rank - one.rank)
+  const [best, second] = found
+  if (best === undefined) return undefined
+  const { name, spelling, cells, srid, isDegrees } = best
+  const at = cells[0]?.at ?? sample[0]?.at
+  const evidence =
+    said === undefined
+      ? `${best.fits} of the first ${cells.length} filled cells hold ${spelling.name}.`
+      : 'The option says so.'
+  const runnerUp = second === undefined ? {} : { runnerUp: second.name }
+  const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
+  const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
+  return {
+    decisions: [{ option: 'geometry', value: name, evidence, ...runnerUp }],
+    notes: isAssumed
+      ? [
+          problem('crs-assumed', at, {
+            column: name,
+            message: `The coordinates of <${name}> are degrees, so they were taken for longitude and latitude in WGS 84.`,
+            hint: 'If they are in another system, name it with --crs.',
+          }),
+        ]
+      : [],
+    ...(text === undefined ? {} : { crs: { from: 'columns', text } satisfies CrsClue }),
+    read: (values, place) => readCell(values[name], { name, spelling, system: text, at: place }),
+  }
+}
+
+type Candidate = {
+  readonly name: string
+  readonly spelling: Spelling
+  readonly cells: readonly { readonly text: string; readonly at: Row['at'] }[]
+  readonly fits: number
+  readonly rank: number
+  readonly srid: number | undefined
+  readonly isDegrees: boolean
+}
+
+const usualNames =
+  /^(?:the[ _]?)?(?:geom(?:etry)?|wkt|wkb|shape|boundary|polygon|geojson|geo[ _]?shape|outline|perimeter|spatial[ _]?feature)(?:[ _](?:wkt|wkb|json|text))?$/i
+
+function candidateOf(name: string, sample: readonly Row[], isSaid: boolean): readonly Candidate[] {
+  const cells = sample.flatMap(({ values, at }) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return isBlank(value) || typeof value !== 'string' ? [] : [{ text: value, at }]
+  })
+  const fitsOf = (spelling: Spelling): number => cells.filter(({ text }) => spelling.looksLike(text)).length
+  const counted = spellings.map((spelling) => ({ spelling, fits: fitsOf(spelling) }))
+  const { spelling, fits } = counted.reduce((best, each) => (each.fits > best.fits ? each : best))
+  if (!isSaid && (fits === 0 || fits * 2 < cells.length)) return []
+  const shapes = cells.slice(0, 50).flatMap(({ text }) => {
+    const shape = spelling.shape(text)
+    return typeof shape === 'string' ? [] : [shape]
+  })
+  const areas = shapes.filter(({ kind }) => kind.endsWith('Polygon')).length
+  const rank = areas / Math.max(1, shapes.length) + (usualNames.test(name) ? 0.5 : 0)
+  const srid = commonest(cells.map(({ text }) => spelling.srid(text)))
+  return [{ name, spelling, cells, fits, rank, srid, isDegrees: shapes.length > 0 && shapes.every(areDegrees) }]
+}
+
+function commonest(numbers: readonly (number | undefined)[]): number | undefined {
+  const counts = new Map<number | undefined, number>()
+  for (const each of numbers) counts.set(each, (counts.get(each) ?? 0) + 1)
+  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0]
+}
+
+function areDegrees({ coordinates, members = [] }: Shape): boolean {
+  for (let at = 0; at < coordinates.length; at += 2)
+    if (Math.abs(coordinates[at]!) > 180 || Math.abs(coordinates[at + 1]!) > 90) return false
+  return members.every(areDegrees)
+}
+
+type Cell = {
+  readonly name: string
+  readonly spelling: Spelling
+  readonly system: string | undefined
+  readonly at: Row['at']
+}
+
+function readCell(value: Value, { name, spelling, system, at }: Cell): Reading {
+  if (isBlank(value)) return { shape: null }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const about = { column: name, value: text.slice(0, 80) }
+  const shape = spelling.shape(text)
+  if (typeof shape === 'string') {
+    const message = `The cell does not hold a geometry in ${spelling.name}. ${shape}`
+    const hint =
+      text.length >= 32_000
+        ? 'Excel cuts cells at 32,767 characters; export it again from the mapping program.'
+        : 'Mend the cell, or leave it empty.'
+    return { shape: null, problem: problem('geometry-unreadable', at, { ...about, message, hint }) }
+  }
+  const said = spelling.srid(text)
+  if (said !== undefined && `EPSG:${said}` !== system)
+    return { shape: null, problem: otherSystem(about, at, said, system) }
+  return vertexCount(shape) === 0 && shape.members === undefined ? { shape: null } : { shape }
+}
+
+function otherSystem(about: { column: string; value: string }, at: Row['at'], said: number, system?: string): Problem {
+  return problem('geometry-unreadable', at, {
+    ...about,
+    message: `The cell is in EPSG:${said}, the others are in ${system ?? 'a system that is not said'}.`,
+    hint: 'Export all rows in one coordinate system.',
+  })
+}

@@ -1,0 +1,178 @@
+/** Hides how two columns become a point: which mark, degrees or metres, the right way round or not, and what is no position. */
+
+import { readNumber, type DecimalMark } from '../../core/number-text.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import { readCoordinate } from './coordinate-text.ts'
+import type { NamedPair } from './point-names.ts'
+
+/** What a row says of its geometry: null where it says nothing. */
+export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
+
+/** How geometry is read from columns. */
+export type GeometryPlan = {
+  readonly decisions: readonly Decision[]
+  readonly notes: readonly Problem[]
+  readonly crs?: CrsClue
+  read(values: Values, at: Place): Reading
+}
+
+/** Degrees are longitude and latitude; anything else is left in the units of its grid. */
+type Manner = { readonly isDegrees: boolean; readonly isSwapped: boolean; readonly mark: DecimalMark }
+
+/** Plans to read points from a pair of columns; nothing when too few of the rows hold positions. `isSaid` when options name them. */
+export function planPoints(
+  pair: NamedPair,
+  sample: readonly Row[],
+  { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
+): GeometryPlan | undefined {
+  const rows = sample.filter(({ values }) => !isBlank(values[pair.x]) && !isBlank(values[pair.y]))
+  const manner = mannerOf(pair, rows, { isSaid, mark })
+  if (manner === undefined) return undefined
+  const { isDegrees, isSwapped } = manner
+  const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
+  const because = isSaid
+    ? 'The option says so.'
+    : `The names of <${pair.x}> and <${pair.y}> say so, and ${rows.length} of the first rows have both.`
+  const at = rows[0]?.at ?? sample[0]?.at
+  const notes: Problem[] = []
+  if (isSwapped && at !== undefined) notes.push(swappedWarning(pair, rows[0]!))
+  if (isDegrees && pair.kind !== 'degrees' && at !== undefined) notes.push(assumedNote(pair, at))
+  return {
+    decisions: [
+      { option: 'x', value: x, evidence: because, ...(isSwapped ? { runnerUp: y } : {}) },
+      { option: 'y', value: y, evidence: because, ...(isSwapped ? { runnerUp: x } : {}) },
+    ],
+    notes,
+    ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),
+    read: (values, place) => readPoint({ x, y, values, at: place }, manner),
+  }
+}
+
+function mannerOf(
+  pair: NamedPair,
+  rows: readonly Row[],
+  { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
+): Manner | undefined {
+  const marks: readonly DecimalMark[] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma']
+  // Names that can mean nothing else need fewer rows to prove them.
+  const enough = Math.max(1, rows.length * (pair.kind === 'degrees' ? 0.5 : 0.8))
+  for (const each of marks) {
+    const spots = rows.map(({ values }) => [degreesOf(values[pair.x], each), degreesOf(values[pair.y], each)] as const)
+    const fits = spots.filter(([x, y]) => isLongitude(x) && isLatitude(y)).length
+    const turned = spots.filter(
+      ([x, y]) => isLongitude(y) && isLatitude(x) && !(isLongitude(x) && isLatitude(y)),
+    ).length
+    // Whole numbers such as 4 and 7 are places in a drawing as likely as degrees.
+    const areFine =
+      pair.kind === 'degrees' || isSaid || rows.filter((row) => isFine(row, pair)).length * 2 >= rows.length
+    if (fits >= enough && areFine) return { isDegrees: true, isSwapped: false, mark: each }
+    if (turned === rows.length && turned > 0 && pair.kind === 'degrees' && !isSaid)
+      return { isDegrees: true, isSwapped: true, mark: each }
+    if (pair.kind === 'degrees' && fits > 0 && fits + turned >= enough)
+      return { isDegrees: true, isSwapped: false, mark: each }
+  }
+  // Small numbers under unsure names may be anything; those of degrees are degrees, however wrong.
+  const least = !isSaid ? 1000 : pair.kind === 'degrees' ? 360 : -1
+  for (const each of marks) {
+    const inGrid = rows.filter(({ values }) => {
+      const [x, y] = [readGrid(values[pair.x], each), readGrid(values[pair.y], each)]
+      return x !== undefined && y !== undefined && Math.max(Math.abs(x), Math.abs(y)) > least
+    })
+    if (inGrid.length >= enough) return { isDegrees: false, isSwapped: false, mark: each }
+  }
+  return isSaid ? { isDegrees: pair.kind === 'degrees', isSwapped: false, mark: mark ?? 'point' } : undefined
+}
+
+type Axis = 'longitude' | 'latitude'
+type Degrees = { readonly degrees: number; readonly axis?: Axis } | undefined
+
+function degreesOf(value: Value, mark: DecimalMark): Degrees {
+  if (typeof value === 'number') return { degrees: value }
+  return typeof value === 'string' ? readCoordinate(value, mark) : undefined
+}
+
+function isLongitude(read: Degrees): boolean {
+  return read !== undefined && read.axis !== 'latitude' && Math.abs(read.degrees) <= 180
+}
+
+function isLatitude(read: Degrees): boolean {
+  return read !== undefined && read.axis !== 'longitude' && Math.abs(read.degrees) <= 90
+}
+
+function isFine({ values }: Row, { x, y }: NamedPair): boolean {
+  return [values[x], values[y]].every((value) => /[.,]\d{3}|\d\s*[°º]/.test(shown(value)))
+}
+
+function readGrid(value: Value, mark: DecimalMark): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' ? readNumber(value.replace(/\s*m?[EN]?$/i, ''), mark) : undefined
+}
+
+type Cells = { readonly x: string; readonly y: string; readonly values: Values; readonly at: Place }
+
+function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Reading {
+  const [left, right] = [values[x], values[y]]
+  if (isBlank(left) && isBlank(right)) return { shape: null }
+  const read = isDegrees
+    ? [degreesOf(left, mark), degreesOf(right, mark)].map((each) => each?.degrees)
+    : [readGrid(left, mark), readGrid(right, mark)]
+  for (const [index, number] of read.entries())
+    if (number === undefined || !Number.isFinite(number))
+      return unreadable([x, y][index]!, [left, right][index], at, isDegrees)
+  const [east, north] = [read[0]!, read[1]!]
+  if (east === 0 && north === 0) return nowhere(x, y, at)
+  if (isDegrees && !(isLongitude(degreesOf(left, mark)) && isLatitude(degreesOf(right, mark))))
+    return outside({ x, y, values, at })
+  return { shape: { kind: 'Point', coordinates: Float64Array.of(east, north), ends: [], parts: [] } }
+}
+
+function shown(value: Value): string {
+  return isBlank(value) ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value).slice(0, 80)
+}
+
+function unreadable(column: string, value: Value, at: Place, isDegrees: boolean): Reading {
+  const text = shown(value)
+  const message = text === '' ? 'The other half of the position is empty.' : `"${text}" is not a coordinate.`
+  const hint = isDegrees
+    ? `Write degrees such as -37.7919 or 37°47'31"S, or leave both cells empty.`
+    : 'Write the metres of the grid as a number, or leave both cells empty.'
+  return { shape: null, problem: problem('coordinate-not-a-number', at, { column, value: text, message, hint }) }
+}
+
+function nowhere(x: string, y: string, at: Place): Reading {
+  const message = `<${x}> and <${y}> are both 0, which programs write for no position; none was taken.`
+  return {
+    shape: null,
+    problem: problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message }),
+  }
+}
+
+function outside({ x, y, values, at }: Cells): Reading {
+  const message = `Longitude ${shown(values[x])} (<${x}>) and latitude ${shown(values[y])} (<${y}>) are no place on earth.`
+  const hint =
+    'A latitude lies between -90 and 90, a longitude between -180 and 180. See whether the two are the wrong way round in this row.'
+  return {
+    shape: null,
+    problem: problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint }),
+  }
+}
+
+function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
+  return problem('coordinate-out-of-range', row.at, {
+    severity: 'warning',
+    column: y,
+    value: shown(row.values[y]),
+    message: `Latitude and longitude are the wrong way round: <${y}> holds ${shown(row.values[y])}, which no latitude can be, in each of the first rows. <${y}> was read as longitude, <${x}> as latitude.`,
+    hint: `Correct the names in the file, or say so in the pipeline:  x: ${y}  and  y: ${x}.`,
+  })
+}
+
+function assumedNote({ x, y }: NamedPair, at: Place): Problem {
+  return problem('crs-assumed', at, {
+    column: x,
+    message: `<${x}> and <${y}> hold degrees, so they were taken for longitude and latitude in WGS 84.`,
+    hint: 'If they are in another system, name it with --crs; if they are no position, say  geometry: none.',
+  })
+}

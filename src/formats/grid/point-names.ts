@@ -1,0 +1,62 @@
+/** Hides what people write over two columns that are a position: longitude and latitude, or east and north of a grid. */
+
+/** `degrees` are names that mean longitude and latitude, `grid` those of a grid in metres, `weak` may mean something else. */
+export type PairKind = 'degrees' | 'grid' | 'weak'
+
+export type NamedPair = { readonly x: string; readonly y: string; readonly kind: PairKind }
+
+const tail =
+  '(?: (?:wgs ?84|dd|dms|deg|degrees?|decimal|gps|gda ?94|gda ?2020|nzgd ?2000|etrs ?89|m|metres?|meters?|\\d+))*'
+
+const words: readonly { readonly kind: PairKind; readonly x: RegExp; readonly y: RegExp }[] = [
+  {
+    kind: 'degrees',
+    x: named(
+      '(?:.* )?(?:lon|long|lng|longitude?|longitudine|lengtegraad|langengrad|laengengrad|lengdegrad|langdgrad|længdegrad|laengdegrad|pituusaste|dlugosc(?: geograficzna)?|długosc(?: geograficzna)?|zemepisna delka|долгота)',
+    ),
+    y: named(
+      '(?:.* )?(?:lat|latitude?|latitudine|breedtegraad|breitengrad|breddegrad|leveysaste|szerokosc(?: geograficzna)?|zemepisna sirka|широта)',
+    ),
+  },
+  {
+    kind: 'grid',
+    x: named(
+      '(?:.* )?(?:eastings?|rechtswert|ostwert|abscissa)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:e|x)|east|este|e',
+    ),
+    y: named(
+      '(?:.* )?(?:northings?|hochwert|nordwert)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:n|y)|north|norte|n',
+    ),
+  },
+  {
+    kind: 'weak',
+    x: named('x|(?:point|coord|coordinate|pos|map|centroid|gps) x|x (?:coord|coordinate)|xcoord|lange|laenge|lengte'),
+    y: named('y|(?:point|coord|coordinate|pos|map|centroid|gps) y|y (?:coord|coordinate)|ycoord|breite|breedte'),
+  },
+]
+
+function named(names: string): RegExp {
+  return new RegExp(`^(?:${names})${tail}$`, 'u')
+}
+
+/** A header as plain words: "GPS_Lat", "GpsLat" and "GPS lat." are all "gps lat". */
+function plainWords(header: string): string {
+  return header
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** The pairs among the columns by their names, the surest first. */
+export function namedPairs(columns: readonly string[]): readonly NamedPair[] {
+  const plain = columns.map((name) => ({ name, plain: plainWords(name) }))
+  return words.flatMap(({ kind, x, y }) => {
+    const xs = plain.filter((each) => x.test(each.plain))
+    const ys = plain.filter((each) => y.test(each.plain))
+    // Programs write pairs in the same order: start lon, start lat, end lon, end lat.
+    const pairs = xs.length === ys.length ? xs : xs.slice(0, 1)
+    return pairs.flatMap((one, index) => (ys[index] === undefined ? [] : [{ x: one.name, y: ys[index].name, kind }]))
+  })
+}
