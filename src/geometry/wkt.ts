@@ -92,7 +92,9 @@ const jsonKeywords: Readonly<Record<string, string>> = {
 }
 
 function nodeOfProjJson(crs: Json, depth: number): Node | string {
-  const keyword = jsonKeywords[textOf(crs['type'])]
+  // PROJ leaves the type out of what a projected system is based on.
+  const isBase = depth > 0 && crs['type'] === undefined
+  const keyword = isBase ? 'GEOGCRS' : jsonKeywords[textOf(crs['type'])]
   if (keyword === undefined || depth > depthLimit)
     return `"${textOf(crs['type'])}" is not a kind of coordinate system that can be read.`
   const nodes: Node[] = []
@@ -204,7 +206,7 @@ function describeNode(root: Node): DescribedCrs | string {
   const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
   const numbers = numbersOf(ellipsoid)
-  return {
+  const described: DescribedCrs = {
     name: textOf(node.values[0]),
     code: codeOf(node),
     datum: textOf(datum.values[0]),
@@ -215,7 +217,25 @@ function describeNode(root: Node): DescribedCrs | string {
     parameters: parametersOf(conversion, { unitM, angle }),
     unitM,
   }
+  return isWebMercator(described, node) ? { ...described, ...webMercator } : described
 }
+
+/**
+ * Web Mercator computes on a sphere with latitudes that are not meant for one. WKT 1 has no word for that: it calls it a Mercator
+ * projection and says the rest in a PROJ string, in the code alone, or by a sphere in place of the ellipsoid.
+ */
+function isWebMercator({ method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
+  if (!/^mercator(1sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
+  const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
+  const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
+  return isOnSphere || inverseFlattening === 0 || code === 'EPSG:3857'
+}
+
+const webMercator = {
+  method: 'Popular Visualisation Pseudo Mercator',
+  datum: 'WGS 84',
+  inverseFlattening: 298.257223563,
+} as const
 
 function parametersOf(
   conversion: Node,

@@ -23,6 +23,7 @@ const greenwich = 'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]'
 const wgs = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
 const nzgd2000 = `GEOGCS["GCS_NZGD_2000",DATUM["D_NZGD_2000",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
 const etrs = `GEOGCS["GCS_ETRS_1989",DATUM["D_ETRS_1989",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+const sphere = `GEOGCS["Sphere",DATUM["D_WGS_1984_Major_Auxiliary_Sphere",SPHEROID["WGS_1984_Major_Auxiliary_Sphere",6378137.0,0.0]],${greenwich}]`
 const bessel = 'SPHEROID["Bessel_1841",6377397.155,299.1528128]'
 
 type Parameters = Readonly<Record<string, number>>
@@ -170,6 +171,15 @@ describe('descriptions', () => {
         },
       ]),
     ],
+    ['EPSG:3857', esri('WGS_1984_Web_Mercator', sphere, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
+    ...[
+      ',EXTENSION["PROJ4","+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null"]',
+      ',AUTHORITY["EPSG","3857"]',
+    ].map((more): [string, string] => [
+      'EPSG:3857',
+      `PROJCS["Pseudo-Mercator",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Mercator_1SP"],PARAMETER["central_meridian",0],PARAMETER["scale_factor",1],UNIT["metre",1]${more}]`,
+    ]),
+    ['EPSG:3395', esri('WGS_1984_World_Mercator', wgs, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
     [
       'EPSG:2193',
       `COMPD_CS["with heights",${esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))},VERT_CS["x"]]`,
@@ -183,8 +193,8 @@ describe('descriptions', () => {
       JSON.stringify({
         type: 'ProjectedCRS',
         name: 'a grid of ours',
+        // PROJ leaves the type out here.
         base_crs: {
-          type: 'GeographicCRS',
           name: 'NZGD2000',
           datum: {
             name: 'New Zealand Geodetic Datum 2000',

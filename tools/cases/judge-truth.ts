@@ -4,7 +4,7 @@ import { readNumber } from '../../src/core/number-text.ts'
 import { isBlank } from '../../src/core/row.ts'
 import type { Case } from './case.ts'
 import type { Judgement } from './judgement.ts'
-import { shown } from './judge-layer.ts'
+import { areaShareOf, shown } from './judge-layer.ts'
 import { distanceM, isSameArea, isSameValue } from './nearness.ts'
 import type { Layer, Seen } from './observe.ts'
 
@@ -13,7 +13,7 @@ export function judgeTruth(judgement: Judgement, { truth, oracle }: Case, layer:
   for (const [name, expected] of Object.entries(truth)) {
     // What replaces a word of the oracle was judged with the rest of it, and these two belong to outcomes.
     if (name in oracleWords || /^(areaHaIfSplit|(shell|hole)AreaHa)$/.test(name)) continue
-    if (name === 'areaHa') judgeAreas(judgement, layer.seen, listOf(expected))
+    if (name === 'areaHa') judgeAreas(judgement, layer.seen, listOf(expected), areaShareOf(oracle))
     else if (name === 'centroid') judgeCentroids(judgement, layer.seen, placesOf(expected), oracle.positionToleranceM)
     else if (name === 'lonlat') judgeLonLat(judgement, layer, placesOf(expected))
     else if (name === 'vertices') judgeVertices(judgement, layer.seen, Number(expected))
@@ -53,17 +53,28 @@ function placesOf(expected: unknown): readonly LonLat[] {
 }
 
 /** Holds the areas of the features, in their order; one alone may be the sum of a file of several. */
-export function judgeAreas(judgement: Judgement, seen: readonly Seen[], expected: readonly number[]): void {
+export function judgeAreas(
+  judgement: Judgement,
+  seen: readonly Seen[],
+  expected: readonly number[],
+  share = 1e-6,
+): void {
   const areas = seen.filter(({ areaHa }) => areaHa !== undefined).map(({ areaHa }) => areaHa!)
   if (expected.length === 1 && areas.length > 1) {
     const total = areas.reduce((sum, area) => sum + area, 0)
-    judgement.hold(isSameArea(expected[0]!, total), `all together measure ${total} ha, in truth ${expected[0]!}`)
+    judgement.hold(
+      isSameArea(expected[0]!, total, { share }),
+      `all together measure ${total} ha, in truth ${expected[0]!}`,
+    )
     return
   }
   judgement.hold(areas.length === expected.length, `${areas.length} areas were measured, in truth ${expected.length}`)
   for (const [index, truth] of expected.entries())
     if (areas[index] !== undefined)
-      judgement.hold(isSameArea(truth, areas[index]), `area ${index} measures ${areas[index]} ha, in truth ${truth}`)
+      judgement.hold(
+        isSameArea(truth, areas[index], { share }),
+        `area ${index} measures ${areas[index]} ha, in truth ${truth}`,
+      )
 }
 
 function judgeCentroids(

@@ -82,7 +82,8 @@ function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Obse
 
 /** Holds all that the oracle knows of a file that is to be read. */
 function judgeRead(judgement: Judgement, each: Case, { refusal, layers }: Observation): void {
-  const { oracle } = each
+  const { oracle, truth } = each
+  if (refusal !== undefined && isEmptyBook(each)) return judgement.hold(true, '')
   if (refusal !== undefined) return judgement.hold(false, `it was refused: ${refusal.message} ${refusal.hint ?? ''}`)
   if (oracle.sheets !== undefined) judgeBook(judgement, layers, oracle)
   else if (oracle.layers !== undefined) for (const layer of oracle.layers) judgeNamed(judgement, layers, layer)
@@ -95,7 +96,12 @@ function judgeRead(judgement: Judgement, each: Case, { refusal, layers }: Observ
   }
   const main = layerFor(layers, oracle)
   if (main !== undefined) judgeTruth(judgement, each, main)
-  for (const word of Object.keys(oracle)) if (!understood.has(word)) judgement.remark(`Not judged: "${word}".`)
+  for (const word of Object.keys(oracle))
+    if (!understood.has(word) && !(word in truth)) judgement.remark(`Not judged: "${word}".`)
+}
+
+function isEmptyBook({ oracle }: Case): boolean {
+  return oracle.sheets?.every(({ firstRows = [] }) => firstRows.flat().every((cell) => cell === null)) === true
 }
 
 /** Every word of an oracle that is judged, or that tells how it was made. */

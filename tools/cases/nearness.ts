@@ -9,9 +9,13 @@ export function distanceM(one: readonly [number, number], other: readonly [numbe
   return Math.hypot(east * Math.cos((other[1] * Math.PI) / 180), one[1] - other[1]) * metresPerDegree
 }
 
-/** True when an area is the expected one: a millionth, and what six decimals of a hectare leave open. */
-export function isSameArea(expectedHa: number, measuredHa: number, features = 1): boolean {
-  return Math.abs(expectedHa - measuredHa) <= 1e-6 * Math.abs(expectedHa) + 2e-6 * Math.sqrt(features)
+/** True when an area is the expected one: to its share, a millionth, and what six decimals of a hectare leave open. */
+export function isSameArea(
+  expectedHa: number,
+  measuredHa: number,
+  { features = 1, share = 1e-6 }: { readonly features?: number; readonly share?: number } = {},
+): boolean {
+  return Math.abs(expectedHa - measuredHa) <= share * Math.abs(expectedHa) + 2e-6 * Math.sqrt(features)
 }
 
 /** True when two numbers agree as far as their digits were written. */
