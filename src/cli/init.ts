@@ -52,6 +52,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
       decisions: table.decisions,
+      found: table.found(),
       profile,
       suggestion: suggest(type, profile, { zone }),
       holding: holdingOption(input) ?? { scheme: 'your.scheme', id: 'your-id' },

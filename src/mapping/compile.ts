@@ -7,7 +7,8 @@ import type { Place, Row, Value } from '../core/row.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { fault, type Compilation, type MappingFault } from './compilation.ts'
 import { compileLeaf, type Leaf } from './leaf.ts'
-import { blank, complain, type Measured, type Run, type Spot } from './run.ts'
+import type { Readings } from './readings.ts'
+import { blank, complain, startRun, trialRun, type Measured, type Run, type Spot } from './run.ts'
 import { compileTree, type Node, type RecordTree } from './tree.ts'
 
 export type { MappingFault } from './compilation.ts'
@@ -52,7 +53,8 @@ export type Mapping = {
   readonly sourceScheme: string | undefined
   readonly columns: readonly string[]
   readonly owned: readonly string[]
-  apply(row: Row, measured?: Measured): Mapped
+  /** `readings` counts on which cells the agreed readings and others fit. */
+  apply(row: Row, measured?: Measured, readings?: Readings): Mapped
 }
 
 /** Everything that is wrong with a mapping, each at a pointer into `{ holding, key, record }`. */
@@ -76,15 +78,8 @@ export function compileMapping(spec: MappingSpec): Mapping {
     sourceScheme: spec.sourceScheme,
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
-    apply(row, measured) {
-      const run: Run = {
-        row,
-        measured,
-        filled: 0,
-        blank: undefined,
-        problems: undefined,
-        numericIds: undefined,
-      }
+    apply(row, measured, readings) {
+      const run = startRun(row, measured, readings)
       const sourceId = readKey(run)
       const holding = readHolding(run)
       const record = tree.read(run) as Record<string, unknown>
@@ -180,15 +175,7 @@ function compileHolding(spec: MappingSpec['holding'], compilation: Compilation):
     return (run.problems?.length ?? 0) > troubles ? undefined : complainOfNothing(run, 'holding-missing', column)
   }
   if (scheme.live || id.live) return read
-  const row: Row = { at: { source: '', row: 0 }, values: {} }
-  const constant = read({
-    row,
-    measured: undefined,
-    filled: 0,
-    blank: undefined,
-    problems: undefined,
-    numericIds: undefined,
-  })
+  const constant = read(trialRun())
   if (constant === undefined) fault(compilation, '/holding', 'The holding needs a scheme and an id.')
   return () => constant
 }

@@ -2,6 +2,7 @@
 
 import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/date-pattern.ts'
 import type { Value } from '../core/row.ts'
+import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import type { Transform } from './transforms.ts'
 import { complain, type Run, type Spot } from './run.ts'
 import { findZone, type Zone } from './zones.ts'
@@ -23,19 +24,23 @@ export function dateTransform(options: DateOptions, instant: boolean): Transform
     return `"${options.zone}" is not a time zone. Zones are named like Pacific/Auckland or Europe/London.`
   if (instant && pattern !== undefined && !pattern.hasOffset && zone === undefined)
     return `The date pattern "${pattern.pattern}" says no offset, so a zone must be named: zone: Pacific/Auckland`
-  return (value, run, spot) => readDate(value, run, spot, { pattern, zone, instant })
+  const agreement = dateAgreement(pattern)
+  return (value, run, spot) => readDate(value, run, spot, { pattern, zone, instant, agreement })
 }
 
 type Compiled = {
   readonly pattern: DatePattern | undefined
   readonly zone: Zone | undefined
   readonly instant: boolean
+  readonly agreement: DateAgreement
 }
 
 function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): string | undefined {
-  const { pattern, zone, instant } = compiled
-  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  const { pattern, zone, instant, agreement } = compiled
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
   const reading = pattern?.read(text) ?? (pattern?.pattern.startsWith('y') ? undefined : readIsoDate(text))
+  if (run.readings !== undefined && text !== '')
+    countDate(run.readings, agreement, { column: spot.column, text, at: run.row.at }, reading)
   const expected = `Expected ${pattern?.spoken ?? 'year-month-day'}.`
   if (typeof reading === 'string')
     return complain(run, spot, {

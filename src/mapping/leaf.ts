@@ -5,7 +5,7 @@ import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell
 import { pointerPart } from '../resources/wording.ts'
 import { fault, type Compilation, type LeafPlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
-import { blank, type Reader, type Run, type Spot } from './run.ts'
+import { blank, trialRun, type Reader, type Run, type Spot } from './run.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 import { transformFor, type Transform } from './transforms.ts'
 import { wordsReader } from './words.ts'
@@ -50,15 +50,7 @@ function compileConstant(
   compilation: Compilation,
 ): Leaf | undefined {
   if (isBlank(value)) return { read: () => undefined, live: false }
-  const row: Row = { at: { source: '', row: 0 }, values: {} }
-  const trial: Run = {
-    row,
-    measured: undefined,
-    filled: 0,
-    blank: undefined,
-    problems: undefined,
-    numericIds: undefined,
-  }
+  const trial = trialRun()
   const constant = transform(value, trial, { column: '', path: place.field })
   const problem = trial.problems?.[0]
   if (problem !== undefined)

@@ -2,6 +2,7 @@
 
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Row, Value } from '../core/row.ts'
+import type { Readings } from './readings.ts'
 
 /** What was measured of the row's shape. */
 export type Measured = {
@@ -18,6 +19,18 @@ export type Run = {
   blank: string[] | undefined
   problems: Problem[] | undefined
   numericIds: string[] | undefined
+  /** Where the fits of agreed readings are counted; nowhere for a trial. */
+  readonly readings: Readings | undefined
+}
+
+/** Sets out with a row. */
+export function startRun(row: Row, measured?: Measured, readings?: Readings): Run {
+  return { row, measured, filled: 0, blank: undefined, problems: undefined, numericIds: undefined, readings }
+}
+
+/** Sets out without a row, for what is the same in all of them. */
+export function trialRun(): Run {
+  return startRun({ at: { source: '', row: 0 }, values: {} })
 }
 
 /** A cell with nothing in it, which is not the same as a column that is not there. */

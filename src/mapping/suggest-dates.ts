@@ -45,5 +45,6 @@ function ruledOut(best: PatternFit, column: ColumnProfile): string {
   const exchanged = best.pattern.replace(/^(d|M)([/.-])(d|M)/, '$3$2$1')
   const other = exchanged === best.pattern ? undefined : column.dates.find(({ pattern }) => pattern === exchanged)
   const misfit = other?.firstMisfit
-  return misfit === undefined ? '' : `; ${exchanged} does not: ${misfit.text} in row ${misfit.at.row}`
+  if (other === undefined || misfit === undefined) return ''
+  return `; ${exchanged} does not read ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
 }

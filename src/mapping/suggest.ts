@@ -5,22 +5,13 @@ import type { ColumnProfile, TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
-import { fieldRules, headerWords, holdingWords, keyWords, rowNumberWords, type FieldRule } from './header-words.ts'
+import { filledOf, isNameable, type Choice } from './choice.ts'
+import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { pickDates, type DateChoice } from './suggest-dates.ts'
+import { suggestKey } from './suggest-key.ts'
 import type { RecordTree } from './tree.ts'
 
-/**
- * One choice: the field it feeds (a JSON pointer, or "key", "holding"), what would stand in the pipeline, and why. A choice
- * that is not `certain` is a guess that a person should look at.
- */
-export type Choice = {
-  readonly field: string
-  readonly column: string | undefined
-  readonly spec: Value
-  readonly evidence: string
-  readonly runnerUp?: string
-  readonly certain: boolean
-}
+export type { Choice } from './choice.ts'
 
 /** A proposal for a whole file. Without a key there is no column that could be one, and `notes` says so. */
 export type Suggestion = {
@@ -41,16 +32,17 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, holding, notes)
+  const decimal = suggestDecimal(profile)
+  const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
   for (const rule of fieldRules) {
     if (!rule.types.includes(type.plural)) continue
-    const choice = suggestField(rule, profile, taken, { options, notes })
+    const choice = suggestField(rule, profile, taken, { options, notes, mark })
     if (choice === undefined) continue
     fields.push(choice)
     taken.add(choice.column)
   }
-  const decimal = suggestDecimal(profile)
   if (decimal === 'unclear' && fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'unit' in spec))
     notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
@@ -73,78 +65,6 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
 function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
   const evidence = 'the key, under a scheme of your own'
   return { field: '/identifiers/0', column, spec: { scheme, id: spec }, evidence, certain }
-}
-
-/** A name with angle brackets in it cannot be written as <Column>. */
-function isNameable(name: string): boolean {
-  return !/[<>]/.test(name) && name.trim() !== ''
-}
-
-function filledOf(column: ColumnProfile): string {
-  return `${column.filled} of ${column.filled + column.blank} filled`
-}
-
-/** "24 of 24 filled, all different", "23 of 24 filled, 2 repeated". */
-function uniquenessOf(column: ColumnProfile): string {
-  const different = column.distinctIsExact ? 'all different' : `more than ${column.distinct} different`
-  return `${filledOf(column)}, ${column.repeated > 0 ? `${column.repeated} repeated` : different}`
-}
-
-type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
-
-function suggestKey(
-  type: ResourceType,
-  profile: TableProfile,
-  holding: Choice | undefined,
-  notes: string[],
-): Choice | undefined {
-  if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
-  const ranked = profile.columns
-    .filter((column) => column.name !== holding?.column && couldBeKey(column))
-    .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
-    .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
-  const [best, second] = ranked
-  if (best === undefined || !best.isUnique || best.column.filled === 0) {
-    const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
-    notes.push(`No column is filled in and different in every row, so there is no key.${nearest}`)
-    return undefined
-  }
-  const { column, rank } = best
-  const isRowNumber = rowNumberWords.test(headerWords(column.name))
-  const hint = isRowNumber ? '; a row number, which may change with the next export' : ''
-  return {
-    field: 'key',
-    column: column.name,
-    spec: `<${column.name}>`,
-    evidence: uniquenessOf(column) + hint,
-    ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
-    certain: rank < keyWords.length - 1,
-  }
-}
-
-function runnerUpOf(column: ColumnProfile): string {
-  const why =
-    column.repeated > 0
-      ? `${column.repeated} repeated`
-      : column.blank > 0
-        ? `${column.blank} blank`
-        : 'all different as well'
-  return `<${column.name}> (${why})`
-}
-
-function couldBeKey(column: ColumnProfile): boolean {
-  const { filled, nested, truths, longest, numberFit, texts } = column
-  if (filled === 0 || nested > 0 || truths > 0 || longest > 100 || !isNameable(column.name)) return false
-  const isFraction =
-    numberFit.point + numberFit.comma > 0 && numberFit.point + numberFit.comma + numberFit.either >= texts
-  return !isFraction && !column.examples.some((text) => /^-?\d+\.\d+$/.test(text)) && pickDates(column) === undefined
-}
-
-function keyRank(column: ColumnProfile): number {
-  const words = headerWords(column.name)
-  if (rowNumberWords.test(words)) return keyWords.length + 1
-  const rank = keyWords.findIndex((each) => each.test(words))
-  return rank === -1 ? keyWords.length : rank
 }
 
 function suggestHolding(profile: TableProfile): Choice | undefined {
@@ -178,13 +98,18 @@ function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear
   return { value, evidence: `${evidence}${against > 0 ? `, ${against} with a decimal ${other}` : ''}` }
 }
 
-type Surroundings = { readonly options: SuggestOptions; readonly notes: string[] }
+type Surroundings = {
+  readonly options: SuggestOptions
+  readonly notes: string[]
+  /** The decimal mark of the file. */
+  readonly mark: DecimalMark | undefined
+}
 
 function suggestField(
   rule: FieldRule,
   profile: TableProfile,
   taken: ReadonlySet<string | undefined>,
-  { options, notes }: Surroundings,
+  { options, notes, mark }: Surroundings,
 ): Choice | undefined {
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
@@ -209,13 +134,38 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) {
-    const spec = { from: column.name, unit }
-    return { ...base, spec, evidence: `${said}, unit from the header`, certain: true }
+    const own = ownDecimal(column, mark)
+    const spec = { from: column.name, unit, ...(own === undefined ? {} : { number: { decimal: own } }) }
+    const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
+    return { ...base, spec, evidence: `${said}, unit from the header${other}`, certain: true }
   }
+  const words = unitWords(column, rule.holds)
+  if (words.length > 0)
+    return {
+      ...base,
+      spec: `<${column.name}>`,
+      evidence: `${said}, units in the cells: ${words.join(', ')}`,
+      certain: true,
+    }
   notes.push(
     `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit.`,
   )
   return undefined
+}
+
+/** The decimal mark of a column that differs from the file's. */
+function ownDecimal(
+  { numberFit: { point, comma } }: ColumnProfile,
+  mark: DecimalMark | undefined,
+): DecimalMark | undefined {
+  const own = point > comma ? 'point' : comma > point ? 'comma' : mark
+  return own === mark ? undefined : own
+}
+
+/** The units that stand behind the numbers of a column, where they are all of the kind. */
+function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): readonly string[] {
+  const words = Object.keys(numberWords)
+  return words.every((word) => unitCode(word, kind) !== undefined) ? words : []
 }
 
 function runnerUpOfField(column: ColumnProfile): string {
@@ -223,17 +173,21 @@ function runnerUpOfField(column: ColumnProfile): string {
 }
 
 function suits(rule: FieldRule, column: ColumnProfile): boolean {
-  const { numberFit, texts, numbers, filled } = column
+  const { numberFit, numberWords, texts, numbers, filled } = column
   const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
   switch (rule.holds) {
     case 'date':
       return pickDates(column) !== undefined
     case 'area':
     case 'length':
-      return asNumbers >= filled * 0.9
+      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : sumOf(numberWords)) >= filled * 0.9
     case 'text':
       return texts + numbers === filled && pickDates(column) === undefined
   }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {

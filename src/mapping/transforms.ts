@@ -5,6 +5,7 @@ import type { Value } from '../core/row.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { textOf } from './cell.ts'
 import { dateTransform } from './dates.ts'
+import { countNumber, type DecimalAgreement } from './readings.ts'
 import { complain, showValue, type Run, type Spot } from './run.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 
@@ -94,11 +95,18 @@ function toIdentifier(value: Value, run: Run, spot: Spot): string | undefined {
 const asPlainText = textTransform(undefined)
 
 function numberTransform(mark: DecimalMark | undefined): Transform {
+  const agreement = mark && { mark }
   return (value, run, spot) => {
     if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'string') noteNumber(value, agreement, run, spot)
     const number = typeof value === 'string' ? readNumber(value, mark) : undefined
     return number ?? complainOfNumber(value, mark, run, spot)
   }
+}
+
+function noteNumber(text: string, agreement: DecimalAgreement | undefined, { readings, row }: Run, spot: Spot): void {
+  if (readings === undefined || agreement === undefined) return
+  countNumber(readings, agreement, { column: spot.column, text, at: row.at })
 }
 
 function complainOfNumber(value: Value, mark: DecimalMark | undefined, run: Run, spot: Spot): undefined {
@@ -144,8 +152,10 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   const { unit, decimal } = options
   const code = unit === undefined ? undefined : unitCode(unit, kind)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
+  const agreement = decimal && { mark: decimal }
   return (value, run, spot) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, run, spot)
     const amount =
       typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal)
     if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }

@@ -24,6 +24,8 @@ export type PreparedImport = {
   readonly rejectFormats: Parameters<typeof writeRejects>[2]
   readonly crs: Report['source']['crs']
   readonly guards: Guards
+  /** The encoding that was agreed upon. */
+  readonly encoding: string | undefined
   readonly gone: 'keep' | 'delete'
   /** Changes when the pipeline would stage something else. */
   readonly definition: string

@@ -124,6 +124,10 @@ export const importSchema = {
         deletes: { ...textOrNumber, description: 'How many records may be deleted: 5 % or 10' },
         rejected: { ...textOrNumber, description: 'How many rows may be wrong: 2 %' },
         'fewer rows': { ...textOrNumber, description: 'How many fewer rows than last time there may be: 20 %' },
+        reading: {
+          enum: ['stop', 'warn'],
+          description: 'What to do about a file that fits another reading better than the agreed one.',
+        },
       },
     },
     examples: {

@@ -73,6 +73,7 @@ export type ImportPipeline = Shared & {
     readonly deletes: Limit
     readonly rejected: Limit | undefined
     readonly fewerRows: Limit | undefined
+    readonly reading: 'stop' | 'warn'
   }
   readonly examples: readonly Example[]
 }
@@ -230,6 +231,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
       rejected: limit(guard.rejected),
       fewerRows: limit(guard['fewer rows']),
+      reading: guard.reading ?? 'stop',
     },
     examples: (raw.examples ?? []) as readonly Example[],
   }

@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
 import type { TableProfile } from '../core/profile.ts'
+import type { Problem } from '../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../core/row.ts'
 import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
 import type { Choice, Suggestion } from '../mapping/suggest.ts'
@@ -17,6 +18,8 @@ export type Draft = {
   readonly layer?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
   readonly decisions: readonly Decision[]
+  /** What the reader found wrong with the file as a whole. */
+  readonly found?: readonly Problem[]
   readonly profile: TableProfile
   readonly suggestion: Suggestion
   readonly holding: Identifier
@@ -54,7 +57,7 @@ export function draftPipeline(draft: Draft): string {
         `${suggestion.type.title} records from "${isWebAddress(draft.file) ? parseWebAddress(draft.file).shown : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
       ),
     },
-    ...suggestion.notes.map((note) => ({ text: yamlComment(note) })),
+    ...doubts(draft).map((note) => ({ text: yamlComment(note) })),
     { text: 'windrow: 1' },
     { text: `import: ${suggestion.type.plural}` },
     { text: 'from:' },
@@ -82,6 +85,12 @@ export function draftPipeline(draft: Draft): string {
     ...exampleLines(draft, holding),
   ]
   return `${lines.map(spell).join('\n')}\n`
+}
+
+/** What a person should look at before trusting the rest. */
+function doubts({ suggestion, found = [] }: Draft): readonly string[] {
+  const wrong = found.filter(({ severity }) => severity !== 'note')
+  return [...suggestion.notes, ...wrong.map(({ message }) => `please check: ${message}`)]
 }
 
 function spell({ text, comment }: Line): string {

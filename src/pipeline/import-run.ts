@@ -8,11 +8,14 @@ import type { Client } from '../client/connection.ts'
 import { mayPublish } from '../client/writable.ts'
 import { WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
+import { betterReadings, startReadings } from '../mapping/readings.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { conclude } from './conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
 import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
+import { startLetters } from './letters.ts'
 import { noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
 import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
@@ -105,12 +108,18 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   const before = await source.fingerprint()
   stage.remember('fingerprint', before)
   if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
-  const context: StageContext = { stage, ledger, now: started, signal, onRows: (rows) => onProgress?.('read', rows) }
+  const readings = startReadings()
+  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
+  const onRows = (rows: number): void => onProgress?.('read', rows)
+  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, onRows }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
   for (const each of job.table.found()) stage.addProblem(each)
+  const inLetters = letters && contradictionOfLetters(letters)
+  const contradictions = [...(inLetters ? [inLetters] : []), ...betterReadings(readings).map(contradictionOfRival)]
+  judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
   judgeGuards(job, context, { guards: prepared.guards, passed })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.complete()

@@ -16,6 +16,8 @@ export type Guards = {
   readonly deletes: Limit
   readonly rejected: Limit | undefined
   readonly fewerRows: Limit | undefined
+  /** What to do where the file fits another reading better than the agreed one. */
+  readonly reading: 'stop' | 'warn'
 }
 
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */

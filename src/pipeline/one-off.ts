@@ -73,7 +73,7 @@ export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: I
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
-    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined },
+    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined, reading: 'warn' },
     examples: [],
   }
   return { pipeline, suggestion, key }

@@ -3,18 +3,19 @@
 import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { problem, type Problem } from '../core/problem.ts'
+import type { Problem } from '../core/problem.ts'
 import type { Row, Table } from '../core/row.ts'
 import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
 import type { Shape } from '../core/shape.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
-import type { Format } from '../formats/format.ts'
+import type { Format, FormatOptions } from '../formats/format.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { normaliserFor } from '../geometry/normalise.ts'
-import { compileMapping, type Mapping } from '../mapping/compile.ts'
+import { compileMapping } from '../mapping/compile.ts'
 import { nearest } from '../resources/nearest.ts'
+import { holdColumns } from './agreed-columns.ts'
 import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
@@ -63,7 +64,9 @@ async function preparedOf(
 ): Promise<Omit<PreparedImport, 'close'>> {
   const table = tableFor(pipeline.type, chooseTable(tables, pipeline.from.layer, name))
   const mapping = compileMapping(pipeline.mapping)
-  const promised = holdColumns(pipeline, mapping, table)
+  const promised = await holdColumns(pipeline, mapping, table, (options) =>
+    readOtherwise(pipeline, source, { options, known }),
+  )
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
     throw new WindrowError(
       'option-invalid',
@@ -94,8 +97,29 @@ async function preparedOf(
     rejectFormats: { own: format, fallback: known.find((each) => each.name === 'csv') ?? format },
     crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
     guards: pipeline.guard,
+    encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
     gone: pipeline.gone,
     definition: digestOf(pipeline),
+  }
+}
+
+/** The same table, opened with other options; nothing where they make no table of it. */
+async function readOtherwise(
+  { from }: ImportPipeline,
+  source: Source,
+  { options, known }: { readonly options: FormatOptions; readonly known: readonly Format[] },
+): Promise<Table | undefined> {
+  try {
+    const { name, tables, close } = await openFile(source, {
+      formats: known,
+      options,
+      ...(from.format === undefined ? {} : { format: from.format }),
+    })
+    await close()
+    return chooseTable(tables, from.layer, name)
+  } catch (cause) {
+    if (cause instanceof WindrowError) return undefined
+    throw cause
   }
 }
 
@@ -173,53 +197,6 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
 /** The table as records of a type can take it: points that were made of two columns are left to records that have points. */
 export function tableFor(type: ImportPipeline['type'], table: Table): Table {
   return type.shapes?.includes('Point') === true ? table : (table.withoutPoints ?? table)
-}
-
-/** Holds the file's columns against what the mapping reads and what the pipeline expects. */
-function holdColumns(pipeline: ImportPipeline, mapping: Mapping, table: Table): readonly Problem[] {
-  if (table.columns === undefined) return []
-  const has = table.columns.map(({ name }) => name)
-  const isThere = (column: string): boolean => has.includes(column) || has.includes(column.replace(/[.[].*$/, ''))
-  const read = [...mapping.columns, ...pipeline.only.map(({ column }) => column)]
-  const wanted = [...new Set([...read, ...(pipeline.columns.expect ?? [])])]
-  const missing = wanted.filter((column) => !isThere(column))
-  const isNeeded = missing.some((column) => read.includes(column))
-  if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw columnsMissing(missing, has, table.name)
-  const added =
-    pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
-  if (added.length > 0 && pipeline.columns.new === 'stop')
-    throw new WindrowError(
-      'guard-stopped',
-      `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`,
-      {
-        hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
-      },
-    )
-  const at = { source: table.name, row: -1 }
-  const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
-  return [
-    ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
-    ...(pipeline.columns.new === 'warn'
-      ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
-      : []),
-  ]
-}
-
-function columnsMissing(missing: readonly string[], has: readonly string[], table: string): WindrowError {
-  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
-  const listedColumns = has.slice(0, 12).join(', ')
-  return new WindrowError(
-    'column-missing',
-    `"${table}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
-    {
-      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`}`,
-    },
-  )
-}
-
-function listed(names: readonly string[], one: string, several: string): string {
-  return `${names.length === 1 ? one : several} ${names.map((name) => `"${name}"`).join(', ')}`
 }
 
 function withNotes(table: Table, notes: readonly Problem[]): Table {

@@ -10,6 +10,7 @@ import type { Body } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapped, Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
+import type { Readings } from '../mapping/readings.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import {
   checkProblems,
@@ -21,6 +22,7 @@ import {
   withoutBoundary,
 } from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
+import { noteLetters, type Letters } from './letters.ts'
 import type { Picture } from './picture.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
@@ -48,6 +50,9 @@ export type StageContext = {
   readonly ledger: Ledger
   readonly now: string
   readonly signal?: AbortSignal | undefined
+  /** Where it is noticed that the file reads otherwise than agreed. */
+  readonly readings: Readings
+  readonly letters: Letters | undefined
   readonly onRows?: ((rows: number) => void) | undefined
 }
 
@@ -132,7 +137,8 @@ function stageRow(row: Row, staging: Staging): void {
   }
   const { shape } = row
   const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
-  const mapped = standIn(job.mapping.apply(row, normalised?.measured), row, job)
+  const mapped = standIn(job.mapping.apply(row, normalised?.measured, context.readings), row, job)
+  if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row

@@ -50,7 +50,7 @@ test('paddocks with boundaries', async () => {
     identifiers: [{ scheme: 'nz.example.rimu', id: '<PADDOCK_ID>' }],
   })
   expect(choiceOf(suggestion, '/crops/0/establishmentDate')?.evidence).toBe(
-    'd/M/yyyy reads 2 of 2; M/d/yyyy does not: 31/8/2026 in row 3',
+    'd/M/yyyy reads 2 of 2; M/d/yyyy does not read 1 of them, first 31/8/2026 in row 3',
   )
   expect(choiceOf(suggestion, '/totalArea')?.runnerUp).toBe('{ from: AREA_HA, unit: ha }')
   expect(suggestion.decimal).toMatchObject({ value: 'point' })
@@ -238,4 +238,35 @@ test.each([
   ['Área (m²)', 'area m2'],
 ])('the words of %s', (header, words) => {
   expect(headerWords(header)).toBe(words)
+})
+
+test('a column with the other decimal mark says so itself', async () => {
+  const profile = await profileTable(
+    memoryTable(
+      ['ID', 'Cover', 'Area (ha)', 'Rain'],
+      [
+        ['1', '1850,5', '3.25', '3,5'],
+        ['2', '1918,5', '4.75', '4,5'],
+      ],
+    ),
+  )
+  const { decimal, record } = suggest(findResourceType('plots')!, profile)
+  expect(decimal?.value).toBe('comma')
+  expect(record['totalArea']).toEqual({ from: 'Area (ha)', unit: 'ha', number: { decimal: 'point' } })
+})
+
+test('units in the cells need none in the header', async () => {
+  const areas = (cells: readonly string[]) =>
+    memoryTable(
+      ['ID', 'Area'],
+      cells.map((cell, index) => [`${index}`, cell]),
+    )
+  const plots = findResourceType('plots')!
+  const { fields } = suggest(plots, await profileTable(areas(['3.2 ha', '4 ha', '5 ac'])))
+  expect(fields.find(({ field }) => field === '/totalArea')).toMatchObject({
+    spec: '<Area>',
+    evidence: expect.stringContaining('units in the cells: ha, ac'),
+  })
+  const foreign = suggest(plots, await profileTable(areas(['3.2 ha', '4 ha', '5 sheep'])))
+  expect(foreign.fields.find(({ field }) => field === '/totalArea')).toBeUndefined()
 })

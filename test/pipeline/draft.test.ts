@@ -63,7 +63,7 @@ record:
   identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }] # the key, under a scheme of your own
   crops:
     - name: <CROP>                  # the header; 2 of 2 filled
-      establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy reads 2 of 2; M/d/yyyy does not: 31/8/2026 in row 3
+      establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy reads 2 of 2; M/d/yyyy does not read 1 of them, first 31/8/2026 in row 3
 geometry: { multipart: keep, repair: up to 1 % }
 guard: { rejected: 5 % }
 examples:

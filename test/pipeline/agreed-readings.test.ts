@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Report } from '../../src/pipeline/report.ts'
+import { rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+const pipeline = (
+  from: string,
+  more = '',
+  crop = '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy } }',
+) =>
+  `windrow: 1
+import: plots
+from: { file: nightly.csv, ${from} }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+zone: Pacific/Auckland
+record: { name: <Name>, totalArea: { from: Area, unit: ha }, crops: [${crop}] }
+${more}`
+
+type Line = { readonly name?: string; readonly area?: string; readonly sown?: string }
+const table = (lines: readonly Line[], separator = ';'): string =>
+  [
+    ['No', 'Name', 'Area', 'Crop', 'Sown'],
+    ...lines.map(({ name = 'Rahui', area = '3,5', sown = '13/9/2026' }, index) => [
+      `${index + 1}`,
+      `${name} ${index}`,
+      area,
+      'Kale',
+      sown,
+    ]),
+  ]
+    .map((cells) => `${cells.join(separator)}\n`)
+    .join('')
+
+const asAgreed = 'delimiter: ";", decimal: comma, encoding: utf-8, header: 1'
+
+async function stopped(run: Promise<Report>): Promise<{ readonly message: string; readonly hint: string }> {
+  const { exit, outcome, error, records } = await run
+  expect({ exit, outcome, code: error?.code, sent: records.created }).toEqual({
+    exit: 6,
+    outcome: 'stopped',
+    code: 'guard-stopped',
+    sent: 0,
+  })
+  expect(farm.posted()).toEqual([])
+  return { message: error!.message, hint: error!.hint ?? '' }
+}
+
+test('a file that reads as agreed goes through', async () => {
+  farm.write('nightly.csv', table([{}, { name: 'Rāhui', sown: '3/9/2026' }, { area: '1.204,5', sown: '' }]))
+  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
+})
+
+describe('day and month', () => {
+  test('exchanged in the whole file stop the run, though most dates can be read either way', async () => {
+    farm.write(
+      'nightly.csv',
+      table([{ sown: '9/3/2026' }, { sown: '9/4/2026' }, { sown: '9/13/2026' }, { sown: '10/5/2026' }]),
+    )
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain('"Sown" is agreed to hold dates as day/month/year (d/M/yyyy)')
+    expect(message).toContain(
+      '1 date can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as agreed. 3 could be either.',
+    )
+    expect(hint).toContain('{ from: Sown, date: M/d/yyyy }')
+    expect(hint).toContain('guard: { reading: warn }')
+  })
+
+  test('exchanged in one cell among dates that are as agreed reject its row alone', async () => {
+    farm.write('nightly.csv', table([{}, {}, { sown: '9/13/2026' }]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
+      exit: 3,
+      rows: { ready: 2, rejected: 1 },
+      problems: [{ code: 'date-impossible', count: 1 }],
+    })
+  })
+
+  test('of a file that went over to another form altogether stop the run, too', async () => {
+    farm.write('nightly.csv', table([{ sown: '13.9.2026' }, { sown: '1.2.2026' }]))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain('2 dates can only be read as day.month.year (d.M.yyyy)')
+    expect(hint).toContain('date: d.M.yyyy')
+  })
+
+  test('that went over to ISO are read, because nothing else starts with the year', async () => {
+    farm.write('nightly.csv', table([{ sown: '2026-09-13' }, { sown: '2026-02-01' }]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 2 } })
+  })
+
+  test('where ISO was agreed and no pattern is written', async () => {
+    farm.write('nightly.csv', table([{ sown: '13/9/2026' }, { sown: '2026-02-01' }, { sown: '14/9/2026' }]))
+    const { message } = await stopped(farm.run(pipeline(asAgreed, '', '{ name: <Crop>, establishmentDate: <Sown> }')))
+    expect(message).toContain('year-month-day (yyyy-MM-dd)')
+    expect(message).toContain('first "13/9/2026" in row 2), and 1 only as agreed.')
+  })
+})
+
+describe('the decimal mark', () => {
+  test('exchanged in the whole file stops the run, though 1.234 would be a number', async () => {
+    farm.write('nightly.csv', table([{ area: '1.234' }, { area: '3.5' }, { area: '12' }]))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain('"Area" is agreed to hold numbers with a decimal comma')
+    expect(message).toContain(
+      '1 number can only be read with a decimal point (first "3.5" in row 3), and none only as agreed. 2 could be either.',
+    )
+    expect(hint).toContain('decimal: point  under "from"')
+  })
+
+  test('exchanged in one cell rejects its row alone', async () => {
+    farm.write('nightly.csv', table([{}, {}, { area: '3.5' }]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
+      exit: 3,
+      rows: { ready: 2, rejected: 1 },
+      problems: [{ code: 'number-unclear', count: 1 }],
+    })
+  })
+
+  test('is held to where units stand behind the numbers', async () => {
+    farm.write('nightly.csv', table([{ area: '3.5 ha' }, { area: '4.25 ha' }]))
+    const words = pipeline(asAgreed).replace('{ from: Area, unit: ha }', '<Area>')
+    expect((await stopped(farm.run(words))).message).toContain('2 numbers can only be read with a decimal point')
+  })
+})
+
+describe('the encoding', () => {
+  const latin = asAgreed.replace('utf-8', 'windows-1252')
+
+  test('that was Windows-1252 and is UTF-8 now stops the run', async () => {
+    farm.write('nightly.csv', table([{ name: 'Rāhui' }, { name: 'Tūī' }, { name: 'Creek' }]))
+    const { message, hint } = await stopped(farm.run(pipeline(latin)))
+    expect(message).toContain('agreed to be windows-1252, but 2 of 2 cells with special letters are UTF-8')
+    expect(message).toContain('is meant to be "Rāhui 0"')
+    expect(hint).toContain('encoding: utf-8')
+  })
+
+  test('that was UTF-8 and is Windows-1252 now stops the run', async () => {
+    farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1'))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain('agreed to be utf-8, but 2 of 2 cells with special letters are not')
+    expect(hint).toContain('encoding: windows-1252')
+  })
+
+  test('that is as agreed goes through, also with letters that could look like others', async () => {
+    farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Ã¤' }, { name: 'Žluť' }]), 'latin1'))
+    expect(await farm.run(pipeline(latin))).toMatchObject({ exit: 0, records: { created: 3 } })
+  })
+})
+
+describe('the columns', () => {
+  test.each([
+    ['another separator', table([{}]).replaceAll(';', ','), 'delimiter: ","'],
+    ['titles above them', `Rimu farm;;;;\n;;;;\n${table([{}, {}, {}])}`, 'header: 3'],
+  ])('with %s', async (_, text, change) => {
+    farm.write('nightly.csv', text)
+    const failure = farm.run(pipeline(asAgreed))
+    await expect(failure).rejects.toMatchObject({
+      code: 'column-missing',
+      exit: 6,
+      message: expect.stringContaining(`with  ${change}  it has all that are wanted.`),
+      hint: expect.stringContaining(`write  ${change}  under "from"`),
+    })
+  })
+
+  test('whose names are in another encoding', async () => {
+    farm.write('nightly.csv', table([{}]).replace('Name', 'Fläche'))
+    const yaml = pipeline(asAgreed.replace('utf-8', 'windows-1252')).replace('<Name>', '<Fläche>')
+    await expect(farm.run(yaml)).rejects.toMatchObject({
+      code: 'column-missing',
+      hint: expect.stringContaining('encoding: "utf-8"'),
+    })
+  })
+})
+
+test('a pipeline may say that it only wants to be warned', async () => {
+  farm.write('nightly.csv', table([{ sown: '9/3/2026' }, { sown: '9/13/2026' }]))
+  expect(await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))).toMatchObject({
+    exit: 3,
+    records: { created: 1 },
+    problems: expect.arrayContaining([
+      expect.objectContaining({ code: 'file-inconsistent', severity: 'warning', count: 1 }),
+    ]),
+  })
+})
+
+test('what contradicts itself in several ways is told at once', async () => {
+  farm.write('nightly.csv', table([{ sown: '9/13/2026', area: '3.5' }]))
+  const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+  expect(message).toMatch(/"Area".*"Sown"/s)
+  expect(hint).toMatch(/decimal: point.*date: M\/d\/yyyy/s)
+})
