@@ -28,7 +28,7 @@ import { painter, plain, say } from './terminal.ts'
 export const importFile: Command = {
   name: 'import',
   summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
-  words: [{ name: 'file', description: 'the file, folder or zip, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots (usual), holdings or land-covers' },
     {

@@ -17,7 +17,7 @@ import { plain, say } from './terminal.ts'
 export const init: Command = {
   name: 'init',
   summary: 'Write a pipeline for a file, every choice with its evidence, for you to read and keep.',
-  words: [{ name: 'file', description: 'the file the pipeline will read' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },

@@ -12,7 +12,7 @@ import { say } from './terminal.ts'
 export const inspect: Command = {
   name: 'inspect',
   summary: 'Show what a file holds: layers, columns, coordinate system, and the rows that cannot be read.',
-  words: [{ name: 'file', description: 'the file, folder or zip, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
   run: runInspect,

@@ -7,15 +7,21 @@ import { membersOf, openMember } from './container.ts'
 import { folderSource } from './folder.ts'
 import { fileError, fileSource, spooledSource, type OpenedSource, type Source } from './source.ts'
 import type { WebOptions } from './source-url.ts'
-import { isWebAddress } from './web-address.ts'
+import { isWebAddress, parseWebAddress } from './web-address.ts'
 import { isZip } from './zip.ts'
 
 /** Opens what a name means, seen from a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
-  if (!isWebAddress(name)) return openPath(resolve(folder, name), options.signal)
+  if (!isWebAddress(name))
+    return withPrefix(await openPath(resolve(folder, name), options.signal), `${name.replace(/[\\/]+$/, '')}/`)
   // What speaks to the web takes time to load, and most files lie on this machine.
   const { urlSource } = await import('./source-url.ts')
-  return urlSource(name, options)
+  const { shown, member } = parseWebAddress(name)
+  return withPrefix(await urlSource(name, options), `${shown}#${member === undefined ? '' : `${member}/`}`)
+}
+
+function withPrefix({ source, close }: OpenedSource, prefix: string): OpenedSource {
+  return { source: { ...source, prefix }, close }
 }
 
 async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSource> {

@@ -72,9 +72,10 @@ function sourceOf(file: WebFile, name: string, siblings: Source['siblings']): So
     size: file.size,
     read: (start, end) => file.read(start, end),
     async *stream(signal) {
+      const chunk = new Uint8Array(chunkBytes)
       for (let at = 0; at < file.size; at += chunkBytes) {
         signal?.throwIfAborted()
-        yield await file.read(at, at + chunkBytes)
+        yield await file.read(at, at + chunkBytes, chunk)
       }
     },
     siblings,

@@ -9,11 +9,13 @@ import { fillTemporary } from './temporary.ts'
 /**
  * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
  * time it is called, and what it gives is good until the next is asked for; `siblings` lists what lies beside it; `fingerprint`
- * changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own.
+ * changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own;
+ * `prefix` where a person can name something in it, and is what they type before its path in there.
  */
 export type Source = {
   readonly name: string
   readonly path?: string
+  readonly prefix?: string
   readonly size: number
   read(start: number, end: number): Promise<Uint8Array>
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>

@@ -67,9 +67,9 @@ function spoolError(cause: unknown): unknown {
   })
 }
 
-/** A temporary file that is written and read at any place. */
+/** A temporary file that is written and read at any place; `read` fills a part of `into` where that is given. */
 export type TemporaryBytes = {
-  read(start: number, end: number): Promise<Uint8Array>
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
   write(bytes: Uint8Array, at: number): Promise<void>
   close(): Promise<void>
 }
@@ -79,8 +79,9 @@ export async function openTemporary(): Promise<TemporaryBytes> {
   const file = temporaryFile()
   const handle = await open(file.path, 'wx+', 0o600)
   return {
-    async read(start, end) {
-      const bytes = new Uint8Array(Math.max(0, end - start))
+    async read(start, end, into) {
+      const wanted = Math.max(0, end - start)
+      const bytes = into?.subarray(0, wanted) ?? new Uint8Array(wanted)
       let filled = 0
       while (filled < bytes.length) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)

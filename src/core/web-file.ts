@@ -75,8 +75,14 @@ async function wholeFile(answer: WebAnswer, web: Web): Promise<WebFile> {
       await bytes.write(chunk, size)
       size += chunk.length
     }
-    const read = (start: number, end: number): Promise<Uint8Array> => bytes.read(start, Math.min(end, size))
-    return { url, headers, size, fingerprint: hash.digest('hex'), read, close: () => bytes.close() }
+    return {
+      url,
+      headers,
+      size,
+      fingerprint: hash.digest('hex'),
+      read: (start, end, into) => bytes.read(start, Math.min(end, size), into),
+      close: () => bytes.close(),
+    }
   } catch (cause) {
     await bytes.close()
     throw cause

@@ -6,13 +6,16 @@ import { shownAddress, type WebAddress } from './web-address.ts'
 import { changedError, isPassing, statusError } from './web-errors.ts'
 import { askWeb, type Web, type WebAnswer } from './web-request.ts'
 
-/** A file on the web, of which every byte is fetched at most once. `headers` are those of the first answer. */
+/**
+ * A file on the web, of which every byte is fetched at most once. `headers` are those of the first answer; `read` fills a part of
+ * `into` where that is given.
+ */
 export type WebFile = {
   readonly url: URL
   readonly headers: WebAnswer['headers']
   readonly size: number
   readonly fingerprint: string
-  read(start: number, end: number): Promise<Uint8Array>
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -78,7 +81,7 @@ export async function fileInParts(address: WebAddress, first: WebAnswer, known: 
     headers: first.headers,
     size: total,
     fingerprint: `${validator}:${total}`,
-    async read(start, end) {
+    async read(start, end, into) {
       const span = { start, end: Math.min(end, total) }
       // One after the other, so that two readers never fetch the same block.
       turn = turn.then(
@@ -86,7 +89,7 @@ export async function fileInParts(address: WebAddress, first: WebAnswer, known: 
         () => fetchMissing(span, parts),
       )
       await turn
-      return parts.bytes.read(span.start, span.end)
+      return parts.bytes.read(span.start, span.end, into)
     },
     close,
   }

@@ -298,13 +298,15 @@ async function* streamMember(
 ): AsyncGenerator<Uint8Array> {
   const dataStart = await findData(archive, name, entry)
   let seen = 0
+  let taken = 0
   let sum = 0
-  for await (const chunk of unpacked(archive, name, entry, packedChunks(archive, dataStart, entry.compressedSize))) {
+  const packed = packedChunks(archive, dataStart, entry.compressedSize, (bytes) => (taken += bytes))
+  for await (const chunk of unpacked(archive, name, entry, packed)) {
     signal?.throwIfAborted()
     seen += chunk.length
     // The directory's size is a promise of whoever made the zip: the limits are checked against what really comes out.
     if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
-    if (seen > archive.limits.ratioFromBytes && seen > entry.compressedSize * archive.limits.ratio)
+    if (seen > archive.limits.ratioFromBytes && seen > taken * archive.limits.ratio)
       throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
     sum = crc32(chunk, sum)
     yield chunk
@@ -312,9 +314,19 @@ async function* streamMember(
   if (seen !== entry.uncompressedSize || sum !== entry.crc32) throw damagedMember(archive, name)
 }
 
-async function* packedChunks(archive: Archive, start: number, length: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < length; at += chunkBytes)
-    yield await archive.source.read(start + at, start + Math.min(at + chunkBytes, length))
+async function* packedChunks(
+  archive: Archive,
+  start: number,
+  length: number,
+  onTaken: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < length; at += chunkBytes) {
+    const end = Math.min(at + chunkBytes, length)
+    const chunk = await archive.source.read(start + at, start + end)
+    // Counted before it is unpacked: what comes out is held against what went in so far, so that a bomb is known early.
+    onTaken(end - at)
+    yield chunk
+  }
 }
 
 async function* unpacked(

@@ -7,7 +7,7 @@ import type { Table } from '../core/row.ts'
 import type { Member, Source } from '../core/source.ts'
 import { isZip } from '../core/zip.ts'
 import type { Format, FormatOptions } from './format.ts'
-import { formatOf, probeSource, type Probed } from './recognise.ts'
+import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 
 /** What was found: the only readable file with its path, or all files of the same kind with theirs. */
 export type Contained = {
@@ -55,9 +55,9 @@ export async function openContained(
       return undefined
     }
     if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
-    const opened = await Promise.all(
-      found.map(async (each) => ({ ...each, tables: await each.format.open!(each.source, choice.options) })),
-    )
+    const opened: (Found & { readonly tables: readonly Table[] })[] = []
+    // One after the other: each may read its whole file to decide how.
+    for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
     const path = found.length === 1 ? first.path : undefined
     return { path, format: first.format, tables: path === undefined ? allTables(opened) : opened[0]!.tables, close }
   } catch (cause) {
@@ -86,10 +86,10 @@ async function lookThrough(members: readonly Member[], within: string, search: S
 
 async function lookAt(packed: Source, path: string, search: Search): Promise<void> {
   const { among, signal, closers, found } = search
-  const isPacked = isZip(await packed.read(0, 4))
-  const { source, close } = isPacked ? await loosened(packed, signal) : { source: packed, close: undefined }
+  const head = await headOf(packed)
+  const { source, close } = isZip(head) ? await loosened(packed, signal) : { source: packed, close: undefined }
   if (close !== undefined) closers.push(close)
-  const probed = await probeSource(source, search.allowance)
+  const probed = await probeSource(source, search.allowance, head)
   if (probed.within !== undefined) search.allowance = { ...probed.within.left, zips: search.allowance.zips }
   const format = formatOf(probed, among)
   if (format?.open !== undefined) found.push({ path, source, format })
@@ -114,7 +114,7 @@ function unclear(source: Source, found: readonly Found[]): WindrowError {
     'layer-unclear',
     `"${source.name}" holds ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
     {
-      hint: `Name the one that is meant behind it: "${source.name}${source.path === undefined ? '#' : '/'}${shown[0]}".`,
+      hint: `Name the one that is meant${howToName(source, shown[0]!)}`,
     },
   )
 }
@@ -130,6 +130,10 @@ function allTables(opened: readonly { readonly path: string; readonly tables: re
       return isClear ? table : { ...table, name: long }
     })
   })
+}
+
+function howToName({ prefix }: Source, path: string): string {
+  return prefix === undefined ? ', once it is unpacked.' : `: "${prefix}${path}".`
 }
 
 /** Says what else lies in a folder or zip that a format reads as a whole, because a person may have meant that. */
@@ -155,7 +159,7 @@ export function notesOnRest(
       { source: source.name, row: -1 },
       {
         message: `"${source.name}" also holds ${shown.join(', ')}${more}, not read here.`,
-        hint: `If that is meant, name it: "${source.name}${source.path === undefined ? '#' : '/'}${shown[0]}".`,
+        hint: `If that is meant, name it${howToName(source, shown[0]!)}`,
       },
     ),
   ]

@@ -1,6 +1,7 @@
 /** Hides how the format of a source is found: by its name, its first bytes, and what a zip or folder holds. */
 
 import { membersWithin, usualAllowance, type Allowance } from '../core/container.ts'
+import { isZip } from '../core/zip.ts'
 import type { Member, Source } from '../core/source.ts'
 import type { Format, Probe } from './format.ts'
 
@@ -13,11 +14,20 @@ export type Probed = {
 
 const headBytes = 4096
 
-/** Looks at the beginning of a source and at what it holds. */
-export async function probeSource(source: Source, allowance: Allowance = usualAllowance): Promise<Probed> {
+/** The beginning of a source, by which formats are known; a folder has none. */
+export async function headOf(source: Source): Promise<Uint8Array> {
+  return source.members === undefined ? source.read(0, headBytes) : new Uint8Array(0)
+}
+
+/** Looks at the beginning of a source, unless that is known, and at what it holds. */
+export async function probeSource(
+  source: Source,
+  allowance: Allowance = usualAllowance,
+  known?: Uint8Array,
+): Promise<Probed> {
   const isFolder = source.members !== undefined
-  const head = isFolder ? new Uint8Array(0) : await source.read(0, headBytes)
-  const within = await membersWithin(source, allowance)
+  const head = known ?? (await headOf(source))
+  const within = isFolder || isZip(head) ? await membersWithin(source, allowance) : undefined
   const members = within?.members.map(({ name }) => name)
   return { probe: { name: source.name, head, ...(members === undefined ? {} : { members }) }, isFolder, within }
 }

@@ -19,6 +19,12 @@ const shapefileZip = (): Uint8Array => readFileSync(join(world.folder, samples, 
 const nightly = (): Uint8Array => readFileSync(join(world.folder, samples, 'nightly.csv'))
 const holding = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
 
+function textsIn(folder: string): readonly string[] {
+  return globSync(`${folder}/**/*`, { cwd: world.folder, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => readFileSync(join(each.parentPath, each.name), 'latin1'))
+}
+
 async function unpackShapefile(into: string): Promise<void> {
   mkdirSync(join(world.folder, into), { recursive: true })
   for (const { source } of (await openZip(bufferSource('paddocks.zip', shapefileZip()))).members)
@@ -56,7 +62,10 @@ describe('inspect', () => {
       { name: 'maps/paddocks.zip', bytes: shapefileZip() },
     ])
     writeFileSync(join(world.folder, 'export.zip'), zip)
-    expect((await world.run(['inspect', 'export.zip'])).failure?.code).toBe('layer-unclear')
+    expect((await world.run(['inspect', 'export.zip'])).failure).toMatchObject({
+      code: 'layer-unclear',
+      hint: 'Name the one that is meant: "export.zip/data/nightly.csv".',
+    })
     expect(await counts(['inspect', 'export.zip/data/nightly.csv'])).toEqual([['nightly', 22]])
     expect(await counts(['inspect', 'export.zip/maps/paddocks.zip/paddocks.shp'])).toEqual([['paddocks', 24]])
   })
@@ -155,11 +164,14 @@ describe('a web address', () => {
     expect(yaml).toContain(`file: "${address}"`)
     const ran = await world.run(['run', 'pipelines/web.yaml', '--dry-run'])
     expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('22 read')])
-    const left = globSync('pipelines/.windrow/**/*', { cwd: world.folder, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) => readFileSync(join(each.parentPath, each.name), 'latin1'))
+    const left = [...textsIn('pipelines/.windrow')]
     expect(left.length).toBeGreaterThan(2)
-    for (const text of [made.out, made.err, ran.out, ran.err, ...left]) expect(text).not.toContain('geheim')
+    const importing = ['import', allowed, address, ...holding, '--key', 'Paddock no', '--blank', 'keep', '--dry-run']
+    const imported = await world.run(importing)
+    expect([imported.exit, imported.out]).toEqual([0, expect.stringContaining('22 read')])
+    left.push(...textsIn('state'))
+    for (const text of [imported.out, imported.err, made.out, made.err, ran.out, ran.err, ...left])
+      expect(text).not.toContain('geheim')
   })
 
   test('that does not answer ends a nightly run with "run again"', async () => {

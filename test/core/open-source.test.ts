@@ -18,7 +18,7 @@ describe('openSource', () => {
   ])('opens %s', async (_, name, expected) => {
     const folder = folderWith({ 'b.csv': 'id\n', 'farm.zip': zip, download: zip, 'maps/c.csv': 'id\n' })
     const { source, close } = await openSource(name, folder)
-    expect(source.name).toBe(expected)
+    expect([source.name, source.prefix]).toEqual([expected, `${name.replace(/\/$/, '')}/`])
     await close()
   })
 
