@@ -129,7 +129,7 @@ function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>):
   const width = fields.length
   return (cells, count) => {
     const number = key < 0 ? undefined : cells[key]
-    const at = placeOf(typeof number === 'number' ? number : count)
+    const at = placeOf(typeof number === 'number' && number >= 0 ? number : count)
     const problems: Problem[] = []
     for (const index of truths) cells[index] = truthOf(cells[index])
     for (let index = 0; index < width; index += 1) {
