@@ -3,7 +3,7 @@
 import type { Client } from '../client/connection.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Guards } from './judge.ts'
-import type { writeRejects } from './rejects.ts'
+import type { RejectFormats } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from './stage.ts'
@@ -21,7 +21,7 @@ export type Connection = {
 export type PreparedImport = {
   readonly job: ImportJob
   readonly source: { readonly name: string; fingerprint(): Promise<string> }
-  readonly rejectFormats: Parameters<typeof writeRejects>[2]
+  readonly rejectFormats: RejectFormats
   readonly crs: Report['source']['crs']
   readonly guards: Guards
   /** The encoding that was agreed upon. */

@@ -94,7 +94,11 @@ async function preparedOf(
       picture: crs === undefined ? undefined : startPicture(crs),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
-    rejectFormats: { own: format, fallback: known.find((each) => each.name === 'csv') ?? format },
+    rejectFormats: {
+      own: format,
+      ofMaps: known.find((each) => each.name === 'geojson'),
+      fallback: known.find((each) => each.name === 'csv') ?? format,
+    },
     crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
     guards: pipeline.guard,
     encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,

@@ -12,25 +12,39 @@ import type { Stage } from './stage-store.ts'
 
 type Reason = { readonly problem: string; readonly hint: string }
 
+/**
+ * Where rejected rows may go: the source's own format, one for boundaries where that is not written, and one that takes any row.
+ */
+export type RejectFormats = { readonly own: Format; readonly ofMaps: Format | undefined; readonly fallback: Format }
+
 /** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
-export async function writeRejects(
-  stage: Stage,
-  table: Table,
-  formats: { readonly own: Format; readonly fallback: Format },
-): Promise<string | undefined> {
+export async function writeRejects(stage: Stage, table: Table, formats: RejectFormats): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
-  if (formats.own.write !== undefined) {
+  const { own, ofMaps, fallback } = formats
+  const format = own.write === undefined && hasOwnShapes(table) ? ofMaps : own
+  if (format?.write !== undefined) {
     try {
-      return await writeAs(formats.own, rejected, stage.folder, table)
+      return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
     } catch (cause) {
-      // What the source's own format cannot hold, such as a name too long for it, must not cost the person the other rows.
+      // What a format cannot hold, such as a name too long for it, must not cost the person the other rows.
       if (!(cause instanceof WindrowError)) throw cause
     }
   }
-  return writeAs(formats.fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+  return writeAs(fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+}
+
+/** False where the boundaries were made of cells, which stand in the row anyway. */
+function hasOwnShapes({ hasGeometry, decisions }: Table): boolean {
+  return hasGeometry && !decisions.some(({ option }) => option === 'geometry' || option === 'x')
+}
+
+/** The table with its coordinate system by name, as GeoJSON of old can say it. */
+function named(rejected: OutTable): OutTable {
+  const { crs } = rejected
+  return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
 }
 
 async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {

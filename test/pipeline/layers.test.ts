@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { zipBytes } from '../core/zip-bytes.ts'
@@ -71,4 +71,20 @@ test('a placemark with a label is one plot, and its rejected neighbour goes back
   const report = await farm.run(pipeline('file: farm.kmz', 'key: <id>\nrecord: { name: <name> }'))
   expect(report).toMatchObject({ rows: { read: 2, rejected: 1 }, records: { created: 1 } })
   expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Top 007' })
+  const { features } = JSON.parse(readFileSync(report.files!.rejected!, 'utf8'))
+  expect(features).toMatchObject([{ properties: { id: '008' }, geometry: { coordinates: [175.3005, -37.7995] } }])
+})
+
+test('rejected rows of a GeoPackage keep their boundaries and their coordinate system', async () => {
+  const rows = [[1, null, geometryBlob(polygonWkb([[[1_803_000, 5_814_000], [1_803_100, 5_814_000], [1_803_000, 5_814_100], [1_803_000, 5_814_000]]]))]] // oxfmt-ignore
+  writeFileSync(
+    join(farm.folder, 'farm.gpkg'),
+    packageBytes({ sql: layerSql('code TEXT'), insert: { into: 'paddocks', rows } }),
+  )
+  const report = await farm.run(pipeline('file: farm.gpkg', 'key: <code>\nrecord: { name: <code> }'))
+  expect(report).toMatchObject({ rows: { rejected: 1 } })
+  expect(JSON.parse(readFileSync(report.files!.rejected!, 'utf8'))).toMatchObject({
+    crs: { properties: { name: 'EPSG:2193' } },
+    features: [{ properties: { fid: 1 }, geometry: { coordinates: [[[1_803_000, 5_814_000], {}, {}, {}]] } }],
+  })
 })
