@@ -19,8 +19,9 @@ export type Fault = {
   readonly message: string
 }
 
-// Enough to see what is wrong; a scribble has thousands.
+// Enough to see what is wrong; a scribble has thousands, and lines on top of each other meet in the same few places for ever.
 const mostFaults = 12
+const mostRepeats = 10_000
 
 type Search = {
   readonly shape: Shape
@@ -28,6 +29,7 @@ type Search = {
   readonly faults: Fault[]
   readonly touches: Touches
   errors: number
+  repeats: number
 }
 
 /** Finds what is wrong with a shape in longitude and latitude whose rings are closed. An empty list means it is sound. */
@@ -37,7 +39,8 @@ export function findFaults(shape: Shape): readonly Fault[] {
   if (misplaced !== undefined) return [misplaced]
   if (!isAreal(shape)) return findShortLines(shape)
   const flat = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
-  const search: Search = { shape: flat, partOf: partsOfRings(flat), faults: [], touches: startTouches(), errors: 0 }
+  const partOf = partsOfRings(flat)
+  const search: Search = { shape: flat, partOf, faults: [], touches: startTouches(), errors: 0, repeats: 0 }
   const sound = flat.ends.map((_, ring) => isRingSound(search, ring))
   const edges = edgesOf(flat, (ring) => sound[ring]!)
   findMeetings(search, edges)
@@ -167,7 +170,7 @@ function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
   const finished = visitNearPairs(edges, search.shape.coordinates, (one, other) => {
     if (!areNeighbours(edges, one, other)) compare(search, edges, one, other)
-    return search.errors >= mostFaults
+    return search.errors >= mostFaults || search.repeats >= mostRepeats
   })
   if (!finished)
     report(
@@ -380,8 +383,9 @@ function report(search: Search, code: ProblemCode, { ring, vertex, at }: At, say
   const lon = x > 180 || x < -180 ? x - Math.round(x / 360) * 360 : x
   const isNote = problemCodes[code].severity !== 'error'
   // One place is told once, though several edges meet there; notes never crowd out errors.
-  if (search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)) return
-  if (search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
+  const isTold = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
+  if (isTold && !isNote) search.repeats += 1
+  if (isTold || search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
   if (!isNote) search.errors += 1
   search.faults.push({
     code,

@@ -448,4 +448,12 @@ describe('large and hostile boundaries', () => {
     expect(faults.some(isError)).toBe(true)
     expect(faults.length).toBeLessThan(30)
   })
+
+  test('a line that runs to and fro hundreds of times, on top of itself, is answered at once', () => {
+    const turns = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? [175.002, -38] : [175.008, 0]))
+    const ring = [[175.001, -38], ...turns, [175.001, -37.999], [175.001, -38]]
+    const start = performance.now()
+    expect(findFaults(geoJson({ type: 'Polygon', coordinates: [ring] })).some(isError)).toBe(true)
+    expect(performance.now() - start).toBeLessThan(1500)
+  })
 })
