@@ -153,7 +153,7 @@ function bestOf(matching: readonly System[], described: DescribedCrs): System | 
 
 function areaAround({ method, lon0, lat0 }: Definition): Box {
   if (method === 'tmerc') return [lon0 - 20, -90, lon0 + 20, 90]
-  return method === 'longlat' || method === 'merc' || method === 'webmerc'
+  return method === 'longlat' || method === 'merc' || method === 'webmerc' || method === 'cea'
     ? [-180, -90, 180, 90]
     : [lon0 - 60, Math.max(-90, lat0 - 60), lon0 + 60, Math.min(90, lat0 + 60)]
 }
@@ -187,6 +187,9 @@ const methods: Readonly<Record<string, Method>> = {
   albers: 'aea',
   albersequalarea: 'aea',
   albersconicequalarea: 'aea',
+  lambertcylindricalequalarea: 'cea',
+  cylindricalequalarea: 'cea',
+  behrmann: 'cea',
   doublestereographic: 'sterea',
   obliquestereographic: 'sterea',
   krovaknorthorientated: 'krovak',
@@ -249,7 +252,7 @@ function definitionOf(described: DescribedCrs): Definition | string {
   if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1)
     return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
   const lat0 = find(parameterNames.lat0)
-  const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? 0
+  const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? (plain === 'behrmann' ? 30 : 0)
   const scale = find(parameterNames.k) ?? 1
   return define(method, datum, {
     lat0: lat0 ?? (method === 'lcc' ? lat1 : 0),
@@ -295,6 +298,7 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
   const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance
   const parallels = (each: Definition): readonly number[] => [each.lat1, each.lat2].toSorted((a, b) => a - b)
   const isConic = one.method === 'lcc' || one.method === 'aea'
+  const isCylindric = one.method === 'merc' || one.method === 'cea'
   const isEqualAt = (index: number): boolean => near(parallels(one)[index]!, parallels(other)[index]!, 1e-6)
   return (
     (one.method === 'webmerc' || near(one.lat0, other.lat0, 1e-6)) &&
@@ -302,7 +306,8 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
     near(one.k, other.k, 1e-9) &&
     near(one.x0, other.x0, 0.001) &&
     near(one.y0, other.y0, 0.001) &&
-    (!isConic || (isEqualAt(0) && isEqualAt(1)))
+    (!isConic || (isEqualAt(0) && isEqualAt(1))) &&
+    (!isCylindric || near(one.lat1, other.lat1, 1e-6))
   )
 }
 

@@ -86,6 +86,58 @@ export const datums = {
     'Lithuania 1994',
     'Lithuania 1994 (ETRS89)',
   ]),
+  // Datums on a modern ellipsoid that lie from 9 to 320 m off WGS 84 all the same.
+  ggrs87: datum('GGRS87', grs80, { accuracyM: 1, toWgs84: [-199.87, 74.79, 246.62] }, [
+    'GGRS_1987',
+    'Greek Geodetic Reference System 1987',
+    'Greek_Geodetic_Reference_System_1987',
+  ]),
+  cgrs93: datum(
+    'CGRS93',
+    wgs84,
+    { accuracyM: 1, toWgs84: [8.846, -4.394, -1.122, -0.00237, -0.146528, 0.130428, 0.783926] },
+    ['CGRS_1993', 'Cyprus Geodetic Reference System 1993', 'Cyprus_Geodetic_Reference_System_1993'],
+  ),
+  israel1993: datum(
+    'Israel 1993',
+    grs80,
+    { accuracyM: 1, toWgs84: [23.772, 17.49, 17.859, -0.3132, -1.85274, 1.67299, -5.4262] },
+    ['Israel', 'Israel_1993'],
+  ),
+  vn2000: datum(
+    'VN-2000',
+    wgs84,
+    {
+      accuracyM: 1,
+      toWgs84: [-191.90441429, -39.30318279, -111.45032835, 0.00928836, -0.01975479, 0.00427372, 0.252906278],
+    },
+    ['Vietnam_2000', 'Vietnam 2000'],
+  ),
+  rt90: datum('RT90', bessel, { accuracyM: 1, toWgs84: [414.1, 41.3, 603.1, -0.855, 2.141, -7.023, 0] }, [
+    'RT_1990',
+    'Rikets koordinatsystem 1990',
+  ]),
+  kkj: datum(
+    'KKJ',
+    international,
+    { accuracyM: 1, toWgs84: [-96.062, -82.428, -121.753, 4.801, 0.345, -1.376, 1.496] },
+    [
+      'Kartastokoordinaattijarjestelma',
+      'Kartastokoordinaattijarjestelma (1966)',
+      'Kartastokoordinaattijarjestelma_1966',
+    ],
+  ),
+  luref: datum(
+    'LUREF',
+    international,
+    { accuracyM: 1, toWgs84: [-189.6806, 18.3463, -42.7695, -0.33746, -3.09264, 2.53861, 0.4598] },
+    ['Luxembourg_1930', 'Luxembourg 1930', 'Luxembourg Reference Frame'],
+  ),
+  hd72: datum('HD72', [6378160, 298.247167427], { accuracyM: 1, toWgs84: [52.17, -71.82, -14.9] }, [
+    'Hungarian_1972',
+    'Hungarian_Datum_1972',
+    'Hungarian Datum 1972',
+  ]),
   sweref99: datum('SWEREF99', grs80, { accuracyM: 1 }, ['SWEREF 99']),
   rgf93: datum('RGF93', grs80, { accuracyM: 1 }, [
     'RGF_1993',

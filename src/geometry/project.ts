@@ -130,8 +130,8 @@ export function projText(definition: Definition): string {
   const tail = `${ellipsoid} ${shift} +no_defs`
   if (method === 'longlat') return `+proj=longlat ${tail}`
   const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
-  // Mercator knows a standard parallel or a scale, not both.
-  const scale = method === 'merc' && lat1 !== 0 ? `+lat_ts=${lat1}` : `+k_0=${k}`
+  // The cylindrical ones know a standard parallel or a scale, not both.
+  const scale = method === 'cea' || (method === 'merc' && lat1 !== 0) ? `+lat_ts=${lat1}` : `+k_0=${k}`
   const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
   return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`
 }

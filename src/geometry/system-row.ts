@@ -10,6 +10,7 @@ export type Method =
   | 'lcc'
   | 'laea'
   | 'aea'
+  | 'cea'
   | 'sterea'
   | 'krovak'
   | 'somerc'

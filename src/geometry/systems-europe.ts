@@ -215,6 +215,72 @@ export const europeanSystems: readonly Group[] = [
       [5514, 'S-JTSK / Krovak East North', 'krovak', [49.5, 24.8333333333333, 0.9999, 0, 0]],
     ],
   },
+  {
+    datum: 'etrs89',
+    area: [-9.6, 36.9, -6.1, 42.2],
+    national: 3763,
+    rows: [[3763, 'ETRS89 / Portugal TM06', 'tmerc', [39.66825833333333, -8.133108333333334, 1, 0, 0]]],
+  },
+  {
+    datum: 'etrs89',
+    area: [9.5, 46.4, 17.2, 49.1],
+    rows: [[3416, 'ETRS89 / Austria Lambert', 'lcc', [47.5, 13.333333333333334, 1, 400000, 400000, 49, 46]]],
+  },
+  { datum: 'etrs89', area: europe, rows: [[3034, 'ETRS89-LCC Europe', 'lcc', [52, 10, 1, 4000000, 2800000, 35, 65]]] },
+  {
+    datum: 'etrs89',
+    area: [22.3, 41.2, 28.7, 44.3],
+    national: 7801,
+    rows: [
+      [7801, 'BGS2005 / CCS2005', 'lcc', [42.66787568333333, 25.5, 1, 500000, 4725824.3591, 42, 43.333333333333336]],
+    ],
+  },
+  {
+    datum: 'ggrs87',
+    area: [19.5, 34.8, 28.4, 41.8],
+    national: 2100,
+    rows: [
+      [4121, 'GGRS87', 'longlat'],
+      [2100, 'Greek Grid', 'tmerc', [0, 24, 0.9996, 500000, 0]],
+    ],
+  },
+  {
+    datum: 'cgrs93',
+    area: [32.1, 34.5, 34.7, 35.8],
+    national: 6312,
+    rows: [[6312, 'Cyprus Local Transverse Mercator', 'tmerc', [0, 33, 0.99995, 200000, -3500000]]],
+  },
+  {
+    datum: 'rt90',
+    area: [10, 54.5, 25, 70],
+    rows: [
+      [4124, 'RT90', 'longlat'],
+      [3021, 'RT90 2.5 gon V', 'tmerc', [0, 15.808277777777779, 1, 1500000, 0]],
+    ],
+  },
+  {
+    datum: 'kkj',
+    area: [19, 59, 32, 70.5],
+    rows: [
+      [4123, 'KKJ', 'longlat'],
+      [2393, 'KKJ / Finland Uniform Coordinate System', 'tmerc', [0, 27, 1, 3500000, 0]],
+    ],
+  },
+  {
+    datum: 'luref',
+    area: [5.7, 49.4, 6.6, 50.2],
+    national: 2169,
+    rows: [[2169, 'LUREF / Luxembourg TM', 'tmerc', [49.833333333333336, 6.166666666666667, 1, 80000, 100000]]],
+  },
+  {
+    datum: 'hd72',
+    area: [16, 45.7, 23, 48.6],
+    national: 23700,
+    rows: [
+      [4237, 'HD72', 'longlat'],
+      [23700, 'HD72 / EOV', 'somerc', [47.14439372222222, 19.04857177777778, 0.99993, 650000, 200000]],
+    ],
+  },
 ]
 
 function degreesAndMinutes(lon: number): string {

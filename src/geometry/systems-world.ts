@@ -41,6 +41,25 @@ export const worldSystems: readonly Group[] = [
       [3395, 'WGS 84 / World Mercator', 'merc', [0, 0, 1, 0, 0]],
     ],
   },
+  {
+    datum: 'israel1993',
+    area: [34, 29.4, 35.8, 33.4],
+    national: 2039,
+    rows: [
+      [4141, 'Israel 1993', 'longlat'],
+      [2039, 'Israeli TM Grid', 'tmerc', [31.734393611111113, 35.20451694444445, 1.0000067, 219529.584, 626907.39]],
+    ],
+  },
+  {
+    datum: 'vn2000',
+    area: [102, 8, 110, 23.5],
+    rows: [
+      [4756, 'VN-2000', 'longlat'],
+      [3405, 'VN-2000 / UTM zone 48N', 'tmerc', utm(48)],
+      [3406, 'VN-2000 / UTM zone 49N', 'tmerc', utm(49)],
+    ],
+  },
+  { datum: 'wgs84', area: [-180, -86, 180, 86], rows: [[6933, 'EASE-Grid 2.0', 'cea', [0, 0, 1, 0, 0, 30]]] },
   { datum: 'wgs84', area: [-180, -85.06, 180, 85.06], rows: [[3857, 'Web Mercator', 'webmerc', [0, 0, 1, 0, 0]]] },
   {
     datum: 'nzgd2000',

@@ -219,6 +219,20 @@ describe('descriptions', () => {
     expect(named(text, '.prj').code).toBe(code)
   })
 
+  test.each([
+    ['an equal-area cylinder by its own name', 'EPSG:6933', ['Behrmann', {}]],
+    ['Mercator with a standard parallel is not the one without', '', ['Mercator', { Standard_Parallel_1: 41 }]],
+  ] as const)('%s', (_, code, projection) => {
+    expect(named(esri('A map of the world', wgs, projection), '.prj').code).toBe(code)
+  })
+
+  test('a modern ellipsoid does not make a datum modern: Greece lies 300 m off', () => {
+    const greek = `GEOGCS["GCS_GGRS_1987",DATUM["D_GGRS_1987",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+    const grid = named(esri('Greek_Grid', greek, tm([500000, 0, 24, 0.9996])), '.prj')
+    expect(grid).toMatchObject({ code: 'EPSG:2100' })
+    expect(grid.definition.datum.toWgs84).toHaveLength(3)
+  })
+
   test('a shift that ESRI leaves out comes from the table', () => {
     const rd = systems.find((each) => each.code === 'EPSG:28992')!
     expect(rd.definition.datum.toWgs84).toHaveLength(7)
