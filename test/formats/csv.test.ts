@@ -47,6 +47,15 @@ describe('what a CSV file says', () => {
     expect(decision?.runnerUp).toBe(runnerUp)
   })
 
+  test.each([
+    ['a comma in the title and in the decimals', 'Report, June 2026\n\nid;area\n1;2,5\n2;3,5\n', ';'],
+    ['a comma in every text', 'id\tnote\n1\tTop, dry\n2\tLow, wet\n', '\t'],
+    ['semicolons in a list', 'id,crops\n1,Oats;Rye\n2,Rye;Oats\n', ','],
+    ['separators in quotes', 'id,note\n1,"a;b;c"\n2,"d;e;f"\n', ','],
+  ])('%s is not the separator', async (_, text, delimiter) => {
+    expect(decided(await openText(text), 'delimiter')?.value).toBe(delimiter)
+  })
+
   test('a file of one column needs no separator', async () => {
     const rows = await read('name\nRāhui\nŌtāne\n')
     expect(rows.map(({ values }) => values.name)).toEqual(['Rāhui', 'Ōtāne'])
@@ -267,6 +276,12 @@ describe('rows gone wrong', () => {
   test('a stray quote is an error of its row', async () => {
     const rows = await read('id,name\n1,"Ōtāne" flat"\n2,Top\n')
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
+  })
+
+  test('a quote that a later one closes tells how many lines it took in', async () => {
+    const rows = await read('id,name,area\n1,"River flat,2\n2,Low,3\n3,"Mid, x",5\n4,End,5\n')
+    expect(rows.map(codes)).toEqual([['row-unreadable'], []])
+    expect(rows[0]!.problems![0]!.message).toContain('the 2 lines below')
   })
 
   test('the separator is held against the whole file', async () => {

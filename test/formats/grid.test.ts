@@ -32,6 +32,13 @@ describe('the row with the names', () => {
     ['is followed by a blank row', ['Paddock|Crop', '|', 'Top|Wheat', 'Low|Maize'], 1],
     ['is all there is', ['Paddock|Crop'], 1],
     ['stands above one row that is not filled in yet', ['id|name|area', 'tbc|Top|tbc', '2|Low|3', '3|Mid|4'], 1],
+    ['lacks the name of the first column', ['|Area', 'Top|12', 'Low|3'], 1],
+    ['stands between ruled lines', ['---|---|---', 'id|name|area', '---|---|---', '1|Top|12', '2|Low|3'], 2],
+    [
+      'stands below labels and a blank row',
+      ['Lat|-37.7', 'Lon|175.3', '|', 'Date|Time|Rain', '3/9/2026|09:00|1', '4/9/2026|09:00|0'],
+      4,
+    ],
     ['has a name for one column alone', ['name', 'Rāhui', 'Ōtāne'], 1],
   ])('%s', (_, lines, header) => {
     expect(laidOut(lines)).toMatchObject({ header, firstRow: header + 1 })

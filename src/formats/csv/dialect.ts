@@ -73,23 +73,28 @@ function escapeDecision(sample: Sample, dialect: Dialect, option: FormatOptions[
   return decideEscape(sample.text, dialect, sample.isWhole)
 }
 
-type Fit = { readonly delimiter: string; readonly cells: number; readonly fitting: number; readonly rows: number }
+type Fit = {
+  readonly delimiter: string
+  readonly cells: number
+  readonly fitting: number
+  readonly rows: number
+  readonly run: number
+}
 
-/** Chooses the separator under which most of the first rows have the same number of cells. */
+/**
+ * Chooses the separator under which the most rows in a run have the same number of cells: in a run, because a decimal comma or
+ * one in a title also stands in many rows, but not in the one with the column names.
+ */
 export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
   const fits = candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
   const [best, second] = fits.toSorted(
-    (a, b) => Number(b.cells > 1) - Number(a.cells > 1) || share(b) - share(a) || b.cells - a.cells,
+    (a, b) => Number(b.cells > 1) - Number(a.cells > 1) || b.run - a.run || b.fitting - a.fitting || b.cells - a.cells,
   )
   const decision = { option: 'delimiter', value: best!.delimiter }
   if (best!.cells < 2)
     return { ...decision, value: ',', evidence: 'No separator occurs in the same number in each row.' }
   const runnerUp = second!.cells > 1 ? { runnerUp: second!.delimiter } : {}
   return { ...decision, evidence: fitSentence(best!), ...runnerUp }
-}
-
-function share(fit: Fit): number {
-  return fit.rows === 0 ? 0 : fit.fitting / fit.rows
 }
 
 function fitOf(sample: Sample, dialect: Dialect): Fit {
@@ -103,7 +108,18 @@ function fitOf(sample: Sample, dialect: Dialect): Fit {
     counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
   }
   const [cells, fitting] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
-  return { delimiter, cells, fitting, rows }
+  return { delimiter, cells, fitting, rows, run: longestRun(records, cells) }
+}
+
+/** The most rows in a row with so many cells; blank rows do not part them. */
+function longestRun(records: readonly (readonly string[])[], cells: number): number {
+  let [longest, run] = [0, 0]
+  for (const record of records) {
+    if (record.length === cells) run += 1
+    else if (record.some((cell) => cell.trim() !== '')) run = 0
+    if (run > longest) longest = run
+  }
+  return longest
 }
 
 function fitSentence(fit: Fit): string {

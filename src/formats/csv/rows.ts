@@ -156,12 +156,16 @@ function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: 
 function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): Problem {
   const last = cells.at(-1) ?? ''
   const value = last.slice(0, 80)
-  if (fault === 'stray')
+  if (fault === 'stray') {
+    const swallowed = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0)
+    const taken =
+      swallowed === 0 ? '' : ` It takes in ${swallowed === 1 ? 'the line' : `the ${swallowed} lines`} below.`
     return problem('row-unreadable', at, {
       value,
-      message: 'A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.',
-      hint: 'Double the quote ("") where it belongs to the text, and see whether the row below was taken in.',
+      message: `A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.${taken}`,
+      hint: 'Double the quote ("") where it belongs to the text, or close the one that was opened in this row.',
     })
+  }
   if (fault === 'endless')
     return problem('row-unreadable', at, {
       value,
@@ -172,7 +176,7 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   return problem('quote-unclosed', at, {
     value,
     message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
-    hint: 'Close the quote in this row, then read the file again: the rows below it were not read.',
+    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are letters like others in this file, say  quote: none.',
   })
 }
 

@@ -61,3 +61,8 @@ export function filledIn({ cells }: GridRow): number {
 export function isYear(cell: GridCell): boolean {
   return cell.kind === 'number' && /^(?:19|20)\d\d$/.test(cell.text.trim())
 }
+
+/** True for cells that draw a line below the names, as databases print it and as Markdown wants it. */
+export function isRule(texts: readonly string[]): boolean {
+  return texts.some((text) => text !== '') && texts.every((text) => /^(?::?[-=_*+]{2,}:?)?$/.test(text.trim()))
+}

@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Row, Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
-import { kindOfText } from './cell.ts'
+import { isRule, kindOfText } from './cell.ts'
 
 /** Passes rows on, holding back what may turn out to stand below the table. `end` settles what is held. */
 export type FooterWatch = {
@@ -41,10 +41,16 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         settled.push(row)
         return
       }
+      if (isRuled(cells)) {
+        settled.push(ruled(row))
+        return
+      }
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
-      const likeness = mayBe ? likenessOf(cells, { filled, width, isAfterBlank }) : undefined
+      const likeness = mayBe
+        ? likenessOf(cells, { filled, width, isAfterBlank: isAfterBlank || held.at(-1)?.likeness === 'note' })
+        : undefined
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -106,7 +112,7 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
-  if (filled === 2 && width > 3 && isAfterBlank && beginsNote.test(first)) return 'note'
+  if (filled === 2 && width > 2 && isAfterBlank && beginsNote.test(first)) return 'note'
   return undefined
 }
 
@@ -134,7 +140,13 @@ function isNote(text: string, isAfterBlank: boolean): boolean {
   if (/^[-=_*]{3,}$/.test(text)) return true
   const words = text.split(/\s+/).length
   if (beginsNote.test(text) && words > 1) return true
-  return isAfterBlank && words > 2 && kindOfText(text) === 'text'
+  return isAfterBlank && (words > 2 || text.endsWith(':')) && kindOfText(text) === 'text'
+}
+
+function isRuled(cells: readonly Value[]): boolean {
+  const [first] = cells
+  // One look is enough for nearly every row.
+  return typeof first === 'string' && /^[ :]*[-=_*+]{2}/.test(first) && isRule(cells.map(shownText))
 }
 
 function isHeaderAgain(cells: readonly Value[], names: readonly string[], columns: readonly number[]): boolean {
@@ -161,6 +173,13 @@ function asFooter(row: Row, likeness: Likeness): Row {
   return withProblem(
     row,
     problem('row-footer', row.at, { value, message: `The row is ${what}, not a record: ${value}` }),
+  )
+}
+
+function ruled(row: Row): Row {
+  return withProblem(
+    row,
+    problem('row-footer', row.at, { message: 'The row is a line drawn with dashes, not a record.' }),
   )
 }
 

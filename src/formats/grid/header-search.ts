@@ -1,6 +1,6 @@
 /** Hides how the row with the column names is found: names are texts, differ, and stand above values of another kind. */
 
-import { filledIn, isFilled, isYear, shownIn, type CellKind, type GridRow } from './cell.ts'
+import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './cell.ts'
 
 /**
  * What was found: the index of the row with the names, or of the first row with values when there are no names. `typed` tells
@@ -29,7 +29,7 @@ export function findHeader(rows: readonly GridRow[]): Found {
   for (let index = 0, seen = 0; index < rows.length && seen < mostCandidates; index += 1) {
     const filled = filledIn(rows[index]!)
     if (filled === 0) blankSince = best !== undefined
-    if (filled < Math.max(1, wideShare * usual) && columnWordsIn(rows[index]!) < 2) continue
+    if (!isWide(rows[index]!, filled, usual)) continue
     seen += 1
     const candidate = candidateAt(rows, index, filled / usual)
     if (best === undefined || isBetter(candidate, best, blankSince)) {
@@ -44,6 +44,14 @@ export function findHeader(rows: readonly GridRow[]): Found {
   const hasNames = !isValues(rows, best)
   const runnerUp = hasNames ? second : best.index
   return { index: best.index, hasNames, typed: best.typed, ...(runnerUp === undefined ? {} : { runnerUp }) }
+}
+
+/** True for a row that may hold names or values; known names make up for some that are missing, such as the first. */
+function isWide(row: GridRow, filled: number, usual: number): boolean {
+  if (filled === 0 || isRule(row.cells.map((cell) => cell?.text ?? ''))) return false
+  if (filled >= wideShare * usual) return true
+  const known = columnWordsIn(row)
+  return known > 1 || (known === 1 && filled * 2 >= usual && shownIn(row, 0) === '')
 }
 
 /** How many filled cells the fuller rows have: titles and sparse rows do not pull it down. */

@@ -34,7 +34,9 @@ export function planPoints(
   const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
   const because = isSaid
     ? 'The option says so.'
-    : `The names of <${pair.x}> and <${pair.y}> say so, and ${rows.length} of the first rows have both.`
+    : isSwapped
+      ? `As <${pair.x}> and <${pair.y}> are named, none of the first ${rows.length} positions would be on earth.`
+      : `The names of <${pair.x}> and <${pair.y}> say so, and ${rows.length} of the first rows have both.`
   const at = rows[0]?.at ?? sample[0]?.at
   const notes: Problem[] = []
   if (isSwapped && at !== undefined) notes.push(swappedWarning(pair, rows[0]!))

@@ -50,6 +50,16 @@ describe('at the end of a table', () => {
     expect(settle('|||', 'All areas measured by GPS', '', 'Total||15|')).toEqual(['', 'row-footer', '', 'row-footer'])
   })
 
+  test('notes that follow a note are footers', () => {
+    expect(settle('|||', 'Notes:', '1. All areas by GPS', '2. Low is leased')).toEqual([
+      '',
+      'row-footer',
+      'row-footer',
+      'row-footer',
+    ])
+    expect(settle('|||', 'Printed by|J. Smith||')).toEqual(['', 'row-footer'])
+  })
+
   test.each([
     ['a record with a gap', '3|Total|4|'],
     ['a row cut off', '3'],
@@ -83,6 +93,15 @@ describe('among the rows of a table', () => {
 
   test('a note is what it was', () => {
     expect(settle('|||', 'Block B, south of the river|||', '3|Mid|4|Oats')).toEqual(['', '', ''])
+  })
+
+  test('a ruled line is skipped', () => {
+    expect(settle('--|----|----|----', '3|Mid|4|Oats', '---|||', '4|End|4|Oats')).toEqual([
+      'row-footer',
+      '',
+      'row-footer',
+      '',
+    ])
   })
 
   test('the names once more are skipped', () => {
