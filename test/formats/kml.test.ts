@@ -287,6 +287,29 @@ describe('hostile files', () => {
     await expect(open(text).then(rowsOf)).rejects.toMatchObject({ name: 'WindrowError', code })
   })
 
+  test.each([
+    ['a tag of one long name', `<Data ${'a'.repeat(900_000)}>`],
+    ['attributes without values', `<Data ${'a '.repeat(400_000)}>`],
+    ['quotes in a row', `<Data name=${'"'.repeat(900_000)}>`],
+    ['colons in a row', `<Data ${':'.repeat(900_000)}>`],
+    ['a description of beginnings', `<description>${'&lt;style'.repeat(100_000)}</description>`],
+    ['a description of rows', `<description>&lt;table>${'&lt;tr&lt;td'.repeat(100_000)}&lt;/table></description>`],
+    ['blanks and line feeds', `<description>&lt;p ${' \n'.repeat(300_000)}x</description>`],
+    ['ends in a row', `</a>`.repeat(200_000)],
+    ['coordinates of commas', `<Point><coordinates>${'1,2,'.repeat(200_000)}</coordinates></Point>`],
+    ['ampersands', `<name>${'&#1'.repeat(300_000)}</name>`],
+  ])('%s cost one pass', async (_, inside) => {
+    const started = performance.now()
+    await rowsOf(await open(documentOf(placemark(inside))))
+    expect(performance.now() - started).toBeLessThan(2500)
+  })
+
+  test('one name for a million data is refused', async () => {
+    const data = Array.from({ length: 3000 }, (_, index) => `<Data name="a"><value>${index}</value></Data>`)
+    const table = await open(documentOf(placemark(`<ExtendedData>${data.join('')}</ExtendedData>`)))
+    await expect(rowsOf(table)).rejects.toMatchObject({ code: 'file-too-large' })
+  })
+
   test('a text without end does not fill the memory', async () => {
     const source = {
       ...sourceOf('endless.kml', '<kml>'),

@@ -9,6 +9,7 @@ export type Description = {
 }
 
 const longestName = 100
+const mostFields = 1000
 
 /** Reads a description; what looks like no table of attributes stays text. */
 export function readDescription(html: string): Description {
@@ -24,25 +25,31 @@ export function readDescription(html: string): Description {
 function fieldsOf(html: string): readonly (readonly [string, string])[] {
   if (!/<table\b/i.test(html) || !/<\/table>/i.test(html)) return []
   const fields: (readonly [string, string])[] = []
-  for (const row of html.split(/<tr\b[^>]*>/i).slice(1)) {
-    const cells = row.split(/<\/?t(?:r|able)\b/i, 1)[0]!.split(/<t[dh]\b[^>]*>/i).slice(1) // oxfmt-ignore
+  for (const row of html.split(/<tr\b[^<>]*>/i).slice(1)) {
+    const cells = row.split(/<\/?t(?:r|able)\b/i, 1)[0]!.split(/<t[dh]\b[^<>]*>/i).slice(1) // oxfmt-ignore
     if (cells.length > 2) return []
     if (cells.length < 2) continue
     const [name, value] = cells.map(plainText) as [string, string]
-    if (name === '' || name.length > longestName) return []
+    if (name === '' || name.length > longestName || fields.length === mostFields) return []
     fields.push([name, /^<null>$/i.test(value) ? '' : value])
   }
   return fields
 }
 
-/** The text of a page, without its tags. */
+/** The text of a page, without its tags. Each step is one pass, whatever somebody has put there. */
 function plainText(html: string): string {
-  const text = html
-    .replace(/<(style|script|head)\b[^>]*>[^]*?<\/\1>/gi, ' ')
-    .replace(/<(?:br|\/p|\/div|\/li|\/tr)\b[^>]*>/gi, '\n')
-    .replace(/<\/?[a-z!][^>]*>/gi, ' ')
+  const text = ['style', 'script', 'head']
+    .reduce(withoutElement, html)
+    .replace(/<(?:br|\/p|\/div|\/li|\/tr)\b[^<>]*>/gi, '\n')
+    .replace(/<\/?[a-z!][^<>]*>/gi, ' ')
   return decoded(text)
     .replace(/[^\S\n]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
+    .replace(/ ?\n[ \n]*/g, '\n')
     .trim()
+}
+
+function withoutElement(html: string, name: string): string {
+  const [begin, ...rest] = html.split(new RegExp(`<${name}\\b`, 'i'))
+  const end = new RegExp(`</${name}>`, 'i')
+  return [begin!, ...rest.map((each) => each.slice(Math.max(0, each.search(end))))].join(' ')
 }

@@ -176,13 +176,16 @@ export function decoded(text: string): string {
   })
 }
 
-/** One attribute out of those of a tag, decoded; nothing when it is not there. */
+// Sticky, so that a tag made to harm costs one pass.
+const attribute = /[\s/]*([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
+
+/** One attribute out of those of a tag, decoded, whatever its prefix; nothing when it is not there. */
 export function attributeOf(attributes: string, name: string): string | undefined {
-  // The usual tag has one attribute, and there is one to every cell.
-  const only = /^\s+([\w.-]+)="([^"&]*)"\s*\/?$/.exec(attributes)
-  if (only !== null) return only[1] === name ? only[2] : undefined
-  for (const [, found, value = ''] of attributes.matchAll(/(?:[\w.-]+:)?([\w.-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g))
-    if (found === name) return decoded(value.replace(/^(["'])([^]*)\1$/, '$2'))
+  attribute.lastIndex = 0
+  for (let match = attribute.exec(attributes); match !== null; match = attribute.exec(attributes)) {
+    const [, found, inDouble, inSingle, bare] = match
+    if (found === name || found?.endsWith(`:${name}`)) return decoded(inDouble ?? inSingle ?? bare ?? '')
+  }
   return undefined
 }
 

@@ -3,7 +3,6 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
-import { freeName } from '../table.ts'
 import { readDescription } from './description.ts'
 import { startGeometry } from './geometry.ts'
 import { attributeOf, type MarkupListener } from './markup.ts'
@@ -18,8 +17,10 @@ export type PlacemarkReader = MarkupListener & {
   readonly beside: Beside
 }
 
-/** A placemark with more text than this has lost its end. */
+/** A placemark with more text or data than this has lost its end. */
 const longestText = 1 << 26
+const mostData = 2000
+const longestFolder = 1000
 
 type Open = {
   readonly own: Map<string, string>
@@ -84,6 +85,7 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
     if (name === 'coordinates') addFault(open, geometry.coordinates(text))
     else if (name === 'coord') addFault(open, geometry.trackPoint(text))
     else if (parent !== undefined && ownTexts[name] === parent) open.own.set(name, ownCopy(text.trim()))
+    else if (open.data.size === mostData) throw tooLarge(fileName)
     else setFree(open.data, open.dataName, typed(ownCopy(text.trim()), open.types?.get(open.dataName)))
   }
   const addFault = (open: Open, fault: string | undefined): void => {
@@ -97,7 +99,7 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
     )
   }
   const closedOutside = (name: string, text: string, parent: string | undefined): void => {
-    if (name === 'name') folders[folders.length - 1] = ownCopy(text.trim())
+    if (name === 'name') folders[folders.length - 1] = ownCopy(text.trim().slice(0, longestFolder))
     // Pictures have a href as well, in an Icon.
     else if ((parent === 'Link' || parent === 'Url') && !isRead(text.trim())) {
       beside.links += 1
@@ -205,9 +207,10 @@ function valuesOf({ own, data }: Open, folder: string, beside: Beside): Readonly
 
 /** Sets a value under its name, or under one with a number where the name has another value already. */
 function setFree(values: Map<string, Value>, wanted: string, value: Value): void {
-  const name = wanted.trim() === '' ? 'value' : wanted.trim()
-  if (!values.has(name)) values.set(name, value)
-  else if (values.get(name) !== value) values.set(freeName(name, [...values.keys()]), value)
+  const stem = wanted.trim() === '' ? 'value' : wanted.trim()
+  let name = stem
+  for (let count = 2; values.has(name) && values.get(name) !== value; count += 1) name = `${stem} (${count})`
+  values.set(name, value)
 }
 
 /** What the schema declares as a number or truth becomes one, where it is written as one; ids with zeros in front stay text. */
@@ -228,7 +231,9 @@ function modelProblem(at: Place): Problem {
 }
 
 function tooLarge(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" is larger than ${longestText >> 20} MB.`, {
-    hint: 'Its end may be missing. Export the file again, or split that placemark.',
-  })
+  return new WindrowError(
+    'file-too-large',
+    `A placemark of "${name}" holds more than ${longestText >> 20} MB of text, or more than ${mostData} data.`,
+    { hint: 'Its end may be missing. Export the file again, or split that placemark.' },
+  )
 }
