@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -185,6 +185,23 @@ describe('a case fails and says why', () => {
 
 test('a case that says nothing is skipped, not passed', async () => {
   expect(await judge('nothing-said')).toMatchObject({ outcome: 'skipped' })
+})
+
+/** Files of the wild with what is known of them; they lie beside the project and are not part of it. */
+const wild = join(root, '../shared/cases')
+
+describe.skipIf(!existsSync(wild))('files of the wild', () => {
+  const list = existsSync(wild) ? readCases(wild) : { folder: wild, cases: [] }
+
+  test('there are some of each kind', () => {
+    const kinds = new Set(list.cases.map(({ format }) => format))
+    for (const kind of ['csv', 'geojson', 'shapefile', 'shapefile-zip', 'xlsx', 'xls', 'xlsb', 'ods', 'wkt-cases'])
+      expect(kinds).toContain(kind)
+  })
+
+  test.each(list.cases.map((each) => [each.id, each] as const))('%s', async (_, each) => {
+    expect(await judgeCase(list.folder, each)).toMatchObject({ outcome: 'passed', failures: [] })
+  })
 })
 
 describe('npm run cases', () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Shape } from '../../src/core/shape.ts'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import { shapeFromWkt } from '../../src/core/wkt-reader.ts'
 import { tidyRings } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
 import type { Oracle } from './case.ts'
@@ -45,53 +45,19 @@ export function judgeValidity(judgement: Judgement, path: string, { cases, expec
   }
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  POINT: 'Point',
-  MULTIPOINT: 'MultiPoint',
-  LINESTRING: 'LineString',
-  LINEARRING: 'Polygon',
-  MULTILINESTRING: 'MultiLineString',
-  POLYGON: 'Polygon',
-  MULTIPOLYGON: 'MultiPolygon',
-}
-
 /** The geometry of a well-known text, within the range of degrees; a sentence where it is none. */
 function shapeOf(wkt: string): Shape | string {
-  const [, word = '', body = ''] = /^\s*([A-Za-z]+)\s*(?:Z|M|ZM)?\s*(\(.*\)|EMPTY)\s*$/is.exec(wkt) ?? []
-  if (word.toUpperCase() === 'GEOMETRYCOLLECTION') return collectionOf(body)
-  const kind = kinds[word.toUpperCase()]
-  if (kind === undefined) return `"${wkt.slice(0, 40)}" is no geometry that is known here.`
-  const coordinates = coordinatesOf(kind, body)
   // A ring on its own is judged as the shell that it is: as a line it might cross itself.
-  const isRing = /^linearring$/i.test(word)
-  const shape = shapeFromGeoJson({ type: kind, coordinates: isRing ? [coordinates] : coordinates })
-  if (typeof shape === 'string') return shape
+  const shape = shapeFromWkt(wkt.replace(/^\s*LINEARRING\s*(\(.*\))\s*$/is, 'POLYGON ($1)'))
+  return typeof shape === 'string' ? shape : withinDegrees(shape)
+}
+
+/** Divided by a power of two, which changes no side of any line. */
+function withinDegrees(shape: Shape): Shape {
   const largest = shape.coordinates.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  // By a power of two, which changes no side of any line.
   const scale = Number.isFinite(largest) && largest > 64 ? 2 ** Math.ceil(Math.log2(largest / 64)) : 1
-  return { ...shape, coordinates: shape.coordinates.map((value) => value / scale) }
-}
-
-function collectionOf(body: string): Shape | string {
-  const texts =
-    body === 'EMPTY'
-      ? []
-      : (body.slice(1, -1).match(/[A-Za-z]+\s*(?:EMPTY|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))/g) ?? [])
-  const members = texts.map(shapeOf)
-  const broken = members.find((member) => typeof member === 'string')
-  if (broken !== undefined) return broken
-  const whole = members.filter((member) => typeof member !== 'string')
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members: whole }
-}
-
-function coordinatesOf(kind: string, body: string): unknown {
-  const list = body.replaceAll(/EMPTY/gi, '()').replaceAll(/[+-]?(?:nan|inf(?:inity)?)\b/gi, 'null')
-  const json = list
-    .replaceAll(/[^(),]+/g, (numbers) => (numbers.trim() === '' ? '' : `[${numbers.trim().split(/\s+/).join(',')}]`))
-    .replaceAll('(', '[')
-    .replaceAll(')', ']')
-  const nested = JSON.parse(json) as unknown[]
-  if (kind === 'Point') return nested[0] ?? []
-  const isWrapped = kind === 'MultiPoint' && Array.isArray((nested[0] as unknown[] | undefined)?.[0])
-  return isWrapped ? nested.map((point) => (point as unknown[])[0]) : nested
+  const coordinates = shape.coordinates.map((value) => value / scale)
+  return shape.members === undefined
+    ? { ...shape, coordinates }
+    : { ...shape, coordinates, members: shape.members.map(withinDegrees) }
 }

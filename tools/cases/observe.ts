@@ -1,10 +1,12 @@
 /** Hides what windrow makes of one file: read to its end as a pipeline would, with a small note kept of each row. */
 
+import { basename, dirname } from 'node:path'
 import { WindrowError } from '../../src/core/error.ts'
+import { openSource } from '../../src/core/open-source.ts'
 import type { Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
-import { fileSource } from '../../src/core/source.ts'
+import type { OpenedSource } from '../../src/core/source.ts'
 import { openFile } from '../../src/formats/index.ts'
 import type { Crs } from '../../src/geometry/crs.ts'
 import { requireCrs } from '../../src/geometry/missing-crs.ts'
@@ -54,13 +56,17 @@ export type Observation = { readonly layers: readonly Layer[]; readonly refusal:
 /** Opens and reads a file; `crs` is what the caller says where the file does not. Throws only what is a bug. */
 export async function observe(path: string, crs?: string): Promise<Observation> {
   const layers: Layer[] = []
+  let opened: OpenedSource | undefined
   try {
-    const { tables } = await openFile(await fileSource(path))
+    opened = await openSource(basename(path), dirname(path))
+    const { tables } = await openFile(opened.source)
     for (const table of tables) layers.push(await readLayer(table, crs))
     return { layers, refusal: undefined }
   } catch (error) {
     if (error instanceof WindrowError) return { layers, refusal: error }
     throw error
+  } finally {
+    await opened?.close()
   }
 }
 
