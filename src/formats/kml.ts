@@ -174,11 +174,11 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
   for (const each of besideProblems(reader, at)) report(each)
 }
 
-function* besideProblems({ beside, count }: PlacemarkReader, at: Run['at']): Generator<Problem> {
-  const { links, firstLink, overlays, described } = beside
+function* besideProblems(reader: PlacemarkReader, at: Run['at']): Generator<Problem> {
+  const { links, firstLink, overlays, described } = reader.beside()
   if (links > 0)
     yield problem('parts-left-out', at(0), {
-      severity: count === 0 ? 'error' : 'warning',
+      severity: reader.count === 0 ? 'error' : 'warning',
       value: firstLink.slice(0, 200),
       message: `The file points to other files, which were not fetched: ${links}, first "${firstLink.slice(0, 200)}".`,
       hint: 'Where records are missing, open it in Google Earth, save the place as KML there, and read that.',

@@ -1,0 +1,178 @@
+/** Hides what one placemark is made of: texts of its own, data in three ways of writing, a description, a geometry. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import type { Place, Row, Value } from '../../core/row.ts'
+import { readDescription } from './description.ts'
+import { startGeometry, type GeometryBuilder } from './geometry.ts'
+import { attributeOf } from './markup.ts'
+
+/** The kinds that schemas declare for their fields, by the id of the schema. */
+export type Schemas = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+/**
+ * Makes the rows of a file, one placemark after the other. `opened` tells whether the text of that element is wanted, `took`
+ * takes it; `described` counts the rows whose columns came out of their description.
+ */
+export type PlacemarkBuilder = {
+  opened(name: string, attributes: string, parent: string | undefined): boolean
+  took(name: string, text: string, parent: string | undefined): void
+  closed(name: string): void
+  finish(at: Place, folder: string): Row
+  readonly described: number
+}
+
+/** A placemark with more data than this has lost its end. */
+const mostData = 2000
+
+/** Elements whose text is a column of their own name, and where they stand. */
+const ownTexts: Readonly<Record<string, string>> = {
+  name: 'Placemark',
+  description: 'Placemark',
+  address: 'Placemark',
+  when: 'TimeStamp',
+  begin: 'TimeSpan',
+  end: 'TimeSpan',
+}
+
+type Fault = { readonly code: ProblemCode; readonly message: string; readonly value?: string; readonly hint: string }
+
+type Making = {
+  readonly own: Map<string, string>
+  readonly data: Map<string, Value>
+  readonly faults: Fault[]
+  types: ReadonlyMap<string, string> | undefined
+  dataName: string
+}
+
+function startMaking(): Making {
+  return { own: new Map(), data: new Map(), faults: [], types: undefined, dataName: '' }
+}
+
+/** Starts a builder; `schemas` may fill while it works. */
+export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkBuilder {
+  const geometry = startGeometry()
+  let making = startMaking()
+  let described = 0
+  return {
+    opened(name, attributes, parent) {
+      geometry.opened(name)
+      if (name === 'Model') addFault(making, modelFault)
+      else if (name === 'SchemaData')
+        making.types = schemas.get((attributeOf(attributes, 'schemaUrl') ?? '').replace(/^.*#/, ''))
+      else if (name === 'Data' || name === 'SimpleData') making.dataName = attributeOf(attributes, 'name') ?? ''
+      else if (parent === 'ExtendedData') making.dataName = name
+      return isWanted(name, parent)
+    },
+    took(name, text, parent) {
+      if (name === 'coordinates' || name === 'coord') return takeCoordinates(making, geometry, name, text)
+      const value = ownCopy(text.trim())
+      if (isOwnText(name, parent)) making.own.set(name, value)
+      else if (making.data.size === mostData) throw tooManyData(fileName)
+      else setFree(making.data, making.dataName, typed(value, making.types?.get(making.dataName)))
+    },
+    closed: (name) => geometry.closed(name),
+    finish(at, folder) {
+      const { own, data } = making
+      const description = readDescription(own.get('description') ?? '')
+      // Where there are data, the table in the description only shows them.
+      const fields = data.size === 0 ? description.fields : []
+      if (fields.length > 0) described += 1
+      const values = valuesOf(own, [...data, ...fields], { folder, text: description.text })
+      const row = rowOf(making, geometry, { at, values: Object.fromEntries(values) })
+      making = startMaking()
+      return row
+    },
+    get described() {
+      return described
+    },
+  }
+}
+
+function isOwnText(name: string, parent: string | undefined): boolean {
+  return parent !== undefined && ownTexts[name] === parent
+}
+
+function isWanted(name: string, parent: string | undefined): boolean {
+  if (name === 'coordinates' || name === 'coord' || name === 'SimpleData') return true
+  if (name === 'value') return parent === 'Data'
+  if (parent === 'ExtendedData') return name !== 'Data' && name !== 'SchemaData'
+  return isOwnText(name, parent)
+}
+
+function takeCoordinates(making: Making, geometry: GeometryBuilder, name: string, text: string): void {
+  const value = name === 'coord' ? geometry.trackPoint(text) : geometry.coordinates(text)
+  if (value === undefined) return
+  addFault(making, {
+    code: 'coordinate-not-a-number',
+    value: ownCopy(value),
+    message: 'Some of the coordinates are not longitude, latitude and height with commas between.',
+    hint: 'Export the file again, or draw that shape again.',
+  })
+}
+
+/** Of each kind of fault the first says enough. */
+function addFault({ faults }: Making, fault: Fault): void {
+  if (!faults.some(({ code }) => code === fault.code)) faults.push(fault)
+}
+
+function rowOf({ faults }: Making, geometry: GeometryBuilder, row: Pick<Row, 'at' | 'values'>): Row {
+  const shape = geometry.finish()
+  const isRefused = typeof shape === 'string'
+  const all: readonly Fault[] = isRefused
+    ? [...faults, { code: 'geometry-wrong-type', message: shape, hint: 'Draw that shape again.' }]
+    : faults
+  // Half of a boundary is worse than none.
+  const isHalf = isRefused || faults.some(({ code }) => code === 'coordinate-not-a-number')
+  const problems: readonly Problem[] = all.map(({ code, ...more }) => problem(code, row.at, more))
+  return { ...row, shape: isHalf ? null : shape, ...(problems.length === 0 ? {} : { problems }) }
+}
+
+function valuesOf(
+  own: ReadonlyMap<string, string>,
+  data: readonly (readonly [string, Value])[],
+  { folder, text }: { readonly folder: string; readonly text: string },
+): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>()
+  if (own.has('name')) values.set('name', own.get('name'))
+  if (folder !== '') values.set('folder', folder)
+  for (const [name, value] of data) setFree(values, name, value)
+  if (text !== '') setFree(values, 'description', text)
+  for (const name of ['address', 'when', 'begin', 'end']) if (own.has(name)) setFree(values, name, own.get(name))
+  return values
+}
+
+/** Sets a value under its name, or under one with a number where the name has another value already. */
+function setFree(values: Map<string, Value>, wanted: string, value: Value): void {
+  const stem = wanted.trim() === '' ? 'value' : wanted.trim()
+  let name = stem
+  for (let count = 2; values.has(name) && values.get(name) !== value; count += 1) name = `${stem} (${count})`
+  values.set(name, value)
+}
+
+/** What the schema declares as a number or truth becomes one, where it is written as one; ids with zeros in front stay text. */
+function typed(text: string, type: string | undefined): Value {
+  if (type === undefined || type === 'string') return text
+  if (type === 'bool') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
+  const isNumber = /int|short|float|double/.test(type) && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text)
+  if (!isNumber) return text
+  const value = Number(text)
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
+}
+
+const modelFault: Fault = {
+  code: 'geometry-wrong-type',
+  message: 'The geometry is a model of three dimensions, such as a building.',
+  hint: 'Draw its outline instead, or leave the row out.',
+}
+
+function tooManyData(name: string): WindrowError {
+  return new WindrowError('file-too-large', `A placemark of "${name}" holds more than ${mostData} data.`, {
+    hint: 'Its end may be missing. Export the file again, or split that placemark.',
+  })
+}
+
+/** A text cut out of a larger one keeps all of that in memory for as long as somebody holds it: here, 64 kB a cell. */
+export function ownCopy(text: string): string {
+  return ` ${text}`.slice(1)
+}
