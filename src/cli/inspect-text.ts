@@ -85,10 +85,9 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
   const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
   if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
     doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)
-  if (type.startsWith('number') && Math.min(numbers.point, numbers.comma) > 0)
-    doubts.push(
-      `${count(numbers.point)} can be read with a decimal point, ${count(numbers.comma)} with a decimal comma`,
-    )
+  const [onlyPoint, onlyComma] = [numbers.point - numbers.both, numbers.comma - numbers.both]
+  if (asNumbers >= filled * nearlyAll && onlyPoint > 0 && onlyComma > 0)
+    doubts.push(`${count(onlyPoint)} numbers have a decimal point, ${count(onlyComma)} a decimal comma`)
   return doubts.map((doubt) => `${name}: ${doubt}`)
 }
 

@@ -5,7 +5,7 @@ import { cellsVisitor, isBlank, type Place, type Row, type Table, type Value } f
 import type { Shape, ShapeKind } from './shape.ts'
 
 export type { ColumnProfile } from './profile/column.ts'
-export type { PatternFit } from './profile/judged.ts'
+export type { NumberFit, PatternFit } from './profile/judged.ts'
 
 /** What a whole table holds. `bbox` is in the coordinates of the file: west, south, east, north. */
 export type TableProfile = {

@@ -83,19 +83,24 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
 }
 
 function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear' {
-  let [point, comma] = [0, 0]
+  let [point, comma, either] = [0, 0, 0]
   for (const { numberFit, texts } of profile.columns) {
     if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
-    point += numberFit.point
-    comma += numberFit.comma
+    point += numberFit.point - numberFit.both
+    comma += numberFit.comma - numberFit.both
+    either += numberFit.both
   }
-  if (point === 0 && comma === 0) return undefined
+  if (point === 0 && comma === 0 && either === 0) return undefined
   if (point === comma) return 'unclear'
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
   const most = Math.max(point, comma)
   const evidence = `${most} ${most === 1 ? 'number reads' : 'numbers read'} with a decimal ${value}`
-  return { value, evidence: `${evidence}${against > 0 ? `, ${against} with a decimal ${other}` : ''}` }
+  const others = [
+    ...(against > 0 ? [`${against} with a decimal ${other}`] : []),
+    ...(either > 0 ? [`${either} with either`] : []),
+  ]
+  return { value, evidence: [evidence, ...others].join(', ') }
 }
 
 type Surroundings = {

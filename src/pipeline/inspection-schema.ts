@@ -79,9 +79,18 @@ const column = {
     numbers: {
       type: 'object',
       description: 'Cells that are numbers: typed ones, and texts by the decimal mark with which they can be read.',
-      required: ['typed', 'point', 'comma', 'either'],
+      required: ['typed', 'point', 'comma', 'either', 'both'],
       additionalProperties: false,
-      properties: { typed: count, point: count, comma: count, either: count },
+      properties: {
+        typed: count,
+        point: { ...count, description: 'Texts that are numbers with a decimal point.' },
+        comma: { ...count, description: 'Texts that are numbers with a decimal comma.' },
+        either: { ...count, description: 'Texts that are the same number with both.' },
+        both: {
+          ...count,
+          description: 'Of those with a point or a comma, the ones that are another number with each, such as 1,204.',
+        },
+      },
     },
     units: {
       type: 'object',

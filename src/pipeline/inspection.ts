@@ -2,7 +2,13 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Problem, Severity } from '../core/problem.ts'
-import { profileTable, type ColumnProfile, type PatternFit, type TableProfile } from '../core/profile.ts'
+import {
+  profileTable,
+  type ColumnProfile,
+  type NumberFit,
+  type PatternFit,
+  type TableProfile,
+} from '../core/profile.ts'
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import type { Crs } from '../geometry/crs.ts'
@@ -35,7 +41,7 @@ export type ColumnSeen = {
   readonly distinctIsExact: boolean
   readonly repeated: number
   readonly leadingZeros: number
-  readonly numbers: { readonly typed: number; readonly point: number; readonly comma: number; readonly either: number }
+  readonly numbers: NumberFit & { readonly typed: number }
   readonly units: Readonly<Record<string, number>>
   readonly dates: readonly PatternFit[]
   readonly examples: readonly string[]

@@ -80,7 +80,7 @@ describe('dates', () => {
 
 test('numbers are counted by their decimal mark, and the words behind them', async () => {
   const { numberFit, numberWords } = await profileOf(['1.5', '1,5', '1,204', '7', 'x', '3.2 ha', '4 ha', '5 ac'])
-  expect(numberFit).toEqual({ point: 2, comma: 2, either: 1 })
+  expect(numberFit).toEqual({ point: 2, comma: 2, either: 1, both: 1 })
   expect(numberWords).toEqual({ ha: 2, ac: 1 })
 })
 

@@ -28,7 +28,7 @@ export type Budget = { unique: number }
 
 // Bounds that keep a table of any size in some tens of megabytes.
 const mostDistinct = 4000
-const mostUnique = 4_000_000
+const mostUnique = 2_000_000
 const mostExamples = 5
 
 /** Starts the budget of a table. */

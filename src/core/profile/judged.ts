@@ -16,8 +16,16 @@ export type PatternFit = {
   readonly firstMisfit: { readonly text: string; readonly at: Place } | undefined
 }
 
-/** How many of the texts are numbers with a decimal point, with a comma, and without any mark that tells the two apart. */
-export type NumberFit = { readonly point: number; readonly comma: number; readonly either: number }
+/**
+ * How many of the texts are numbers with a decimal point, with a comma, and the same number with both; `both` are those of point
+ * and comma that are another number with each, such as 1,204.
+ */
+export type NumberFit = {
+  readonly point: number
+  readonly comma: number
+  readonly either: number
+  readonly both: number
+}
 
 /** What a text shows beside the number that it may be. The first text of each finding stands for it. */
 type Finding = {
@@ -134,6 +142,7 @@ export function sumUp({ findings, counts }: Judged): Verdict {
       point: byKind[numberKinds.point]! + both,
       comma: byKind[numberKinds.comma]! + both,
       either: byKind[numberKinds.either]!,
+      both,
     },
     numberWords: Object.fromEntries(
       findings.flatMap(({ word }, index) => (word === undefined ? [] : [[word, byFinding[index]!]])),
