@@ -22,6 +22,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  process.stdout.on('error', passOverClosedPipe)
   const surroundings = processSurroundings(stop.signal)
   try {
     const exit = await runProgram(argv, commands, surroundings, version())
@@ -33,6 +34,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
+}
+
+/** Whoever reads the output may have seen enough, as head does; the command goes on to its end, unheard. */
+function passOverClosedPipe(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'EPIPE') throw cause
 }
 
 function processSurroundings(signal: AbortSignal): Surroundings {

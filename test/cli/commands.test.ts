@@ -346,3 +346,26 @@ test('schedule runs what is due, once, and leaves the rest', async () => {
   expect(due.out).toContain('22 created')
   expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).out).not.toContain('starts')
 })
+
+describe('a pipeline that was agreed upon', () => {
+  test.each<[string, (text: string) => string, string, string]>([
+    ['another separator', (text) => text.replaceAll(',', '.').replaceAll(';', ','), 'column-missing', 'delimiter: ","'],
+    ['titles above the header', (text) => `Rimu Farm\n\n${text}`, 'column-missing', 'header: 3'],
+    [
+      'dates of another form',
+      (text) => text.replace(/(\d{4})-(\d\d)-(\d\d)/g, '$3/$2/$1'),
+      'guard-stopped',
+      'date: d/M/yyyy',
+    ],
+  ])('stops at %s with what to write into it', async (_, change, code, write) => {
+    expect(await world.run(importHoldings)).toMatchObject({ exit: 0 })
+    const file = join(world.folder, 'samples/rimu-farm/nightly.csv')
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+    const yaml = join(world.folder, 'pipelines/nightly-paddocks.yaml')
+    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(', settled: 5 s', ', header: 1'))
+    const { exit, out, failure } = await world.run(['run', 'pipelines/nightly-paddocks.yaml'])
+    expect(exit).toBe(6)
+    expect(failure?.code ?? code).toBe(code)
+    expect(`${out} ${failure?.hint}`).toContain(write)
+  })
+})

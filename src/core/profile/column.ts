@@ -23,17 +23,22 @@ export type ColumnProfile = Verdict & {
   readonly longest: number
 }
 
-/** How many different values the columns of a table may still hold together beyond what each may. */
-export type Budget = { unique: number }
+/**
+ * What the columns of a table may still hold together: different values, those of columns without a repetition beyond what each
+ * may, and caches of values that came again.
+ */
+export type Budget = { distinct: number; unique: number; caches: number }
 
 // Bounds that keep a table of any size in some tens of megabytes.
 const mostDistinct = 4000
-const mostUnique = 2_000_000
+const mostDistinctOfAll = 400_000
+const mostUnique = 1_500_000
+const mostCaches = 100
 const mostExamples = 5
 
 /** Starts the budget of a table. */
 export function startBudget(): Budget {
-  return { unique: mostUnique }
+  return { distinct: mostDistinctOfAll, unique: mostUnique, caches: mostCaches }
 }
 
 /** A column in the making. */
@@ -113,13 +118,17 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
   const known = values === undefined ? -1 : values.find(text)
   const mark = known === -1 ? judge(judged, text, at) : known
   judged.counts[mark] = judged.counts[mark]! + 1
-  if (known !== -1) keepRecent(column, slot, value, mark)
+  if (known !== -1) keepRecent(column, { slot, value, mark }, budget)
   else if (values !== undefined) addDifferent(column, text, mark, budget)
   else if (column.ascends) goOn(column, text)
 }
 
-function keepRecent(column: Gathered, slot: number, value: string, mark: number): void {
+type Recent = { readonly slot: number; readonly value: string; readonly mark: number }
+
+function keepRecent(column: Gathered, { slot, value, mark }: Recent, budget: Budget): void {
   if (column.recent.length === 0) {
+    if (budget.caches <= 0) return
+    budget.caches -= 1
     column.recent = Array.from({ length: recentSlots }, () => '')
     column.recentMarks = new Uint16Array(recentSlots)
   }
@@ -144,8 +153,10 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
   const values = column.values!
   column.ascends &&= values.size === 0 || isAbove(value, column.last)
   column.last = value
-  if (values.size < mostDistinct || (values.repeated === 0 && !column.ascends && budget.unique > 0)) {
-    if (values.size >= mostDistinct) budget.unique -= 1
+  const isFew = values.size < mostDistinct && budget.distinct > 0
+  if (isFew || (values.repeated === 0 && !column.ascends && budget.unique > 0)) {
+    if (isFew) budget.distinct -= 1
+    else budget.unique -= 1
     values.add(mark)
     if (column.examples.length < mostExamples) column.examples.push(copyOf(String(value).slice(0, 200)))
     if (typeof value !== 'string') column.longest = Math.max(column.longest, String(value).length)
@@ -155,6 +166,7 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
   column.distinct = values.size + (column.ascends ? 1 : 0)
   column.repeated = values.repeated
   column.values = undefined
+  column.recent = noneRecent
 }
 
 /** Goes on with a column whose values have only ever gone up. */

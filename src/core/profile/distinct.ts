@@ -1,8 +1,6 @@
 /** Hides how the different values of a column are counted without keeping them: 64 bits of each, in typed arrays. */
 
 const leastSlots = 256
-/** From here on it grows four times at once: placing everything anew is what costs. */
-const manySlots = 1 << 15
 const intsOfSlot = 2
 
 /**
@@ -85,7 +83,7 @@ export class DistinctValues {
   #grow(): void {
     const hashes = this.#hashes
     const marks = this.#marks
-    const slots = marks.length * (marks.length < manySlots ? 2 : 4)
+    const slots = marks.length * 2
     this.#mask = slots - 1
     this.#hashes = new Int32Array(slots * intsOfSlot)
     this.#marks = new Uint16Array(slots)

@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../imports.ts'
+
+test('a reader of the output that goes away early is no failure', async () => {
+  const words = ['inspect', join(root, 'samples/rimu-farm/nightly.csv')]
+  const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let said = ''
+  child.stderr.on('data', (text) => (said += String(text)))
+  const [exit] = (await once(child, 'close')) as [number]
+  expect({ exit, said }).toEqual({ exit: 0, said: '' })
+})
