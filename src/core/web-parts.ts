@@ -29,9 +29,9 @@ const mostAheadBytes = 1 << 24
 const mostBreaks = 3
 
 /** Which part of how large a file an answer brings; undefined where it does not say. */
-export function partOf({ headers }: WebAnswer): { readonly start: number; readonly total: number } | undefined {
-  const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? []
-  return start === undefined ? undefined : { start: Number(start), total: Number(total) }
+export function partOf({ headers }: WebAnswer): (Span & { readonly total: number }) | undefined {
+  const [, start, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? []
+  return start === undefined ? undefined : { start: Number(start), end: Number(last) + 1, total: Number(total) }
 }
 
 type Known = { readonly total: number; readonly validator: string }
@@ -104,9 +104,12 @@ async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
     parts.aheadBytes = from === parts.lastEnd ? Math.min(parts.aheadBytes * 2, mostAheadBytes) : blockBytes
     const next = has.indexOf(1, block)
     const limit = next < 0 ? known.total : next * blockBytes
-    const span = { start: from, end: Math.min(limit, Math.max(end, from + parts.aheadBytes)) }
+    const wanted = Math.max(Math.ceil(end / blockBytes) * blockBytes, from + parts.aheadBytes)
+    const answer = await askPart({ start: from, end: Math.min(limit, wanted) }, parts)
     try {
-      await take(await askPart(span, parts), span, parts)
+      await take(answer, { start: from, end: Math.min(limit, wanted) }, parts)
+      // A server may give less than it was asked for, but not less and less.
+      if (has[block] === 0) throw confused(answer)
     } catch (cause) {
       breaks += 1
       if (breaks === mostBreaks || !isPassing(cause)) throw cause
@@ -128,9 +131,9 @@ async function askPart({ start, end }: Span, parts: Parts): Promise<WebAnswer> {
 }
 
 /** Writes down what an answer brings, and which blocks are whole, also where it breaks off. */
-async function take(answer: WebAnswer, { start, end }: Span, parts: Parts): Promise<void> {
+async function take(answer: WebAnswer, asked: Span, parts: Parts): Promise<void> {
   const { known, bytes, has } = parts
-  checkAnswer(answer, start, known)
+  const { start, end } = checkedPart(answer, asked, known)
   parts.url = answer.url
   let at = start
   try {
@@ -147,17 +150,17 @@ async function take(answer: WebAnswer, { start, end }: Span, parts: Parts): Prom
   }
 }
 
-function checkAnswer(answer: WebAnswer, start: number, { total, validator }: Known): void {
+/** The part that an answer brings, if it is one of the same file and begins where it was asked to. */
+function checkedPart(answer: WebAnswer, asked: Span, { total, validator }: Known): Span {
   const { status, url, headers } = answer
   const part = partOf(answer)
-  const isOther = status === 200 || status === 412 || status === 416
-  if (status === 206 && part?.start === start && part.total === total) {
-    const { etag } = headers
-    if (etag === undefined || !validator.startsWith('"') || etag === validator) return
-  }
+  const now = validator.startsWith('"') ? headers.etag : headers['last-modified']
+  const isSame = part?.total === total && (now === undefined || now === validator)
+  if (status === 206 && isSame && part.start === asked.start && part.end <= asked.end) return part
   answer.letGo()
-  if (isOther || (status === 206 && (part === undefined || part.start === start))) throw changedError(url)
-  throw status === 206 ? confused(answer) : statusError(url, status)
+  if (status === 206 && isSame) throw confused(answer)
+  if ([200, 206, 412, 416].includes(status)) throw changedError(url)
+  throw statusError(url, status)
 }
 
 function confused(answer: WebAnswer): WindrowError {

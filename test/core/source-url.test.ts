@@ -64,6 +64,35 @@ describe('a server that gives parts', () => {
     expect(asked.length).toBeLessThan(8)
   })
 
+  test('is asked for each byte once at most, also where reading is odd', async () => {
+    const { url, asked } = await startServer(serving(large))
+    const source = await opened(url)
+    for (const [start, end] of [
+      [2_900_001, 2_900_010],
+      [1_500_003, 1_900_007],
+      [1_100_000, 1_600_000],
+      [0, 3_000_000],
+    ] as const)
+      expect(large.subarray(start, end).equals(await source.read(start, end))).toBe(true)
+    const spans = asked.map(({ headers }) => rangeOf(headers)).toSorted(([one], [other]) => one - other)
+    for (const [index, [start]] of spans.entries())
+      expect(start).toBeGreaterThanOrEqual(index === 0 ? 0 : spans[index - 1]![1] + 1)
+  })
+
+  test.each([
+    [400_000, true],
+    [100_000, false],
+  ])('and never more than %d bytes at once is read: %s', async (most, isRead) => {
+    const { url } = await startServer((request, response, nth) => {
+      const [start, end] = rangeOf(request.headers)
+      if (nth > 0) request.headers.range = `bytes=${start}-${Math.min(end, start + most - 1)}`
+      serveParts(request, response, large)
+    })
+    const reading = wholeOf(await opened(url))
+    if (isRead) expect(large.equals(await reading)).toBe(true)
+    else await expect(reading).rejects.toThrow('other bytes than were asked for')
+  })
+
   test('sends of a zip only the directory and the member that is read', async () => {
     const zip = zipBytes([
       { name: 'photos.bin', bytes: noise(6_000_000), method: 0 },
