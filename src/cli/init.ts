@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { profileTable } from '../core/profile.ts'
-import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
+import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import { identifyCrs } from '../geometry/crs.ts'
 import { suggest } from '../mapping/suggest.ts'
@@ -61,7 +61,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       ...(crs === undefined ? {} : { crs: { code: crs.code, evidence: `said by ${crs.evidence}` } }),
     })
     // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
-    const shownYaml = isWeb ? yaml.replaceAll(path, parseWebAddress(path).shown) : yaml
+    const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
     const target = await fileTarget(out, { private: shownYaml !== yaml })
     await target.write(yaml)
     await target.commit()

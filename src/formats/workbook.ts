@@ -23,10 +23,11 @@ export const workbook: Format = {
 const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
 
 function recognise({ name, head, members }: Probe): boolean {
-  // An .xlsx that is no zip has a password, or is an .xls that somebody renamed.
+  // An .xlsx that is no zip has a password, or is an .xls that somebody renamed. What has no ending may be one, such as standard
+  // input; what else Office packed that way is found out when it is opened.
   if (members === undefined)
     return (
-      (/\.xl[a-z]{1,2}$/i.test(name) && beginsWith(head, compoundFile)) ||
+      (/\.xl[a-z]{1,2}$|^[^.]*$/i.test(name) && beginsWith(head, compoundFile)) ||
       (/\.xlt?s?$/i.test(name) && isOldStream(head))
     )
   if (members.includes('xl/workbook.bin')) return true

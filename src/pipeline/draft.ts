@@ -1,7 +1,7 @@
 /** Hides how a pipeline is written for a person who has none yet: the proposal, with its evidence as comments. */
 
 import { WindrowError } from '../core/error.ts'
-import { isWebAddress, parseWebAddress } from '../core/web-address.ts'
+import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import type { TableProfile } from '../core/profile.ts'
 import type { Problem } from '../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../core/row.ts'
@@ -54,7 +54,7 @@ export function draftPipeline(draft: Draft): string {
   const lines: readonly Line[] = [
     {
       text: yamlComment(
-        `${suggestion.type.title} records from "${isWebAddress(draft.file) ? parseWebAddress(draft.file).shown : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
+        `${suggestion.type.title} records from "${isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
       ),
     },
     ...doubts(draft).map((note) => ({ text: yamlComment(note) })),

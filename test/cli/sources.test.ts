@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bufferSource } from '../../src/core/source.ts'
 import { openZip } from '../../src/core/zip.ts'
 import { serveParts, startServer } from '../core/web-server.ts'
+import { fixtures } from '../formats/fixtures.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -55,6 +56,14 @@ describe('inspect', () => {
     expect(readdirSync(temporary)).toEqual([])
     vi.unstubAllEnvs()
   })
+
+  // An .ods that does not say its kind first, as the library of the fixtures writes it, is known by its name alone.
+  test.each(fixtures.filter(({ name }) => !name.endsWith('.ods')))(
+    'reads $name from standard input',
+    async ({ make }) => {
+      expect(await counts(['inspect', '-'], make(3))).toMatchObject([[expect.anything(), 3]])
+    },
+  )
 
   test('reads the file in a zip that is named', async () => {
     const zip = zipBytes([
@@ -172,6 +181,21 @@ describe('a web address', () => {
     left.push(...textsIn('state'))
     for (const text of [imported.out, imported.err, made.out, made.err, ran.out, ran.err, ...left])
       expect(text).not.toContain('geheim')
+  })
+
+  test('with nothing to hide is written and shown as it was typed, with what is named in it', async () => {
+    const zip = zipBytes([
+      { name: 'data/nightly.csv', bytes: nightly() },
+      { name: 'b.geojson', bytes: '{"features":[]}' },
+    ])
+    const { url } = await startServer((request, response) => serveParts(request, response, zip))
+    const address = `${url}/export.zip#data/nightly.csv`
+    const { out } = await world.run(['init', allowed, address, ...holding, '--json'])
+    const { pipeline, yaml } = JSON.parse(out) as { pipeline: string; yaml: string }
+    expect(yaml).toContain(`file: "${address}"`)
+    expect([pipeline, readFileSync(pipeline, 'utf8')]).toEqual([join(world.folder, 'nightly.yaml'), yaml])
+    const { failure } = await world.run(['inspect', allowed, `${url}/export.zip?key=1`])
+    expect(failure?.hint).toBe(`Name the one that is meant: "${url}/export.zip?...#data/nightly.csv".`)
   })
 
   test('that does not answer ends a nightly run with "run again"', async () => {
