@@ -40,7 +40,7 @@ export function judgeFirst(judgement: Judgement, layer: Layer, { firstAttributes
     const seen = first.values[name]
     // Where a name comes twice, an oracle by name holds the last of them.
     const isRepeated = layer.columns.some((column) => column.name !== name && column.name.startsWith(`${name} (`))
-    if (isRepeated || (seen === undefined && isGeometryColumn(layer, name))) continue
+    if (isRepeated || isInvented(layer, name) || (seen === undefined && isGeometryColumn(layer, name))) continue
     judgement.hold(
       isSameValue(expected, seen),
       `column "${name}" of the first row is ${shown(seen)}, expected ${shown(expected)}`,
@@ -55,8 +55,18 @@ function isGeometryColumn(layer: Layer, name: string): boolean {
 
 function judgeColumns(judgement: Judgement, layer: Layer, { fields }: LayerOracle): void {
   if (fields === undefined) return
-  const missing = fields.map(({ name }) => name).filter((name) => name !== '' && !layer.names.has(name))
+  const wanted = fields.map(({ name }) => name).filter((name) => name !== '' && !isInvented(layer, name))
+  const missing = wanted.filter((name) => !layer.names.has(name))
   judgement.hold(missing.length === 0, `columns are missing: ${missing.join(', ')}`)
+}
+
+/** Columns that other programs give every layer of KML, whether its placemarks say such a thing or not. */
+const kmlFields: ReadonlySet<string> = new Set(
+  'name description timestamp begin end altitudemode tessellate extrude visibility draworder icon snippet'.split(' '),
+)
+
+function isInvented({ format, names }: Layer, name: string): boolean {
+  return format === 'kml' && kmlFields.has(name.toLowerCase()) && !names.has(name)
 }
 
 function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTypes, ...oracle }: LayerOracle): void {
@@ -156,7 +166,8 @@ function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void
     )
   }
   if (oracle.geometryTypes === undefined) return
-  judgeDimension(judgement, 'heights', [oracle.hasZ === true, layer.hasZ])
+  // Heights that are all zero are how KML writes that there are none.
+  if (layer.format !== 'kml') judgeDimension(judgement, 'heights', [oracle.hasZ === true, layer.hasZ])
   judgeDimension(judgement, 'measures', [oracle.hasM === true, layer.hasM])
 }
 

@@ -31,6 +31,7 @@ export type Seen = {
 /** One table, read to its end. `crs` is undefined and `crsRefusal` says why where boundaries cannot be placed. */
 export type Layer = {
   readonly name: string
+  readonly format: string
   readonly hasGeometry: boolean
   readonly columns: readonly Column[]
   /** The columns, and what else the rows bear names for. */
@@ -99,11 +100,12 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
       if (head.length < headRows) head.push(row)
       last = row
     }
-  const { name, hasGeometry, columns = [], decisions } = table
+  const { name, format, hasGeometry, columns = [], decisions } = table
   const saysCrs = table.crs !== undefined
   const found = table.found()
   return {
     name,
+    format,
     hasGeometry,
     columns,
     names,
