@@ -32,11 +32,18 @@ export function namesOfHeader(
     while (taken.has(given) || used.has(given)) given = `${stem} (${++count})`
     counts.set(stem, count + 1)
     used.add(given)
-    const what = name === '' ? `Column ${number} has no header` : `The header "${name}" stands more than once`
-    notes.push(problem('header-renamed', at, { column: given, message: `${what}; it is called "${given}" here.` }))
+    const what =
+      name === '' ? `Column ${number} has no header` : `The header ${columnInSentence(name)} stands more than once`
+    const message = `${what}; it is called ${columnInSentence(given)} here.`
+    notes.push(problem('header-renamed', at, { column: given, message }))
     return given
   })
   return { names, notes }
+}
+
+/** The name of a column as it stands in a sentence: <Area ha>; a text that only got into the header is cut short. */
+export function columnInSentence(name: string): string {
+  return `<${name.length > 60 ? `${name.slice(0, 59)}…` : name}>`
 }
 
 /** The name itself, or with the first number that makes it differ from those taken. */

@@ -25,7 +25,7 @@ export function decideQuote(text: string): Decision & { readonly value: string }
   const single = double > 0 ? [] : (text.match(singleQuoted) ?? [])
   if (single.length < 3)
     return { option: 'quote', value: '"', evidence: `${double} cells of the first part stand in it.` }
-  const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '')}, none stands in double quotes.`
+  const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '').slice(0, 60)}, none stands in double quotes.`
   return { option: 'quote', value: "'", evidence, runnerUp: '"' }
 }
 

@@ -5,6 +5,7 @@ import type { DecimalMark } from '../../core/number-text.ts'
 import { problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
+import { columnInSentence } from '../table.ts'
 import { planTexts } from './geometry-text.ts'
 import { planPoints, type GeometryPlan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
@@ -56,7 +57,7 @@ function plainly(table: Table, { x, y }: Points): Table {
     {
       severity: 'note',
       column: x,
-      message: `<${x}> and <${y}> hold a point in each row; these records take boundaries, so they were left as plain columns.`,
+      message: `${columnInSentence(x)} and ${columnInSentence(y)} hold a point in each row; these records take boundaries, so they were left as plain columns.`,
     },
   )
   return { ...table, batches: (signal) => table.batches(signal), found: () => [note, ...table.found()] }
@@ -99,6 +100,6 @@ function textOption(value: FormatOptions[string]): string | undefined {
 
 function missing(table: Table, name: string, names: readonly string[]): WindrowError {
   return new WindrowError('column-missing', `"${table.name}" has no column "${name}" to take geometry from.`, {
-    hint: `It has: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ' ...' : ''}.`,
+    hint: `It has: ${names.slice(0, 12).map(columnInSentence).join(', ')}${names.length > 12 ? ' ...' : ''}.`,
   })
 }

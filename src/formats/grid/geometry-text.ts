@@ -7,6 +7,7 @@ import { shapeFromWkb } from '../../core/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/wkt-reader.ts'
 import type { GeometryPlan, Reading } from './point-columns.ts'
+import { columnInSentence } from '../table.ts'
 
 type Spelling = {
   readonly name: string
@@ -79,7 +80,7 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
       ? [
           problem('crs-assumed', at, {
             column: name,
-            message: `The coordinates of <${name}> are degrees, so they were taken for longitude and latitude in WGS 84.`,
+            message: `The coordinates of ${columnInSentence(name)} are degrees, so they were taken for longitude and latitude in WGS 84.`,
             hint: 'If they are in another system, name it with --crs.',
           }),
         ]

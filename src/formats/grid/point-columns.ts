@@ -5,6 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { readCoordinate } from './coordinate-text.ts'
+import { columnInSentence } from '../table.ts'
 import type { NamedPair } from './point-names.ts'
 
 /** What a row says of its geometry: null where it says nothing. */
@@ -35,8 +36,8 @@ export function planPoints(
   const because = isSaid
     ? 'The option says so.'
     : isSwapped
-      ? `As <${pair.x}> and <${pair.y}> are named, none of the first ${rows.length} positions would be on earth.`
-      : `The names of <${pair.x}> and <${pair.y}> say so, and ${rows.length} of the first rows have both.`
+      ? `As ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} are named, none of the first ${rows.length} positions would be on earth.`
+      : `The names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} say so, and ${rows.length} of the first rows have both.`
   const at = rows[0]?.at ?? sample[0]?.at
   const notes: Problem[] = []
   if (isSwapped && at !== undefined) notes.push(swappedWarning(pair, rows[0]!))
@@ -144,7 +145,7 @@ function unreadable(column: string, value: Value, at: Place, isDegrees: boolean)
 }
 
 function nowhere(x: string, y: string, at: Place): Reading {
-  const message = `<${x}> and <${y}> are both 0, which programs write for no position; none was taken.`
+  const message = `${columnInSentence(x)} and ${columnInSentence(y)} are both 0, which programs write for no position; none was taken.`
   return {
     shape: null,
     problem: problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message }),
@@ -152,7 +153,7 @@ function nowhere(x: string, y: string, at: Place): Reading {
 }
 
 function outside({ x, y, values, at }: Cells): Reading {
-  const message = `Longitude ${shown(values[x])} (<${x}>) and latitude ${shown(values[y])} (<${y}>) are no place on earth.`
+  const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are no place on earth.`
   const hint =
     'A latitude lies between -90 and 90, a longitude between -180 and 180. See whether the two are the wrong way round in this row.'
   return {
@@ -166,7 +167,7 @@ function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
     severity: 'warning',
     column: y,
     value: shown(row.values[y]),
-    message: `Latitude and longitude are the wrong way round: <${y}> holds ${shown(row.values[y])}, which no latitude can be, in each of the first rows. <${y}> was read as longitude, <${x}> as latitude.`,
+    message: `Latitude and longitude are the wrong way round: ${columnInSentence(y)} holds ${shown(row.values[y])}, which no latitude can be, in each of the first rows. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
     hint: `Correct the names in the file, or say so in the pipeline:  x: ${y}  and  y: ${x}.`,
   })
 }
@@ -174,7 +175,7 @@ function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
 function assumedNote({ x, y }: NamedPair, at: Place): Problem {
   return problem('crs-assumed', at, {
     column: x,
-    message: `<${x}> and <${y}> hold degrees, so they were taken for longitude and latitude in WGS 84.`,
+    message: `${columnInSentence(x)} and ${columnInSentence(y)} hold degrees, so they were taken for longitude and latitude in WGS 84.`,
     hint: 'If they are in another system, name it with --crs; if they are no position, say  geometry: none.',
   })
 }

@@ -175,6 +175,14 @@ describe('a column of text', () => {
     })
   })
 
+  test('whose name is a text that got into the header does not fill the messages', async () => {
+    const name = 'x'.repeat(10_000)
+    const table = await open([`${name}|${name}`, `${square}|${square}`, `${square}|`])
+    const messages = [...table.found(), ...(await rowsOf(table)).flatMap(({ problems = [] }) => problems)]
+    expect(messages.length).toBeGreaterThan(1)
+    for (const { message } of messages) expect(message.length).toBeLessThan(500)
+  })
+
   test('called WKT that holds words is none', async () => {
     expect((await open(['id|WKT', '1|LOC', '2|BAY'])).hasGeometry).toBe(false)
   })
