@@ -110,20 +110,26 @@ describe('rows', () => {
   test('columns say their kind, and one of bytes is named and left empty', async () => {
     const table = only(
       await open({
-        sql: layerSql('name TEXT(40), photo BLOB, rating MEDIUMINT, irrigated BOOLEAN, sown DATE, seen DATETIME'),
-        insert: { into: 'paddocks', rows: [[1, 'a', Buffer.from('x'), 2, 1, null, null, boundary]] },
+        sql: layerSql(
+          'name TEXT(40), photo BLOB, label POINT, rating MEDIUMINT, irrigated BOOLEAN, sown DATE, seen DATETIME',
+        ),
+        insert: { into: 'paddocks', rows: [[1, 'a', Buffer.from('x'), null, 2, 1, null, null, boundary]] },
       }),
     )
     expect(table.columns).toEqual([
       { name: 'fid', type: 'integer' },
       { name: 'name', type: 'text' },
       { name: 'photo' },
+      { name: 'label' },
       { name: 'rating', type: 'integer' },
       { name: 'irrigated', type: 'boolean' },
       { name: 'sown', type: 'date' },
       { name: 'seen', type: 'date-time' },
     ])
-    expect(table.found()).toMatchObject([{ code: 'column-unreadable', column: 'photo' }])
+    expect(table.found()).toMatchObject([
+      { code: 'column-unreadable', column: 'photo' },
+      { code: 'column-unreadable', column: 'label' },
+    ])
     expect((await rowsOf(table))[0]!.values).toMatchObject({ photo: null, rating: 2 })
   })
 

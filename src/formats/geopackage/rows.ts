@@ -44,7 +44,10 @@ export function columnOf(name: string, field: Field): Column {
   return type === undefined ? { name } : { name, type }
 }
 
-function typeOf({ declared }: Field): ColumnType | undefined {
+function typeOf(field: Field): ColumnType | undefined {
+  const { declared } = field
+  // "POINT" holds an INT.
+  if (isBytes(field)) return undefined
   if (declared.startsWith('BOOL')) return 'boolean'
   if (declared === 'DATE') return 'date'
   if (/^(DATETIME|TIMESTAMP)/.test(declared)) return 'date-time'
@@ -109,7 +112,9 @@ function otherSystem({ layer, at }: Reading, foreign: ReadonlySet<number>): Prob
 function queryOf(layer: Layer): string {
   const cells = fieldsToRead(layer).map((field) => (isBytes(field) ? 'NULL' : cellQuery(field, layer.isView)))
   const all = layer.geometry === undefined ? cells : [...cells, quoted(layer.geometry)]
-  return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}`
+  const key = layer.fields.find(({ isKey }) => isKey)
+  const order = key === undefined ? '' : ` ORDER BY ${quoted(key.name)}`
+  return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}${order}`
 }
 
 /** Whole numbers that JavaScript cannot hold come as text. Columns of text and of fractions cannot hold any. */
