@@ -14,6 +14,8 @@ export type Contained = {
   readonly path: string | undefined
   readonly format: Format
   readonly tables: readonly Table[]
+  /** Says which zips in it were passed over, because they cannot be opened. */
+  readonly notes: readonly Problem[]
   close(): Promise<void>
 }
 
@@ -21,7 +23,7 @@ type Search = {
   readonly among: readonly Format[]
   readonly signal: AbortSignal | undefined
   readonly found: Found[]
-  /** Zips inside that cannot be opened: told where nothing else is found. */
+  /** Zips inside that cannot be opened: the end of it where nothing else is found, else a note. */
   readonly faults: WindrowError[]
   readonly closers: (() => Promise<void>)[]
   allowance: Allowance
@@ -59,7 +61,11 @@ export async function openContained(
     // One after the other: each may read its whole file to decide how.
     for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
     const path = found.length === 1 ? first.path : undefined
-    return { path, format: first.format, tables: path === undefined ? allTables(opened) : opened[0]!.tables, close }
+    const tables = path === undefined ? allTables(opened) : opened[0]!.tables
+    const notes = search.faults.map(({ message, hint }) =>
+      problem('files-beside', { source: source.name, row: -1 }, { message, ...(hint === undefined ? {} : { hint }) }),
+    )
+    return { path, format: first.format, tables, notes, close }
   } catch (cause) {
     await close()
     throw cause

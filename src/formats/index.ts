@@ -67,7 +67,13 @@ export async function openFile(source: Source, choice: OpenOptions = {}): Promis
   }
   const inside = within && (await openContained(source, within, { ...choice, among: allowed, options }))
   if (inside === undefined) throw unknown(probed.probe, among)
-  return { ...inside, name: inside.path === undefined ? source.name : `${source.name}/${inside.path}` }
+  const { path, format: found, tables, notes, close } = inside
+  return {
+    format: found,
+    tables: withNotes(tables, notes),
+    close,
+    name: path === undefined ? source.name : `${source.name}/${path}`,
+  }
 }
 
 function writtenOnly(source: Source, format: Format, among: readonly Format[]): WindrowError {

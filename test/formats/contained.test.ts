@@ -84,13 +84,15 @@ describe.each(containers)('in a %s', (_, made) => {
     expect(layers.tables.map(({ name }) => name)).toEqual(['north', 'south'])
   })
 
-  test('a damaged zip is told where there is nothing else, and passed over where there is', async () => {
+  test('a damaged zip is told where there is nothing else, and passed over with a note where there is', async () => {
     const damaged = paddocks('paddocks.zip').subarray(0, 200)
     await expect(openFile(made({ 'north.zip': damaged }))).rejects.toMatchObject({
       code: 'file-damaged',
       message: expect.stringContaining('north.zip'),
     })
-    expect((await openFile(made({ 'north.zip': damaged, 'a.csv': table }))).format.name).toBe('csv')
+    const { format, tables } = await openFile(made({ 'north.zip': damaged, 'a.csv': table }))
+    expect(format.name).toBe('csv')
+    expect(tables[0]!.found()).toMatchObject([{ code: 'files-beside', message: expect.stringContaining('north.zip') }])
   })
 
   test('a sheet embedded in a document is not taken for the document', async () => {
