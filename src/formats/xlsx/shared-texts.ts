@@ -12,7 +12,7 @@ import { nameCode, scanXml } from './xml.ts'
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): void }
 
 /** Kept in memory up to here; the rest is written to a file that only its owner may read. */
-const memoryBytes = 64 * 2 ** 20
+const memoryBytes = 16 * 2 ** 20
 
 /** Reads all texts of a part. */
 export async function readSharedTexts(
@@ -86,7 +86,7 @@ const groupTexts = 16
 const blockBytes = 1 << 14
 /** How many blocks read back are kept at hand. */
 const keptBlocks = 128
-/** How many texts are kept as strings, by the last bits of their number. */
+/** How many texts that were asked for twice are kept as strings, by the last bits of their number. */
 const keptTexts = 1 << 14
 
 function textStore(limitBytes: number): SharedTexts & { add(text: string): void } {
@@ -94,7 +94,8 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
   const groupBlock: number[] = []
   const groupStart: number[] = []
   const cachedText: (string | undefined)[] = []
-  const cachedIndex: number[] = []
+  const cachedIndex = new Int32Array(keptTexts).fill(-1)
+  const askedIndex = new Int32Array(keptTexts).fill(-1)
   let disk: ReturnType<typeof blockFile> | undefined
   let inMemory = 0
   let count = 0
@@ -149,15 +150,19 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
       if (cachedIndex[slot] === index) return cachedText[slot]
       if (!(index >= 0 && index < count) || !Number.isInteger(index)) return undefined
       const text = find(index)
-      cachedIndex[slot] = index
-      cachedText[slot] = text
+      // Texts that differ in each row would only drive out those that do not.
+      if (askedIndex[slot] === index) {
+        cachedIndex[slot] = index
+        cachedText[slot] = text
+      }
+      askedIndex[slot] = index
       return text
     },
     close() {
       disk?.close()
       count = 0
       blocks.length = 0
-      cachedIndex.length = 0
+      cachedIndex.fill(-1)
     },
   }
 }
@@ -171,6 +176,14 @@ function blockFile(first: number) {
   if (gone) rmSync(path, { force: true })
   const starts: number[] = [0]
   const kept = new Map<number, Buffer>()
+  /** Room for a block: that of the one read longest ago, as soon as enough are kept. */
+  const place = (size: number): Buffer => {
+    const [oldest] = kept.size < keptBlocks ? [] : kept
+    if (oldest !== undefined) kept.delete(oldest[0])
+    return oldest !== undefined && oldest[1].length >= size
+      ? oldest[1]
+      : Buffer.allocUnsafeSlow(Math.max(size, blockBytes * 2))
+  }
   return {
     add(block: Buffer): void {
       const start = starts.at(-1)!
@@ -181,13 +194,13 @@ function blockFile(first: number) {
       const known = kept.get(number)
       if (known !== undefined) return known
       const start = starts[number - first]!
-      const block = Buffer.allocUnsafeSlow(starts[number - first + 1]! - start)
-      for (let at = 0; at < block.length;) {
-        const bytes = readSync(file, block, at, block.length - at, start + at)
+      const size = starts[number - first + 1]! - start
+      const block = place(size)
+      for (let at = 0; at < size;) {
+        const bytes = readSync(file, block, at, size - at, start + at)
         if (bytes === 0) throw new Error('A temporary file became shorter while it was read.')
         at += bytes
       }
-      if (kept.size >= keptBlocks) kept.delete(kept.keys().next().value!)
       kept.set(number, block)
       return block
     },
