@@ -59,7 +59,8 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
 }
 
 /** Says that the disk is full in words; anything else stays what it is. */
-function spoolError(cause: unknown): unknown {
+/** What to throw when a temporary file cannot be written: a full disk is told with the way out. */
+export function spoolError(cause: unknown): unknown {
   if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') return cause
   return new WindrowError('target-unwritable', `There is no room left for temporary files in "${tmpdir()}".`, {
     hint: 'Make room there, or unpack or download the file yourself to a disk that has it.',

@@ -30,11 +30,11 @@ export async function* readRows(
 ): AsyncGenerator<readonly Row[]> {
   const builder = rowBuilder(reading)
   for await (const _ of reading.sheet.pass(builder, signal)) {
-    yield* builder.batches(batchSize)
+    yield* builder.ready()
     signal?.throwIfAborted()
   }
   builder.end()
-  yield* builder.batches(1)
+  yield* builder.ready()
   report(builder.found())
 }
 
@@ -46,7 +46,8 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   const valuesOf = valuesMaker(names)
   const footers = watchFooters({ names, columns: names.map((_, slot) => slot) })
   const blank: readonly Value[] = names.map(() => null)
-  const settled: Row[] = []
+  let settled: Row[] = []
+  let ready: (readonly Row[])[] = []
   const whole = wholeSheet(layout, place)
   let last = headerRow
 
@@ -95,14 +96,20 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
           problems.unshift(problem('row-blank', at, { message: 'The row is blank within the table.' }))
         footers.pass({ at, values: valuesOf(values), problems }, values, settled)
       }
+      if (settled.length < batchSize) return
+      ready.push(settled)
+      settled = []
     },
     hiddenColumns: whole.hiddenColumns,
     merged: whole.merged,
-    *batches(least: number): Generator<readonly Row[]> {
-      while (settled.length >= least) yield settled.splice(0, batchSize)
+    ready(): readonly (readonly Row[])[] {
+      const batches = ready
+      ready = []
+      return batches
     },
     end(): void {
       footers.end(settled)
+      if (settled.length > 0) ready.push(settled)
     },
     found: whole.found,
   }

@@ -123,6 +123,6 @@ async function* pass(
     }
     scan.end()
   } finally {
-    shared?.close()
+    await shared?.close()
   }
 }

@@ -1,18 +1,16 @@
 /** Hides the list of texts that the cells of a workbook share: as bytes in memory, and on the disk once they are many. */
 
-import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Source } from '../../core/source.ts'
+import { spoolError, temporaryFile } from '../../core/temporary.ts'
 import { cellText, utf8Chunks } from './text.ts'
 import { nameCode, scanXml } from './xml.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on the disk. */
-export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): void }
+export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
 
-/** Kept in memory up to here; the rest is written to a file that only its owner may read. */
-const memoryBytes = 16 * 2 ** 20
+/** Kept in memory up to here, the rest in a file: texts are asked for in about the order of the list, so that costs nothing. */
+const memoryBytes = 8 * 2 ** 20
 
 /** Reads all texts of a part. */
 export async function readSharedTexts(
@@ -25,7 +23,7 @@ export async function readSharedTexts(
     await eachText(part, (text) => store.add(text), signal)
     return store
   } catch (cause) {
-    store.close()
+    await store.close()
     throw cause
   }
 }
@@ -158,22 +156,20 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
       askedIndex[slot] = index
       return text
     },
-    close() {
-      disk?.close()
+    async close() {
       count = 0
       blocks.length = 0
       cachedIndex.fill(-1)
+      await disk?.close()
+      disk = undefined
     },
   }
 }
 
 /** Blocks on the disk, from number `first` on. */
 function blockFile(first: number) {
-  const path = join(tmpdir(), `windrow-${randomBytes(8).toString('hex')}`)
-  const file = openSync(path, 'wx+', 0o600)
-  // Gone with the process even when it is killed, where a file that is open may be deleted.
-  const gone = process.platform !== 'win32'
-  if (gone) rmSync(path, { force: true })
+  const temporary = temporaryFile()
+  const file = openSync(temporary.path, 'wx+', 0o600)
   const starts: number[] = [0]
   const kept = new Map<number, Buffer>()
   /** Room for a block: that of the one read longest ago, as soon as enough are kept. */
@@ -187,7 +183,11 @@ function blockFile(first: number) {
   return {
     add(block: Buffer): void {
       const start = starts.at(-1)!
-      for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at, start + at)
+      try {
+        for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at, start + at)
+      } catch (cause) {
+        throw spoolError(cause)
+      }
       starts.push(start + block.length)
     },
     read(number: number): Buffer {
@@ -204,9 +204,9 @@ function blockFile(first: number) {
       kept.set(number, block)
       return block
     },
-    close(): void {
+    close(): Promise<void> {
       closeSync(file)
-      if (!gone) rmSync(path, { force: true })
+      return temporary.remove()
     },
   }
 }

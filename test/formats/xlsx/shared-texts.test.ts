@@ -33,7 +33,7 @@ describe.each([
       expect(texts.at(other)).toBe(words[other])
     }
     for (const index of [-1, 1.5, words.length, Number.NaN]) expect(texts.at(index)).toBeUndefined()
-    texts.close()
+    await texts.close()
     expect(readdirSync(folder)).toEqual([])
   })
 })
