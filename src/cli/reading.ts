@@ -25,6 +25,7 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
   { flags: '--quote <CHARACTER>', description: 'what stands around a cell; none for nothing' },
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
+  { flags: '--hidden', description: 'read the hidden sheets of a workbook too' },
   {
     flags: '--allow-private-addresses',
     description: 'read a web address that leads to this machine or into a private network',
@@ -82,10 +83,11 @@ export function formatOptions(input: Input): FormatOptions {
   headerWish(rows)
   const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
   const decimal = choice(input, 'decimal', ['point', 'comma'])
+  const hidden = flag(input, 'hidden') ? true : undefined
   const told = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
     (name) => [name, text(input, name)] as const,
   )
-  const options = { ...Object.fromEntries(told), decimal, header }
+  const options = { ...Object.fromEntries(told), decimal, header, hidden }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 

@@ -58,8 +58,7 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
   }
 }
 
-/** Says that the disk is full in words; anything else stays what it is. */
-/** What to throw when a temporary file cannot be written: a full disk is told with the way out. */
+/** Says in words that the disk is full; anything else stays what it is. */
 export function spoolError(cause: unknown): unknown {
   if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') return cause
   return new WindrowError('target-unwritable', `There is no room left for temporary files in "${tmpdir()}".`, {

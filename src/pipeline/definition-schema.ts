@@ -60,6 +60,7 @@ export const importSchema = {
         escape: { enum: ['double', 'backslash'], description: 'How a quote inside a cell is written.' },
         decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
         header: headerOption,
+        hidden: { type: 'boolean', description: 'Whether the hidden sheets of a workbook are read too.' },
         settled: { ...textOrNumber, description: 'How long the file must have been left alone, such as 2 min.' },
       },
     },

@@ -146,7 +146,7 @@ test.each(kinds.slice(0, 2))('%s: errors are problems of their cells', async (na
   expect(row!.values).toEqual({ id: '1', area: null })
 })
 
-async function sheetDocument(rows: string): Promise<Uint8Array> {
+async function sheetDocument(rows: string, name = 'Paddocks'): Promise<Uint8Array> {
   const one = async function* (text: string): AsyncGenerator<string> {
     yield text
   }
@@ -163,7 +163,7 @@ async function sheetDocument(rows: string): Promise<Uint8Array> {
     'content.xml',
     one(
       `<office:document-content><office:automatic-styles>${style}</office:automatic-styles><office:body><office:spreadsheet>` +
-        `<table:table table:name="Paddocks">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
+        `<table:table table:name="${name}">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
     ),
   )
   await zip.finish()
@@ -186,6 +186,20 @@ test('an .ods as LibreOffice writes it: padded ids, errors, repeated blanks', as
   expect(more).toEqual([])
   expect(row!.values).toEqual({ id: '0007', area: null })
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!' }])
+})
+
+test('an .ods as LibreOffice writes it: a truth is one, the name of a sheet is what is shown', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const truth =
+    '<table:table-cell table:formula="of:=TRUE()" office:value-type="float" office:value="1"><text:p>TRUE</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${text('id')}${text('organic')}</table:table-row><table:table-row>${text('P1')}${truth}</table:table-row>`,
+    'Hill &amp; &quot;flat&quot;',
+  )
+  const table = only(await open(bytes, {}, 'paddocks.ods'))
+  expect(table.name).toBe('Hill & "flat"')
+  expect((await rowsOf(table))[0]!.values).toEqual({ id: 'P1', organic: true })
 })
 
 describe('sheets', () => {

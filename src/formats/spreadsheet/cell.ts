@@ -20,7 +20,7 @@ export function valueOf(row: CellRow, index: number, book: Book): CellValue {
     case cellKinds.number:
       return numberMeant(row.numbers[index]!, row.texts[index], book.formats[row.formats[index]!] ?? general, book)
     case cellKinds.text:
-      return row.texts[index]!
+      return row.texts[index] === '' ? null : row.texts[index]!
     case cellKinds.boolean:
       return row.numbers[index] === 1
     case cellKinds.day:
@@ -88,7 +88,7 @@ const noisy = /(?:0{4}|9{4})\d{1,3}(?:E|$)/i
  * they are noise; a number that is long anyway, such as a coordinate, stays as it is.
  */
 function longNumber(stored: number, digits: string): number | string {
-  if (/^-?\d{16,}$/.test(digits)) return Number.isSafeInteger(stored) ? stored : digits
+  if (/^-?\d{16,}$/.test(digits)) return String(stored) === digits ? stored : digits
   return noisy.test(digits) ? Number(stored.toPrecision(15)) : stored
 }
 

@@ -82,39 +82,34 @@ function literalOf(token: string): string {
   return token.startsWith('*') || token.startsWith('[') ? '' : token
 }
 
-/** What a format of elapsed time shows: `[h]:mm` makes 30:00 of a day and a quarter. */
+/** What a format of elapsed time shows: `[h]:mm` makes 30:00 of a day and a quarter. Parts of a second are kept. */
 export function durationText(days: number, code: string): string {
   const section = code.split(';', 1)[0]!
-  const tokens = section.match(/\[(?:h+|m+|s+)\]|"[^"]*"|\\.|[_*].|\[[^\]]*\]|h+|m+|s+(?:\.0+)?|./gi) ?? []
-  const thousandths = /s\.0/i.test(section)
-  // Rounded before it is cut up, so that an hour is not 0:59:59.
-  const total = Math.round(Math.abs(days) * 86_400_000)
-  const milliseconds = thousandths ? total : Math.round(total / 1000) * 1000
+  const tokens = section.match(/(?:\[s+\]|s+)(?:\.0+)?|\[(?:h+|m+)\]|"[^"]*"|\\.|[_*].|\[[^\]]*\]|h+|m+|./gi) ?? []
+  // Rounded before it is cut up, so that an hour is not 0:59:59.999.
+  const milliseconds = Math.round(Math.abs(days) * 86_400_000)
   let text = days < 0 ? '-' : ''
   for (const token of tokens) {
-    const elapsed = /^\[([hms])/i.test(token)
-    const unit = token.replace('[', '')[0]!.toLowerCase()
-    if (!elapsed && !/^[hms]/i.test(token)) text += literalOf(token)
-    else if (unit === 'h') text += padded(Math.floor(milliseconds / 3_600_000) % (elapsed ? Infinity : 24), token)
-    else if (unit === 'm') text += padded(Math.floor(milliseconds / 60_000) % (elapsed ? Infinity : 60), token)
-    else text += secondsText(milliseconds, token, elapsed)
+    const unit = /^\[?([hms])/i.exec(token)?.[1]?.toLowerCase()
+    const isElapsed = token.startsWith('[')
+    if (unit === 'h') text += padded(milliseconds / 3_600_000, token, isElapsed ? Infinity : 24)
+    else if (unit === 'm') text += padded(milliseconds / 60_000, token, isElapsed ? Infinity : 60)
+    else if (unit === 's')
+      text += padded(milliseconds / 1000, token, isElapsed ? Infinity : 60) + fractionText(milliseconds, token)
+    else text += literalOf(token)
   }
   return text.trim()
 }
 
-function padded(value: number, token: string): string {
-  return String(value).padStart(token.replace(/[[\]]|\..*/g, '').length, '0')
+function padded(value: number, token: string, turn: number): string {
+  return String(Math.floor(value) % turn).padStart(token.replace(/[[\]]|\..*/g, '').length, '0')
 }
 
-function secondsText(milliseconds: number, token: string, elapsed: boolean): string {
-  const seconds = padded(Math.floor(milliseconds / 1000) % (elapsed ? Infinity : 60), token)
+function fractionText(milliseconds: number, token: string): string {
   const places = token.split('.')[1]?.length ?? 0
-  return places === 0
-    ? seconds
-    : `${seconds}.${String(milliseconds % 1000)
-        .padStart(3, '0')
-        .padEnd(places, '0')
-        .slice(0, places)}`
+  const digits = String(milliseconds % 1000).padStart(3, '0')
+  const kept = digits.replace(/0+$/, '').padEnd(places, '0')
+  return kept === '' ? '' : `.${kept}`
 }
 
 /** The formats that have a number and no code in the file (ISO 29500-1, 18.8.30); those from 27 on are dates of East Asia. */

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Place, Table } from '../../core/row.ts'
+import type { Decision, Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/cell.ts'
 import { geometryOptions, withGeometryColumns } from '../grid/geometry-columns.ts'
@@ -29,10 +29,11 @@ export type OpenBook = Book & {
 /** Makes a table of each sheet that is shown and has something in it; hidden ones are noted, or read when asked for. */
 export async function sheetTables(book: OpenBook, options: FormatOptions): Promise<readonly Table[]> {
   const hidden = book.sheets.filter((sheet) => sheet.hidden)
+  const readsHidden = options.hidden === true
   const wish = headerWish(options.header)
   const reach = typeof wish === 'object' ? wish.last : 0
   const filled: { readonly sheet: Sheet; readonly rows: readonly CellRow[] }[] = []
-  for (const sheet of options.hidden === true ? book.sheets : book.sheets.filter((each) => !each.hidden)) {
+  for (const sheet of readsHidden ? book.sheets : book.sheets.filter((each) => !each.hidden)) {
     const rows = await sheet.firstRows(layoutRows, reach)
     if (rows.length > 0) filled.push({ sheet, rows })
   }
@@ -40,12 +41,13 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
     const hint =
       hidden.length === 0
         ? 'Open it and look.'
-        : `Hidden: ${hidden.map(({ name }) => name).join(', ')}. Show the sheet, or set the option "hidden".`
+        : `Hidden: ${hidden.map(({ name }) => name).join(', ')}. Show the sheet, or read it with --hidden (in a pipeline  hidden: true).`
     throw new WindrowError('file-empty', `"${book.source}" has no visible sheet with anything in it.`, { hint })
   }
-  const notes = options.hidden === true ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
+  const notes = readsHidden ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
   const alone = filled.length === 1
-  const tables = filled.map(({ sheet, rows }) => tableOf({ book, sheet, rows, alone, notes }, wish))
+  const shared = { book, alone, notes, readsHidden }
+  const tables = filled.map(({ sheet, rows }) => tableOf({ ...shared, sheet, rows }, wish))
   return Promise.all(tables.map(async (table) => withGeometryColumns(await table, options)))
 }
 
@@ -55,9 +57,13 @@ type Opened = {
   readonly rows: readonly CellRow[]
   readonly alone: boolean
   readonly notes: readonly Problem[]
+  readonly readsHidden: boolean
 }
 
-async function tableOf({ book, sheet, rows, alone, notes }: Opened, wish: HeaderWish | undefined): Promise<Table> {
+async function tableOf(
+  { book, sheet, rows, alone, notes, readsHidden }: Opened,
+  wish: HeaderWish | undefined,
+): Promise<Table> {
   const place = (row: number): Place => ({ source: book.source, ...(alone ? {} : { layer: sheet.name }), row })
   const inOrder = rows.every((row, index) => index === 0 || row.number > rows[index - 1]!.number)
   const grid = rows.map((row) => gridRow(row, book)).toSorted((a, b) => a.row - b.row)
@@ -73,7 +79,7 @@ async function tableOf({ book, sheet, rows, alone, notes }: Opened, wish: Header
     format: book.format,
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
-    decisions: [layout.decision],
+    decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
     batches(signal) {
       late = []
       return readRows({ sheet, book, layout, inOrder, place }, (problems) => (late = problems), signal)
@@ -81,6 +87,8 @@ async function tableOf({ book, sheet, rows, alone, notes }: Opened, wish: Header
     found: () => [...notes, ...layout.notes, ...late],
   }
 }
+
+const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'The option says so.' }
 
 function gridRow(row: CellRow, book: Book): GridRow {
   const cells: GridCell[] = []
@@ -111,7 +119,7 @@ function hiddenNote(source: string, sheet: string): Problem {
     { source, layer: sheet, row: 1 },
     {
       message: `The sheet "${sheet}" is hidden and was not read.`,
-      hint: 'Show it in the workbook, or set the option "hidden".',
+      hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
     },
   )
 }

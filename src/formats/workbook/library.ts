@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
+import { withReferences } from '../xlsx/text.ts'
 import { formatCodes, packSheet, type LibrarySheet, type PackedSheet } from './packing.ts'
 
 /** What one workbook may cost: time to read it, and the memory of the whole process. */
@@ -37,7 +38,9 @@ function answerFor(bytes: Uint8Array): Answer {
     const formats = formatCodes()
     const sheets = book.SheetNames.map((name, index) => {
       const hidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
-      return packSheet(name, hidden, (book.Sheets[name] ?? {}) as LibrarySheet, formats)
+      // The library leaves the names of OpenDocument sheets as they stand in the XML.
+      const shown = book.bookType === 'ods' ? withReferences(name) : name
+      return packSheet(shown, hidden, (book.Sheets[name] ?? {}) as LibrarySheet, formats)
     })
     return { sheets, formats: formats.list, from1904: book.Workbook?.WBProps?.date1904 === true }
   } catch (cause) {

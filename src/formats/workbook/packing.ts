@@ -129,6 +129,8 @@ function textOf(cell: LibraryCell, kind: number): string | undefined {
 function kindOf({ t, v, f }: LibraryCell): number {
   if (t === 'e') return cellKinds.error
   if (t === 'b') return cellKinds.boolean
+  // LibreOffice keeps a truth as a number made by one of these.
+  if (f === 'TRUE()' || f === 'FALSE()') return cellKinds.boolean
   if (t === 'n' && typeof v === 'number') return cellKinds.number
   if (typeof v === 'string') return cellKinds.text
   return f === undefined ? cellKinds.blank : cellKinds.uncalculated

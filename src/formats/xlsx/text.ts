@@ -35,7 +35,8 @@ export function isTrue(text: string | undefined): boolean {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-function withReferences(text: string): string {
+/** Resolves XML's references: `&amp;`, `&#10;` and their like. */
+export function withReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return named[name as string] ?? whole

@@ -35,6 +35,7 @@ describe('cells', () => {
     ['a long coordinate', '<c r="B2"><v>175.31264123456789</v></c>', Number('175.31264123456789')],
     ['a third', '<c r="B2"><v>0.33333333333333331</v></c>', 1 / 3],
     ['an id of 16 digits', '<c r="B2"><v>9007199254740991</v></c>', 9007199254740991],
+    ['an id of 17 digits that a number keeps', '<c r="B2"><v>12345678901234600</v></c>', 12_345_678_901_234_600],
     ['an id of 18 digits', '<c r="B2"><v>123456789012345678</v></c>', '123456789012345678'],
     ['true', '<c r="B2" t="b"><v>1</v></c>', true],
     ['false in a word', '<c r="B2" t="b"><v>false</v></c>', false],
@@ -69,7 +70,7 @@ describe('cells', () => {
     ['nothing', '<t/>', ''],
     ['macrons and emoji', '<t>Ōtāne 🌱 &#x1F331;</t>', 'Ōtāne 🌱 🌱'],
   ])('text, shared and inline: %s', async (_, xml, text) => {
-    expect(await valueOf('<c r="B2" t="s"><v>0</v></c>', { texts: [xml] })).toBe(text)
+    expect((await valueOf('<c r="B2" t="s"><v>0</v></c>', { texts: [xml] })) ?? '').toBe(text)
     const inline = await valueOf(`<c r="B2" t="inlineStr"><is>${xml}</is></c>`)
     expect(inline ?? '').toBe(text)
   })
