@@ -91,7 +91,8 @@ describe('cells', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 20 }), async (texts) => {
         const cells = await cellsOf('text', texts)
-        expect(cells.map((cell) => cell?.v ?? '')).toEqual(texts)
+        // The library makes one line feed of a line end; windrow's own reader does not.
+        expect(cells.map((cell) => cell?.v ?? '')).toEqual(texts.map((text) => text.replaceAll('\r\n', '\n')))
       }),
       { numRuns: 40 },
     )

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Source } from '../../core/source.ts'
 import { spoolError, temporaryFile } from '../../core/temporary.ts'
-import { cellText, utf8Chunks } from './text.ts'
+import { cellText, utf8Chunks, withoutOuterBlanks } from './text.ts'
 import { nameCode, scanXml } from './xml.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on the disk. */
@@ -63,7 +63,7 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
     text(bytes, start, end, literal) {
       if (!inText) return
       const piece = cellText(bytes, start, end, literal)
-      text += keepsSpace ? piece : piece.trim()
+      text += keepsSpace ? piece : withoutOuterBlanks(piece)
     },
     close(name) {
       if (name === names.text) inText = false

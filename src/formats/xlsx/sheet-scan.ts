@@ -4,7 +4,7 @@ import type { Merge } from '../grid/cell.ts'
 import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
 import { columnNumber } from '../spreadsheet/letters.ts'
 import type { SheetListener } from '../spreadsheet/sheet.ts'
-import { attributeText, cellText, isTrue } from './text.ts'
+import { attributeText, cellText, isTrue, withoutOuterBlanks } from './text.ts'
 import { nameCode, scanXml, type Attributes, type Bytes, type XmlScan } from './xml.ts'
 
 /** A kind beside those of `cellKinds`: the number of a text in the workbook's list. */
@@ -95,7 +95,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
   const takeText = (bytes: Bytes, start: number, end: number, literal: boolean): void => {
     if (place === places.inlineText) {
       const piece = cellText(bytes, start, end, literal)
-      held = (held ?? '') + (keepsSpace ? piece : piece.trim())
+      held = (held ?? '') + (keepsSpace ? piece : withoutOuterBlanks(piece))
       return
     }
     if (kind === cellKinds.text || kind === cellKinds.error || kind === cellKinds.day) {

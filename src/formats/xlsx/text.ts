@@ -15,6 +15,13 @@ export function cellText(bytes: Bytes, start: number, end: number, literal = fal
   return unescaped(literal ? lines : withReferences(lines))
 }
 
+/** A text without the blanks around it, as it counts where `xml:space` does not say that they belong to it; XML knows four. */
+export function withoutOuterBlanks(text: string): string {
+  return outerBlanks.test(text) ? text.replace(outerBlanks, '').replace(outerBlanks, '') : text
+}
+
+const outerBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/
+
 /** The value of an attribute, where only XML's references are resolved. */
 export function attributeText(bytes: Bytes, start: number, end: number): string {
   return withReferences(bytes.toString('utf8', start, end))

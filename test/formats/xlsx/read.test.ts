@@ -65,6 +65,7 @@ describe('cells', () => {
     ['a reading beside it', '<t>東</t><rPh sb="0" eb="1"><t>ヒガシ</t></rPh><phoneticPr/>', '東'],
     ['outer blanks that are kept', '<t xml:space="preserve"> Top </t>', ' Top '],
     ['outer blanks of a tidy file', '<t>\n   Top\n  </t>', 'Top'],
+    ['a blank that XML does not know', '<t>\u00a0Top\u2028</t>', '\u00a0Top\u2028'],
     ['escapes', '<t>a_x000D_\nb_x005F_x0041_</t>', 'a\r\nb_x0041_'],
     ['line ends', '<t>a\r\nb\rc</t>', 'a\nb\nc'],
     ['nothing', '<t/>', ''],
