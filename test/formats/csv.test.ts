@@ -47,6 +47,11 @@ describe('what a CSV file says', () => {
     expect(decision?.runnerUp).toBe(runnerUp)
   })
 
+  test('a file of one column may have commas in its texts', async () => {
+    const rows = await read('name\nTop, lower\nMid, upper\nLow\n')
+    expect(rows.map(({ values }) => values)).toEqual([{ name: 'Top, lower' }, { name: 'Mid, upper' }, { name: 'Low' }])
+  })
+
   test.each([
     ['a comma in the title and in the decimals', 'Report, June 2026\n\nid;area\n1;2,5\n2;3,5\n', ';'],
     ['a comma in every text', 'id\tnote\n1\tTop, dry\n2\tLow, wet\n', '\t'],

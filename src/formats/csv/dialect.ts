@@ -93,8 +93,22 @@ export function decideDelimiter(sample: Sample, quote = '"'): Decision & { reado
   const decision = { option: 'delimiter', value: best!.delimiter }
   if (best!.cells < 2)
     return { ...decision, value: ',', evidence: 'No separator occurs in the same number in each row.' }
+  const unused = fits.find(({ cells, fitting, rows }) => cells === 1 && fitting === rows)
+  if (unused !== undefined && isProse(sample.text, best!))
+    return {
+      ...decision,
+      value: unused.delimiter,
+      evidence: 'There is one column: the commas stand in texts, each with a space behind it.',
+      runnerUp: ',',
+    }
   const runnerUp = second!.cells > 1 ? { runnerUp: second!.delimiter } : {}
   return { ...decision, evidence: fitSentence(best!), ...runnerUp }
+}
+
+/** Texts such as "Top, lower" in a file of one column: the first row has no comma, and none stands without a space behind it. */
+function isProse(text: string, { delimiter, cells, fitting, rows }: Fit): boolean {
+  if (delimiter !== ',' || cells !== 2 || fitting === rows) return false
+  return !text.trimStart().split('\n', 1)[0]!.includes(',') && !/,(?! )/.test(text)
 }
 
 function fitOf(sample: Sample, dialect: Dialect): Fit {
@@ -145,7 +159,7 @@ export function decideDecimal(records: readonly (readonly string[])[]): Decision
   const [value, runnerUp, shown, other] =
     comma.length > point.length ? ['comma', 'point', comma, point] : ['point', 'comma', point, comma]
   const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
-  const evidence = `${shown.length} numbers of the first part are like "${shown[0]!}"; ${against}.`
+  const evidence = `${shown.length} ${shown.length === 1 ? 'number of the first part is' : 'numbers of the first part are'} like "${shown[0]!}"; ${against}.`
   return {
     option: 'decimal',
     value: value as string,
