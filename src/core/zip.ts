@@ -94,10 +94,12 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
       if (total > limits.totalBytes)
         throw new WindrowError(
           'file-too-large',
-          `"${source.name}" unpacks to more than ${limits.totalBytes} bytes, which is the limit.`,
+          `"${source.name}" unpacks to more than ${Math.round(limits.totalBytes / 2 ** 20)} MB, which is the limit.`,
+          { hint: 'Unpack it, and name the file that is meant.' },
         )
       entries.push({ name, entry })
     }
+    checkApart(source, entries)
     return { file, entries }
   } catch (cause) {
     throw cause instanceof WindrowError ? cause : directoryError(source, cause)
@@ -146,6 +148,21 @@ function checkEntry(source: Source, name: string, entry: Entry): void {
   const madeOnUnix = entry.versionMadeBy >>> 8 === 3
   const isLink = ((entry.externalFileAttributes >>> 16) & 0xf000) === 0xa000
   if (madeOnUnix && isLink) throw unsafe(source, `${JSON.stringify(name)} is a link to another file`)
+}
+
+const localHeaderBytes = 30
+
+/** Many names for one packed body make a small file unpack to any size without any member being suspicious by itself. */
+function checkApart(source: Source, entries: readonly NamedEntry[]): void {
+  let end = 0
+  let before = ''
+  const inOrder = entries.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)
+  for (const { name, entry } of inOrder) {
+    if (entry.relativeOffsetOfLocalHeader < end)
+      throw unsafe(source, `${JSON.stringify(before)} and ${JSON.stringify(name)} share the same packed bytes`)
+    end = entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.compressedSize
+    before = name
+  }
 }
 
 /** Folders and what macOS adds for itself are no members. */

@@ -167,6 +167,7 @@ async function firstRows(
     for (const [index, cells] of records.entries()) {
       row += 1
       if (cells.length > mostColumns) throw tooWide(name, cells.length)
+      if (faults.get(index) === 'endless' && (filled === 0 || row <= reach)) throw endlessHeader(name, row)
       const isBroken = faults.get(index) === 'unclosed'
       if (isBroken && (filled === 0 || row <= reach)) throw brokenHeader(name, row)
       if (isBroken) return rows
@@ -188,6 +189,14 @@ function brokenHeader(name: string, row: number): WindrowError {
     {
       hint: 'Mend the quote, or say with the option "quote" which character stands around cells.',
     },
+  )
+}
+
+function endlessHeader(name: string, row: number): WindrowError {
+  return new WindrowError(
+    'file-too-large',
+    `Row ${row} of "${name}" goes on for millions of characters without a line break; no column names are like that.`,
+    { hint: 'See whether the file is a table at all, and whether its lines end. Export it again.' },
   )
 }
 

@@ -37,6 +37,9 @@ describe.each(geometries)('$type', (geometry) => {
 test.each([
   [null, 'not an object'],
   [{ type: 'Blob' }, 'not a geometry type'],
+  [{ type: 'constructor', coordinates: [] }, '"constructor" is not a geometry type'],
+  [{ type: 'x'.repeat(5000) }, `"${'x'.repeat(40)}" is not a geometry type`],
+  [{ coordinates: [1, 2] }, 'does not say its type'],
   [{ type: 'Polygon', coordinates: [[175, -37]] }, 'not a list'],
   [{ type: 'Point', coordinates: ['175', '-37'] }, 'not a pair of numbers'],
   [{ type: 'GeometryCollection' }, 'no list of geometries'],

@@ -12,6 +12,11 @@ export type MadeMember = {
   readonly crc?: number
   readonly madeBy?: number
   readonly attributes?: number
+  /** What stands in the zip as the packed bytes, and how many the directory counts, whatever `bytes` is. */
+  readonly packed?: Uint8Array
+  readonly packedSize?: number
+  /** Where the directory says that the member begins. */
+  readonly offset?: number
 }
 
 /** Writes a zip as the specification (APPNOTE 4.3) lays it out. */
@@ -23,18 +28,18 @@ export function zipBytes(members: readonly MadeMember[]): Uint8Array {
     const bytes = Buffer.from(member.bytes ?? '')
     const name = Buffer.from(member.name)
     const method = member.method ?? 8
-    const data = method === 8 ? deflateRawSync(bytes) : bytes
+    const data = member.packed ?? (method === 8 ? deflateRawSync(bytes) : bytes)
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(20, 0)
     shared.writeUInt16LE(member.flags ?? 0x800, 2)
     shared.writeUInt16LE(method, 4)
     shared.writeUInt32LE(member.crc ?? crc32(bytes), 10)
-    shared.writeUInt32LE(data.length, 14)
+    shared.writeUInt32LE(member.packedSize ?? data.length, 14)
     shared.writeUInt32LE(member.size ?? bytes.length, 18)
     shared.writeUInt16LE(name.length, 22)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(member.attributes ?? 0, 6)
-    tail.writeUInt32LE(offset, 10)
+    tail.writeUInt32LE(member.offset ?? offset, 10)
     directory.push(Buffer.from('PK\x01\x02'), uint16(member.madeBy ?? 20), shared, tail, name)
     locals.push(Buffer.from('PK\x03\x04'), shared, name, data)
     offset += 4 + shared.length + name.length + data.length

@@ -23,10 +23,14 @@ const anyKind: readonly ShapeKind[] = ['Point', 'MultiPoint', 'LineString', 'Mul
 export async function judge(source: Source, among: readonly Format[] = formats): Promise<Outcome> {
   let rows = 0
   try {
-    const { tables } = await openFile(source, { formats: among })
-    for (const table of tables) {
-      rows += await judgeTable(table)
-      await profileTable(table)
+    const { tables, close } = await openFile(source, { formats: among })
+    try {
+      for (const table of tables) {
+        rows += await judgeTable(table)
+        await profileTable(table)
+      }
+    } finally {
+      await close()
     }
     return { rows }
   } catch (error) {
@@ -83,7 +87,8 @@ function checkRow({ at, values, shape, problems }: Row): void {
 
 function checkProblem({ code, message, hint, value, at }: Problem): void {
   expect(Object.hasOwn(problemCodes, code), `a problem without a code: ${code}`)
-  expect(Number.isInteger(at.row) && at.row >= 0, `a problem at row ${at.row}`)
+  // -1 stands for the whole of the table.
+  expect(Number.isInteger(at.row) && at.row >= -1, `a problem at row ${at.row}`)
   expect(value === undefined || value.length <= 4000, `a problem that carries ${value?.length} characters as its value`)
   checkSentence(message, hint)
 }

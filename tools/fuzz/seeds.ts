@@ -134,6 +134,61 @@ const messyTable = [
 const places =
   'id,name,latitude,longitude,geojson\n1,"a\nb",-38.1,175.2,"{""type"":""Point"",""coordinates"":[175,-38]}"\n2,c,"37°47\'20""S",175.3,\n'
 
+const kmlTriples = '175,-38,4 175.01,-38,4\n175.01,-37.99,4 175,-38,4'
+const kmlRing = `<LinearRing><coordinates>${kmlTriples}</coordinates></LinearRing>`
+const kmlPolygon = `<Polygon><outerBoundaryIs>${kmlRing}</outerBoundaryIs><innerBoundaryIs>${kmlRing}</innerBoundaryIs></Polygon>`
+const kmlEverything = `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document><name>Rimu &amp; Farm</name>
+<Schema name="P" id="P"><SimpleField type="int" name="AREA"/></Schema><!-- made -->
+<Folder><name>North</name><Placemark id="1"><name><![CDATA[Tūī <b>flat</b>]]></name>
+<description><![CDATA[<table><tr><td>Crop</td><td>Ryegrass</td></tr><tr><td>Sown</td><td>3/9/2026</td></tr></table>]]></description>
+<ExtendedData><Data name="id"><value>0001</value></Data><SchemaData schemaUrl="#P"><SimpleData name="AREA">12</SimpleData></SchemaData></ExtendedData>
+<TimeSpan><begin>2026-09-03</begin></TimeSpan>${kmlPolygon}</Placemark>
+<Folder><Placemark><MultiGeometry>${kmlPolygon}${kmlPolygon}<Point><coordinates>175,-38</coordinates></Point></MultiGeometry></Placemark></Folder></Folder>
+<Placemark><LineString><coordinates>${kmlTriples}</coordinates></LineString></Placemark>
+<Placemark><gx:Track><when>2026-09-03T00:00:00Z</when><gx:coord>175 -38 4</gx:coord><gx:coord>176 -38 4</gx:coord></gx:Track></Placemark>
+<NetworkLink><Link><href>http://a.example/b.kml</href></Link></NetworkLink><GroundOverlay/></Document></kml>`
+
+const sheetMain = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+function messyBook(): Uint8Array {
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const links = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+  const link = (id: number, kind: string, target: string): string =>
+    `<Relationship Id="r${id}" Type="${office}/${kind}" Target="${target}"/>`
+  const sheet = `<worksheet ${sheetMain}><dimension ref="A1:F6"/><cols><col min="3" max="3" hidden="1"/></cols><sheetData>
+<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="inlineStr"><is><r><t>Na</t></r><r><t>me</t></r><rPh sb="0" eb="1"><t>x</t></rPh></is></c><c r="C2" t="str"><v>Sown</v></c><c r="D2" t="s"><v>2</v></c></row>
+<row r="3" hidden="1"><c r="A3" s="1"><v>7</v></c><c r="B3" t="s"><v>3</v></c><c r="C3" s="2"><v>46268</v></c><c r="D3"><f>1+1</f><v>2</v></c><c r="E3" t="b"><v>1</v></c></row>
+<row><c s="3"><v>0.5</v></c><c t="e"><v>#REF!</v></c><c t="d"><v>2026-09-03T00:00:00</v></c><c><f>A1</f></c></row>
+<row r="9"><c r="A9"><v>123456789012345678</v></c><c r="B9" t="inlineStr"><is><t xml:space="preserve"> a_x000D_b </t></is></c></row></sheetData>
+<mergeCells><mergeCell ref="A1:D1"/><mergeCell ref="D2:E2"/></mergeCells></worksheet>`
+  return zipBytes([
+    { name: '[Content_Types].xml', bytes: '<Types/>' },
+    {
+      name: '_rels/.rels',
+      bytes: `<Relationships ${links}>${link(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    },
+    {
+      name: 'xl/workbook.xml',
+      bytes: `<workbook ${sheetMain} xmlns:r="${office}"><workbookPr date1904="0"/><sheets><sheet name="P &amp; Q" sheetId="1" r:id="r1"/><sheet name="Old" sheetId="2" state="hidden" r:id="r4"/></sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      bytes: `<Relationships ${links}>${link(1, 'worksheet', 'worksheets/sheet1.xml')}${link(2, 'sharedStrings', 'sharedStrings.xml')}${link(3, 'styles', '/xl/styles.xml')}${link(4, 'worksheet', 'worksheets/sheet2.xml')}</Relationships>`,
+    },
+    { name: 'xl/worksheets/sheet1.xml', bytes: sheet },
+    { name: 'xl/worksheets/sheet2.xml', bytes: `<worksheet ${sheetMain}><sheetData/></worksheet>` },
+    {
+      name: 'xl/sharedStrings.xml',
+      bytes: `<sst ${sheetMain} count="4" uniqueCount="4"><si><t>Rimu Farm</t></si><si><t>id</t></si><si><t>Area</t></si><si><r><t>Tū</t></r><r><t>ī</t></r></si></sst>`,
+    },
+    {
+      name: 'xl/styles.xml',
+      bytes: `<styleSheet ${sheetMain}><numFmts count="2"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="14"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+    },
+  ])
+}
+
 /** Every file that is damaged. */
 export const seeds: readonly Seed[] = [
   ...fixtures.map(({ format, name, make }) => ({ reader: format, name, make: () => make(rowCount) })),
@@ -147,6 +202,8 @@ export const seeds: readonly Seed[] = [
   },
   { reader: 'geojson', name: 'all.geojson', make: () => bytesOf(everyGeometry()) },
   { reader: 'geojson', name: 'wide.geojson', make: () => wide(everyGeometry()) },
+  { reader: 'kml', name: 'all.kml', make: () => bytesOf(kmlEverything) },
+  { reader: 'xlsx', name: 'messy.xlsx', make: messyBook },
   { reader: 'shapefile', name: 'all.zip', make: shapefileOfEveryKind },
   { reader: 'shapefile', name: 'all.shp', make: shapesOfEveryType },
   { reader: 'shapefile', name: 'all.dbf', make: tableOfEveryKind },

@@ -17,7 +17,8 @@ export type Piece = {
 export type Scanner = { push(chunk: Uint8Array): readonly Piece[]; end(): readonly Piece[] }
 
 /** No feature may be larger, nor what stands around the features: a bracket that is never closed must not fill the memory. */
-export const pieceLimitBytes = 1 << 26
+export const pieceLimitBytes = 48 * 2 ** 20
+const largestWindowBytes = pieceLimitBytes + (1 << 20)
 
 const windowBytes = 1 << 19
 
@@ -193,8 +194,9 @@ export function featureScanner(name: string): Scanner {
       const kept = mode === 'between' || mode === 'list' ? buffer.length : keepFrom
       const rest = buffer.subarray(kept)
       const length = rest.length + chunk.length
-      if (length > pieceLimitBytes + (1 << 20)) throw tooLarge(name, mode)
-      if (length > window.length) window = Buffer.allocUnsafeSlow(Math.max(length, window.length * 2))
+      if (length > largestWindowBytes) throw tooLarge(name, mode)
+      if (length > window.length)
+        window = Buffer.allocUnsafeSlow(Math.min(Math.max(length, window.length * 2), largestWindowBytes))
       if (rest.length > 0 && (kept > 0 || rest.buffer !== window.buffer)) window.set(rest)
       window.set(chunk, rest.length)
       buffer = window.subarray(0, length)

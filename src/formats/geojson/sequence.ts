@@ -9,24 +9,29 @@ export async function* textsBetween(
   separator: number,
   name: string,
 ): AsyncGenerator<readonly Piece[]> {
-  let held: Buffer = Buffer.alloc(0)
+  // Joined when the text ends: joining with every chunk takes the square of its length.
+  let held: Buffer[] = []
+  let heldBytes = 0
   for await (const chunk of stream) {
     const pieces: Piece[] = []
     let from = 0
     for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
       const text = Buffer.from(chunk.buffer, chunk.byteOffset + from, at - from)
-      pieces.push(...wholeOf(held.length === 0 ? text : Buffer.concat([held, text])))
-      held = Buffer.alloc(0)
+      pieces.push(...wholeOf(heldBytes === 0 ? text : Buffer.concat([...held, text])))
+      held = []
+      heldBytes = 0
       from = at + 1
     }
-    held = Buffer.concat([held, chunk.subarray(from)])
-    if (held.length > pieceLimitBytes)
+    heldBytes += chunk.length - from
+    if (heldBytes > pieceLimitBytes)
       throw new WindrowError('file-too-large', `A feature of "${name}" is larger than ${pieceLimitBytes >> 20} MB.`, {
-        hint: 'Split that feature.',
+        hint: 'A line break after it may be missing. Export the file again, or split that feature.',
       })
+    // Copied, because the next chunk may come in the same memory.
+    if (from < chunk.length) held.push(Buffer.from(chunk.subarray(from)))
     yield pieces
   }
-  yield lastOf(held)
+  yield lastOf(Buffer.concat(held))
 }
 
 function wholeOf(bytes: Buffer): readonly Piece[] {

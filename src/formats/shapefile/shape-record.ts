@@ -41,7 +41,8 @@ export type ShapeReader = {
   close(): Promise<void>
 }
 
-const largestRecordBytes = 256 * 2 ** 20
+// Four million vertices; the coast of a continent has a tenth of them.
+const largestRecordBytes = 64 * 2 ** 20
 
 /** Throws a WindrowError for a record that is larger than any field. */
 export function refuseHuge({ name }: Source, contentBytes: number): void {

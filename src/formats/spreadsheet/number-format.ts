@@ -12,9 +12,12 @@ export const general: NumberFormat = { kind: 'number', code: 'General' }
 /** What stands in a format without being part of it: quoted and escaped text, blanks as wide as a letter, fillers. */
 const literals = /"[^"]*"|\\.|[_*]./g
 
+/** Excel takes no longer ones; those made to be long cost time in the square of their length. */
+const longestCode = 255
+
 /** Understands a format by its code, such as `dd/mm/yyyy` or `00000`. */
 export function numberFormat(code: string): NumberFormat {
-  if (code === '' || /^general$/i.test(code)) return general
+  if (code === '' || code.length > longestCode || /^general$/i.test(code)) return general
   const first = code.replace(literals, '').split(';', 1)[0]!
   return { kind: kindOf(first), code }
 }

@@ -11,7 +11,7 @@ import type { Answer, BookLimits, Question } from './library.ts'
 // Honest files take 0.1 to 0.2 s and up to 40 MB of memory for each MB unpacked (measured on 12 columns of mixed cells).
 function limitsFor(unpackedBytes: number): BookLimits {
   const megabytes = Math.ceil(unpackedBytes / 2 ** 20)
-  return { seconds: 3 + megabytes, memoryMB: Math.min(6000, 192 + 64 * megabytes) }
+  return { seconds: 3 + megabytes, memoryMB: Math.min(6000, 128 + 64 * megabytes) }
 }
 
 /**
@@ -69,7 +69,7 @@ type Reader = { readonly child: ChildProcess; readonly heapMB: number; readonly 
 // Starting one takes 0.1 s, so that of a small workbook waits a moment for the next.
 let idle: Reader | undefined
 const idleMs = 2000
-const smallHeapMB = 256
+const smallMB = 192
 
 function takeReader(heapMB: number): Reader {
   if (idle?.heapMB !== heapMB) return startReader(heapMB)
@@ -81,7 +81,7 @@ function takeReader(heapMB: number): Reader {
 }
 
 function putBack(reader: Reader): void {
-  if (idle !== undefined || reader.heapMB > smallHeapMB) {
+  if (idle !== undefined || reader.heapMB > smallMB) {
     reader.child.disconnect()
     return
   }
