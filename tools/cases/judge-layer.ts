@@ -276,18 +276,13 @@ function isAnyArea(seenHa: number, expected: readonly (number | undefined)[]): b
   return expected.some((each) => each !== undefined && Math.abs(each - seenHa) <= 1e-4 * each)
 }
 
-function judgeTotal(judgement: Judgement, { seen }: Layer, oracle: LayerOracle): void {
+function judgeTotal(judgement: Judgement, { seen, areaHa: total }: Layer, oracle: LayerOracle): void {
   const { totalAreaHa, totalAreaHaRawRings, invalidCount = 0 } = oracle
   if (totalAreaHa === undefined) return
-  const total = seen.reduce((sum, { areaHa, problems }) => sum + (problems.some(isRefusing) ? 0 : (areaHa ?? 0)), 0)
   const isSame =
     isSameArea(totalAreaHa, total, { features: seen.length, share: areaShareOf(oracle) }) ||
     (invalidCount > 0 && isAnyArea(total, [totalAreaHa, totalAreaHaRawRings]))
   judgement.hold(isSame, `all together measure ${total} ha, expected ${totalAreaHa}`)
-}
-
-function isRefusing({ severity }: { readonly severity: string }): boolean {
-  return severity === 'error'
 }
 
 /** A value as a sentence shows it. */

@@ -3,7 +3,7 @@
 import { basename, dirname } from 'node:path'
 import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/open-source.ts'
-import type { Problem } from '../../src/core/problem.ts'
+import { hasError, type Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/source.ts'
@@ -46,6 +46,8 @@ export type Layer = {
   readonly boxNative: Box
   readonly boxLonLat: Box
   readonly planarArea: number
+  /** All that was measured of rows that would be published. */
+  readonly areaHa: number
   readonly hasZ: boolean
   readonly hasM: boolean
   readonly found: readonly Problem[]
@@ -82,7 +84,7 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
   const names = new Set(table.columns?.map((column) => column.name))
   const head: Row[] = []
   let last: Row | undefined
-  const sums = { planarArea: 0, hasZ: false, hasM: false }
+  const sums = { planarArea: 0, areaHa: 0, hasZ: false, hasM: false }
   for await (const batch of table.batches())
     for (const row of batch) {
       const { shape } = row
@@ -94,7 +96,9 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
       }
       const placed = shape ? place?.(shape, row) : undefined
       if (placed?.raw !== undefined) widen(boxLonLat, placed.raw)
-      seen.push(seenOf(row, placed))
+      const became = seenOf(row, placed)
+      if (!hasError(became.problems)) sums.areaHa += became.areaHa ?? 0
+      seen.push(seen.length < mostInFull || became.problems.length > 0 ? became : inShort(became))
       // Without a header each row may bring names of its own.
       if (table.columns === undefined) for (const name of Object.keys(row.values)) names.add(name)
       if (head.length < headRows) head.push(row)
@@ -123,6 +127,17 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
   }
 }
 
+/** Far into a file only what is wrong is kept in full, so that a million rows take no room. */
+const mostInFull = 10_000
+const shortForms = new Map<string, Seen>()
+
+function inShort({ kind, isBlank: isEmpty }: Seen): Seen {
+  const key = `${kind} ${isEmpty}`
+  const known = shortForms.get(key) ?? { ...(isEmpty ? blank : plain), kind }
+  shortForms.set(key, known)
+  return known
+}
+
 type Placed = { readonly normalised: Normalised; readonly raw: Shape | undefined }
 
 // Everything is allowed and everything is mended, so that each boundary is measured; what was wrong stands in its problems.
@@ -144,8 +159,23 @@ function placerOf(crs: Crs): (shape: Shape, row: Row) => Placed {
   }
 }
 
+/** Shared by all rows that have neither shape nor problem. */
+const plain: Seen = {
+  kind: 'null',
+  tidyKind: undefined,
+  vertices: 0,
+  areaHa: undefined,
+  centroid: undefined,
+  spansDateline: false,
+  isBlank: false,
+  problems: [],
+}
+const blank: Seen = { ...plain, isBlank: true }
+
 function seenOf(row: Row, placed: Placed | undefined): Seen {
   const { shape } = row
+  const isEmpty = Object.values(row.values).every(isBlank)
+  if (!shape && row.problems === undefined) return isEmpty ? blank : plain
   const kind = !shape
     ? 'null'
     : shape.coordinates.length + (shape.members?.length ?? 0) === 0
@@ -163,7 +193,7 @@ function seenOf(row: Row, placed: Placed | undefined): Seen {
     areaHa: measured === undefined ? undefined : measured.areaM2 / 10_000,
     centroid: measured?.centroid,
     spansDateline: box[2] - box[0] > 180,
-    isBlank: Object.values(row.values).every(isBlank),
+    isBlank: isEmpty,
     problems: [...(row.problems ?? []), ...(normalised?.problems ?? [])],
   }
 }

@@ -1,9 +1,9 @@
 /** Hides how a case is judged in a process and a folder of its own: time, peak of memory, and what was left behind. */
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Case } from './case.ts'
 import type { Verdict } from './judgement.ts'
@@ -19,11 +19,16 @@ export type Measured = Verdict & {
 const peakTeller = new URL('../../bench/peak.mjs', import.meta.url).href
 const judge = fileURLToPath(new URL('one.ts', import.meta.url))
 
-/** What a file may take: refused or read, a few megabytes are done within these. The clock is the processor's, so that a busy machine is no failure. */
-const most = { cpuSeconds: 5, peakMB: 300, wallSeconds: 60 }
+/**
+ * What a file may take. A refusal comes within these seconds; who reads a large file to its end and measures it may take longer.
+ * The clock is the processor's, so that a busy machine is no failure.
+ */
+const most = { cpuSeconds: 5, bytesPerSecond: 5_000_000, peakMB: 300, wallSeconds: 60 }
 
 /** Judges one case of the list. Never throws: a process that dies or hangs is a failed case. */
-export async function runApart(list: string, { id }: Case): Promise<Measured> {
+export async function runApart(list: string, each: Case): Promise<Measured> {
+  const { id } = each
+  const secondsMost = secondsFor(each, join(dirname(list), each.file))
   const folder = mkdtempSync(join(tmpdir(), 'windrow-case-'))
   const [work, temporary, peakFile] = [join(folder, 'work'), join(folder, 'temporary'), join(folder, 'peak')]
   mkdirSync(work)
@@ -32,13 +37,14 @@ export async function runApart(list: string, { id }: Case): Promise<Measured> {
     const begun = performance.now()
     const answer = await answerOf([list, id], {
       cwd: work,
+      wallSeconds: most.wallSeconds + secondsMost,
       env: { WINDROW_PEAK_FILE: peakFile, TMPDIR: temporary, TMP: temporary, TEMP: temporary },
     })
     const seconds = (performance.now() - begun) / 1000
     const peakMB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8')) / 1024 : undefined
     const told = typeof answer === 'string' ? died(answer) : answer
     const left = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    return withLimits({ id, seconds, peakMB, ...told }, left)
+    return withLimits({ id, seconds, peakMB, ...told }, { secondsMost, left })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -50,13 +56,19 @@ function died(reason: string): Verdict & { readonly cpuSeconds: number } {
   return { outcome: 'failed', failures: [reason], remarks: [], cpuSeconds: 0 }
 }
 
-function withLimits(measured: Measured, left: readonly string[]): Measured {
+/** How long a case may take: as long as a refusal, and longer for a large file that is to be read. */
+function secondsFor({ expectedError }: Case, path: string): number {
+  const bytes = expectedError === undefined && existsSync(path) ? statSync(path).size : 0
+  return most.cpuSeconds + Math.round(bytes / most.bytesPerSecond)
+}
+
+type Found = { readonly secondsMost: number; readonly left: readonly string[] }
+
+function withLimits(measured: Measured, { secondsMost, left }: Found): Measured {
   const { cpuSeconds, peakMB = 0 } = measured
   const strangers = left.filter((name) => !['work', 'temporary', 'peak'].includes(name))
   const broken = [
-    ...(cpuSeconds > most.cpuSeconds
-      ? [`it took ${cpuSeconds.toFixed(1)} s, at most ${most.cpuSeconds} are allowed`]
-      : []),
+    ...(cpuSeconds > secondsMost ? [`it took ${cpuSeconds.toFixed(1)} s, at most ${secondsMost} are allowed`] : []),
     ...(peakMB > most.peakMB ? [`it took ${peakMB.toFixed(0)} MB, at most ${most.peakMB} are allowed`] : []),
     ...(strangers.length > 0 ? [`files were left behind: ${strangers.join(', ')}`] : []),
   ]
@@ -64,16 +76,20 @@ function withLimits(measured: Measured, left: readonly string[]): Measured {
   return { ...measured, outcome: 'failed', failures: [...measured.failures, ...broken] }
 }
 
-type Surroundings = { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+type Surroundings = {
+  readonly cwd: string
+  readonly wallSeconds: number
+  readonly env: Readonly<Record<string, string>>
+}
 
 /** What the judge answers, or why there is no answer. */
-function answerOf(words: readonly string[], { cwd, env }: Surroundings): Promise<Answer | string> {
+function answerOf(words: readonly string[], { cwd, wallSeconds, env }: Surroundings): Promise<Answer | string> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--import', peakTeller, judge, ...words], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: most.wallSeconds * 1000,
+      timeout: wallSeconds * 1000,
     })
     let said = ''
     let complained = ''
@@ -81,7 +97,7 @@ function answerOf(words: readonly string[], { cwd, env }: Surroundings): Promise
     child.stderr.on('data', (chunk: Buffer) => (complained = `${complained}${chunk.toString()}`.slice(-2000)))
     child.on('error', (cause) => resolve(`it could not be started: ${cause.message}`))
     child.on('close', (code, signal) => {
-      if (signal !== null) resolve(`no answer within ${most.wallSeconds} s`)
+      if (signal !== null) resolve(`no answer within ${wallSeconds} s`)
       else if (code === 0) resolve(JSON.parse(said) as Answer)
       else resolve(`it ended with ${code}: ${complained.trim()}`)
     })
