@@ -132,9 +132,9 @@ async function resourceTypeTable(): Promise<string | undefined> {
   return rows && table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
 }
 
-async function commandHelp(): Promise<string | undefined> {
-  const commands = await listFrom<Command>('src/cli/commands.ts', 'commands')
-  if (commands === undefined) return undefined
+async function commandHelp(): Promise<string> {
+  const { loadCommands } = await import('../src/cli/commands.ts')
+  const commands = await loadCommands()
   const { helpOf } = await import('../src/cli/program.ts')
   const one = (command: Command): string => {
     const examples = command.examples.map((each) => `\n  ${each}`).join('')

@@ -1,26 +1,28 @@
-/** The list of commands, in the order help shows them. */
+/** The list of commands, in the order help shows them; each is loaded when it is called, because all of them together are slow to load. */
 
-import { check } from './check.ts'
 import type { Command } from './command.ts'
-import { connect } from './connect.ts'
-import { exportRecords } from './export.ts'
-import { importFile } from './import.ts'
-import { init } from './init.ts'
-import { inspect } from './inspect.ts'
-import { run } from './run.ts'
-import { runs } from './runs.ts'
-import { schedule } from './schedule.ts'
-import { serveCommand } from './serve.ts'
 
-export const commands: readonly Command[] = [
-  inspect,
-  init,
-  importFile,
-  exportRecords,
-  run,
-  check,
-  runs,
-  schedule,
-  serveCommand,
-  connect,
-]
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  inspect: async () => (await import('./inspect.ts')).inspect,
+  init: async () => (await import('./init.ts')).init,
+  import: async () => (await import('./import.ts')).importFile,
+  export: async () => (await import('./export.ts')).exportRecords,
+  run: async () => (await import('./run.ts')).run,
+  check: async () => (await import('./check.ts')).check,
+  runs: async () => (await import('./runs.ts')).runs,
+  schedule: async () => (await import('./schedule.ts')).schedule,
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  connect: async () => (await import('./connect.ts')).connect,
+}
+
+/** All commands. */
+export function loadCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(loaders).map((load) => load()))
+}
+
+/** The command that these words call; all of them where they call none, for help and for suggestions, but not for the version. */
+export async function commandsFor(argv: readonly string[]): Promise<readonly Command[]> {
+  const [name = ''] = argv
+  if (name === '-V' || name === '--version') return []
+  return Object.hasOwn(loaders, name) ? [await loaders[name]!()] : await loadCommands()
+}

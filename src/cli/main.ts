@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { keepMemorySmall } from '../core/memory.ts'
 import type { Surroundings } from './command.ts'
-import { commands } from './commands.ts'
+import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
 import { painter, plain } from './terminal.ts'
 
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', passOverClosedPipe)
   const surroundings = processSurroundings(stop.signal)
   try {
-    const exit = await runProgram(argv, commands, surroundings, version())
+    const exit = await runProgram(argv, await commandsFor(argv), surroundings, version())
     return signalled === undefined ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { commands } from '../../src/cli/commands.ts'
+import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { startWorld, type World } from './world.ts'
@@ -23,7 +23,15 @@ const importHoldings = [
   'nz.example.farm-number',
 ]
 
-describe.each(commands)('windrow $name', (command) => {
+test('a command that is called is loaded alone, and for anything else all are', async () => {
+  const all = (await loadCommands()).map(({ name }) => name)
+  for (const name of all) expect((await commandsFor([name, '--help'])).map((each) => each.name)).toEqual([name])
+  for (const words of [['-V'], ['--version']]) expect(await commandsFor(words)).toEqual([])
+  for (const words of [[], ['--help'], ['imprt'], ['toString']])
+    expect((await commandsFor(words)).map(({ name }) => name)).toEqual(all)
+})
+
+describe.each(await loadCommands())('windrow $name', (command) => {
   test('explains itself, each word and option', () => {
     const help = helpOf(command)
     expect(help).toContain(command.summary.slice(0, 30))

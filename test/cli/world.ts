@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { commands } from '../../src/cli/commands.ts'
+import { commandsFor } from '../../src/cli/commands.ts'
 import type { Surroundings } from '../../src/cli/command.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
@@ -65,7 +65,12 @@ export function startWorld() {
         ...given,
       }
       try {
-        return { exit: await runProgram(words, commands, surroundings, '0.0.0'), out, err, failure: undefined }
+        return {
+          exit: await runProgram(words, await commandsFor(words), surroundings, '0.0.0'),
+          out,
+          err,
+          failure: undefined,
+        }
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause
         return { exit: cause.exit, out, err, failure: cause }
