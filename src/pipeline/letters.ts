@@ -59,14 +59,16 @@ function readAsUtf8(text: string, byteOf: ReadonlyMap<string, number>): string |
 
 function bytesByLetter(encoding: string): ReadonlyMap<string, number> | undefined {
   const upper = Uint8Array.from({ length: 128 }, (_, index) => index + 128)
-  const text = /^(?:windows-1252|cp-?1252|ansi)$/i.test(encoding) ? windows1252Text(upper) : decoded(encoding, upper)
-  if (text === undefined || text.length !== 128 || text.includes('\ufffd\ufffd')) return undefined
-  return new Map(Array.from({ length: 128 }, (_, index) => [text[index]!, index + 128]))
+  const text = textOf(upper, encoding)
+  // Only where one byte is one letter can the bytes be told from the letters.
+  if (text?.length !== upper.length) return undefined
+  return new Map(Array.from({ length: upper.length }, (_, index) => [text[index]!, index + 128]))
 }
 
-function decoded(encoding: string, bytes: Uint8Array): string | undefined {
+function textOf(bytes: Uint8Array, encoding: string): string | undefined {
   try {
-    return new TextDecoder(encoding).decode(bytes)
+    const decoder = new TextDecoder(encoding)
+    return decoder.encoding === 'windows-1252' ? windows1252Text(bytes) : decoder.decode(bytes)
   } catch {
     // The reader knows names of encodings that Node does not; then only lost letters are noticed.
     return undefined

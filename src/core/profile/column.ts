@@ -55,7 +55,7 @@ export type Gathered = {
   /** Each value so far is above the one before, which proves that all are different. */
   ascends: boolean
   last: string | number | boolean
-  /** Values that came again not long ago, with their marks: a comparison is cheaper than looking at every letter. */
+  /** Values that came again, with their marks: a comparison is cheaper than looking at every letter. */
   recent: string[]
   recentMarks: Uint16Array
   readonly examples: string[]
