@@ -87,15 +87,19 @@ function putTexts(row: CellRow, textAt: (index: number) => string | undefined): 
   }
 }
 
+/** Blocks enough for any header; a file may name millions. */
+const mostMerges = 20_000
+
 /** Reads to the end of a sheet for the cells that are merged. */
 async function mergesOf(part: Source): Promise<readonly Merge[]> {
   const merges: Merge[] = []
-  const listener = {
+  const scan = scanSheet(part.name, {
     row: () => undefined,
     hiddenColumns: () => undefined,
-    merged: (each: Merge) => void merges.push(each),
-  }
-  const scan = scanSheet(part.name, listener)
+    merged(merge) {
+      if (merges.length < mostMerges) merges.push(merge)
+    },
+  })
   for await (const chunk of utf8Chunks(part)) scan.push(chunk)
   scan.end()
   return merges
