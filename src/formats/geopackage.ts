@@ -29,11 +29,20 @@ function recognise({ name, head }: Probe): boolean {
 
 async function openGeoPackage(source: Source): Promise<readonly Table[]> {
   const held = await holdDatabase(source)
+  try {
+    return tablesOf(held)
+  } catch (cause) {
+    await held.release()
+    throw cause
+  }
+}
+
+function tablesOf(held: HeldDatabase): readonly Table[] {
   const database = connect(held)
   try {
     const { layers, missing } = readContents(database, held)
     const known = missing.map((message) =>
-      problem('file-inconsistent', { source: source.name, row: 0 }, { message, hint: 'Save that layer again.' }),
+      problem('file-inconsistent', { source: held.name, row: 0 }, { message, hint: 'Save that layer again.' }),
     )
     return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
   } finally {

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -288,12 +298,14 @@ describe('the file', () => {
     }))
 
   test('that is no file is copied to where only its owner may look', async () => {
-    const before = new Set(readdirSync(tmpdir()))
-    const tables = await open(two)
-    const added = readdirSync(tmpdir()).filter((name) => /^windrow-[0-9a-f]+$/.test(name) && !before.has(name))
-    expect(added).toHaveLength(1)
-    if (process.platform !== 'win32') expect(statSync(join(tmpdir(), added[0]!)).mode & 0o777).toBe(0o600)
-    expect(await rowsOf(only(tables))).toHaveLength(2)
+    const source = bufferSource('farm.gpkg', packageBytes(two))
+    await inOwnTemporaryFolder(async (folder) => {
+      const tables = await geopackage.open!(source, {})
+      const [copy, ...more] = readdirSync(folder)
+      expect(more).toEqual([])
+      if (process.platform !== 'win32') expect(statSync(join(folder, copy!)).mode & 0o777).toBe(0o600)
+      expect(await rowsOf(only(tables))).toHaveLength(2)
+    })
   })
 
   test('with a page spoilt in the middle gives the rows before it, and says so', async () => {
@@ -330,9 +342,29 @@ describe('the file', () => {
       'format-unknown',
     ],
   ])('with %s is refused', async (_, bytes, code) => {
-    await expect(openFile(bufferSource('farm.gpkg', bytes))).rejects.toMatchObject({ name: 'WindrowError', code })
+    await inOwnTemporaryFolder(async (folder) => {
+      await expect(openFile(bufferSource('farm.gpkg', bytes))).rejects.toMatchObject({ name: 'WindrowError', code })
+      expect(readdirSync(folder)).toEqual([])
+    })
   })
 })
+
+/** Other tests make temporary files at the same time. */
+async function inOwnTemporaryFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-geopackage-test-'))
+  const names = ['TMPDIR', 'TEMP', 'TMP'] as const
+  const before = names.map((name) => process.env[name])
+  for (const name of names) process.env[name] = folder
+  try {
+    await use(folder)
+  } finally {
+    names.forEach((name, index) => {
+      if (before[index] === undefined) delete process.env[name]
+      else process.env[name] = before[index]
+    })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 function sqliteBytes(sql: string): Uint8Array {
   const path = join(tmpdir(), `windrow-sqlite-test-${process.pid}-${Math.random()}`)

@@ -11,15 +11,22 @@ import type { Source } from '../../core/source.ts'
 import { fillTemporary, type TemporaryFile } from '../../core/temporary.ts'
 
 /** A database that can be connected to as often as wanted; every connection must be closed by whoever made it. */
-export type HeldDatabase = { readonly name: string; readonly path: string; readonly size: number }
+export type HeldDatabase = {
+  readonly name: string
+  readonly path: string
+  readonly size: number
+  /** Removes the copy, where there is one, before its time. */
+  release(): Promise<void>
+}
 
 /** Makes a source ready to be connected to. A copy that this needs is removed when nobody holds it, at the latest when the process ends. */
 export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
   const journals = await journalsBeside(source)
-  if (source.path !== undefined && journals.length === 0) return { name, size, path: source.path }
+  if (source.path !== undefined && journals.length === 0)
+    return { name, size, path: source.path, release: () => Promise.resolve() }
   const file = await fillTemporary(source.stream())
-  const held: HeldDatabase = { name, size, path: file.path }
+  const held: HeldDatabase = { name, size, path: file.path, release: () => file.remove() }
   copies.register(held, file)
   if (journals.length > 0) await settle(held, journals)
   return held
