@@ -90,7 +90,8 @@ const headBytes = 1 << 16
 function cutOf(head: Uint8Array, text: string, name: string): Cut {
   if (/^\s*\x1e/.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))) return 'record separators'
   const [first, second] = text.split('\n', 2) as [string, string | undefined]
-  const isOneText = /^\{\s*"/.test(first) && !/"features"\s*:/.test(first)
+  // A line that ends in the middle of a list is no text of its own, though the next begins with a bracket.
+  const isOneText = /^\{\s*"/.test(first) && !/"features"\s*:/.test(first) && !/[[,:{]\s*$/.test(first)
   const goesOn = second?.trimStart().startsWith('{') ?? false
   return isOneText && (goesOn || /\.(geojson[ls]|geojsonseq|ndjson|jsonl)$/i.test(name)) ? 'lines' : 'brackets'
 }

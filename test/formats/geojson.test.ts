@@ -79,6 +79,18 @@ describe('what GeoJSON may look like', () => {
     expect(three!.values).toEqual({})
   })
 
+  test('a collection of geometries with one on each line is one row, not a sequence', async () => {
+    const lines = ['{"type":"GeometryCollection", "geometries": [', `${point(1)},`, point(2), ']}']
+    const rows = await read(lines.join('\n'))
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.shape!.members).toHaveLength(2)
+  })
+
+  test('features on lines of their own with commas between are rows', async () => {
+    const lines = [1, 2].map((at) => `{"type":"Feature","properties":{"at":${at}},"geometry":${point(at)}}`)
+    expect((await read(lines.join(',\n'))).map(({ values }) => values.at)).toEqual([1, 2])
+  })
+
   test('collections of geometries keep their members, and heights are kept', async () => {
     const [row] = await read(
       `{"type":"GeometryCollection","geometries":[${point(1)},{"type":"Point","coordinates":[2,3,4]}]}`,

@@ -63,6 +63,7 @@ describe('geometry', () => {
     ['with heights of nothing', '1,2,0 4,5,0.0', [[1, 2], [4, 5]]],
     ['with a height here and there', '1,2,3 4,5', [[1, 2], [4, 5]]],
     ['over many lines', '\n\t1,2\n\t\t4,5\n', [[1, 2], [4, 5]]],
+    ['without any blank', '1,2,3,4,5,6,7,8,9', [[1, 2, 3], [4, 5, 6], [7, 8, 9]]],
     ['with blanks behind commas', '1, 2, 3 4 , 5 ,6', [[1, 2, 3], [4, 5, 6]]],
     ['with a comma behind each', '1,2, 4,5,', [[1, 2], [4, 5]]],
     ['with signs and exponents', '+1.5e1,-.25 -1,2.', [[15, -0.25], [-1, 2]]],

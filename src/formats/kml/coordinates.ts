@@ -41,7 +41,16 @@ export function addCoordinates(vertices: Vertices, text: string): string | undef
   const isTidy = tidied !== text && addTuples(vertices, tidied) === undefined
   if (isTidy) return undefined
   Object.assign(vertices, { count, allHaveHeights })
+  // "1,2,0,3,4,0" has no blanks at all. Google Earth takes that for tuples of three, so that is what people saw on the map.
+  const numbers = /^[\d.,eE+-]+$/.test(text.trim()) ? text.trim().split(',') : []
+  const isRunOn = numbers.length > 3 && numbers.length % 3 === 0
+  if (isRunOn && addTuples(vertices, inThrees(numbers)) === undefined) return undefined
+  Object.assign(vertices, { count, allHaveHeights })
   return fault
+}
+
+function inThrees(numbers: readonly string[]): string {
+  return numbers.map((number, index) => `${number}${index % 3 === 2 ? ' ' : ','}`).join('')
 }
 
 const comma = 0x2c
