@@ -2,7 +2,7 @@
 
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
-import { datumNamed, isModernEllipsoid, modernDatum, type Datum } from './datums.ts'
+import { datumNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
 import type { Box, Method } from './system-row.ts'
 import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
@@ -252,16 +252,18 @@ function definitionOf(described: DescribedCrs): Definition | string {
   if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1)
     return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
   const lat0 = find(parameterNames.lat0)
+  const lat2 = find(parameterNames.lat2)
   const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? (plain === 'behrmann' ? 30 : 0)
   const scale = find(parameterNames.k) ?? 1
   return define(method, datum, {
-    lat0: lat0 ?? (method === 'lcc' ? lat1 : 0),
+    // With one parallel that is where the northings begin; with two the equator is meant by what is left out.
+    lat0: lat0 ?? (method === 'lcc' && lat2 === undefined ? lat1 : 0),
     lon0: find(parameterNames.lon0) ?? 0,
     k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
     x0: find(parameterNames.x0) ?? 0,
     y0: find(parameterNames.y0) ?? 0,
     lat1,
-    lat2: find(parameterNames.lat2) ?? lat1,
+    lat2: lat2 ?? lat1,
     unitM: described.unitM,
   })
 }
@@ -269,10 +271,10 @@ function definitionOf(described: DescribedCrs): Definition | string {
 function datumOf(described: DescribedCrs): Datum | undefined {
   const datum = datumNamed(described.datum)
   if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
-  const { semiMajorM, inverseFlattening } = described
-  return isModernEllipsoid(semiMajorM, inverseFlattening)
-    ? modernDatum(described.datum, [semiMajorM, inverseFlattening])
-    : undefined
+  const { semiMajorM, inverseFlattening, toWgs84 = [] } = described
+  const ellipsoid = [semiMajorM, inverseFlattening] as const
+  if (isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
+  return shiftedDatum(described.datum, ellipsoid, toWgs84)
 }
 
 // ESRI rounds a radian's share to 15 digits, so that a degree comes back as 0.99999999999999.

@@ -163,6 +163,7 @@ export const datums = {
   ),
   dhdn: datum('DHDN', bessel, { accuracyM: 3, toWgs84: [598.1, 73.7, 418.2, 0.202, 0.045, -2.455, 6.7] }, [
     'Deutsches Hauptdreiecksnetz',
+    'Deutsche_Hauptdreiecksnetz',
   ]),
   ch1903plus: datum('CH1903+', bessel, { accuracyM: 1, toWgs84: [674.374, 15.056, 405.346] }, []),
   ch1903: datum('CH1903', bessel, { accuracyM: 2, toWgs84: [674.374, 15.056, 405.346] }, []),
@@ -225,4 +226,16 @@ export function isModernEllipsoid(semiMajorM: number, inverseFlattening: number)
 /** A datum that no list knows, on a modern ellipsoid: taken as WGS 84, as all such datums are within a few metres of it. */
 export function modernDatum(name: string, ellipsoid: readonly [number, number]): Datum {
   return datum(name, ellipsoid, { accuracyM: 3 }, [])
+}
+
+/** A datum that no list knows, by the shift to WGS 84 that its description gives; nothing where that says nothing. */
+export function shiftedDatum(
+  name: string,
+  ellipsoid: readonly [number, number],
+  shift: readonly number[],
+): Datum | undefined {
+  const isShift = (shift.length === 3 || shift.length === 7) && shift.every(Number.isFinite)
+  // Noughts are what programs write that do not know the shift: an old ellipsoid never lies in the middle of WGS 84.
+  if (!isShift || shift.every((each) => each === 0)) return undefined
+  return datum(name, ellipsoid, { accuracyM: shift.length === 7 ? 5 : 10, toWgs84: shift }, [])
 }

@@ -7,6 +7,8 @@ export type DescribedCrs = {
   readonly datum: string
   readonly semiMajorM: number
   readonly inverseFlattening: number
+  /** The way to WGS 84 where WKT 1 says it: three shifts, or seven numbers of a position vector. */
+  readonly toWgs84?: readonly number[]
   readonly primeMeridian: number
   readonly method: string
   /** By the parameter's name in lower case letters and digits. */
@@ -206,12 +208,14 @@ function describeNode(root: Node): DescribedCrs | string {
   const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
   const numbers = numbersOf(ellipsoid)
+  const shift = datum.nodes.find((each) => each.keyword === 'TOWGS84')?.values.map(Number)
   const described: DescribedCrs = {
     name: textOf(node.values[0]),
     code: codeOf(node),
     datum: textOf(datum.values[0]),
     semiMajorM: numbers[0] ?? 0,
     inverseFlattening: numbers[1] ?? 0,
+    ...(shift === undefined ? {} : { toWgs84: shift }),
     primeMeridian: (numbersOf(base.nodes.find((each) => each.keyword === 'PRIMEM'))[0] ?? 0) * (angle / degree),
     method: method === undefined ? '' : textOf(method.values[0]),
     parameters: parametersOf(conversion, { unitM, angle }),
@@ -222,13 +226,13 @@ function describeNode(root: Node): DescribedCrs | string {
 
 /**
  * Web Mercator computes on a sphere with latitudes that are not meant for one. WKT 1 has no word for that: it calls it a Mercator
- * projection and says the rest in a PROJ string, in the code alone, or by a sphere in place of the ellipsoid.
+ * projection and says the rest in a PROJ string, in the code or the name alone, or by a sphere in place of the ellipsoid.
  */
-function isWebMercator({ method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
+function isWebMercator({ name, method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
   if (!/^mercator(1sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
   const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
   const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
-  return isOnSphere || inverseFlattening === 0 || code === 'EPSG:3857'
+  return isOnSphere || inverseFlattening === 0 || code === 'EPSG:3857' || plainName(name).includes('pseudomercator')
 }
 
 const webMercator = {

@@ -179,6 +179,8 @@ describe('descriptions', () => {
       'EPSG:3857',
       `PROJCS["Pseudo-Mercator",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Mercator_1SP"],PARAMETER["central_meridian",0],PARAMETER["scale_factor",1],UNIT["metre",1]${more}]`,
     ]),
+    // As programs wrote it that lost the sphere on the way to ESRI's dialect.
+    ['EPSG:3857', esri('WGS_84_Pseudo_Mercator', wgs, ['Mercator', { central_meridian: 0, standard_parallel_1: 0 }])],
     ['EPSG:3395', esri('WGS_1984_World_Mercator', wgs, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
     [
       'EPSG:2193',
@@ -284,6 +286,32 @@ test('a name out of a file brings no control characters and no length with it', 
   )
   expect(message).not.toContain('\u001b')
   expect(message.length).toBeLessThan(300)
+})
+
+describe('a datum that is only described', () => {
+  const hayford = (shift: string): string =>
+    `PROJCS["Old grid",GEOGCS["Old",DATUM["Old_Survey",SPHEROID["International 1924",6378388,297]${shift}],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["central_meridian",9],PARAMETER["scale_factor",0.9996],PARAMETER["false_easting",1500000],UNIT["metre",1]]`
+
+  test('the shift that the file gives is taken, and how good it is said', () => {
+    const { definition, accuracyM } = named(hayford(',TOWGS84[-104.1,-49.1,-9.9,0.971,-2.917,0.714,-11.68]'), '.prj')
+    expect(definition.datum.toWgs84).toEqual([-104.1, -49.1, -9.9, 0.971, -2.917, 0.714, -11.68])
+    expect(accuracyM).toBe(5)
+    expect(named(hayford(',TOWGS84[-87,-98,-121]'), '.prj').accuracyM).toBe(10)
+  })
+
+  test.each(['', ',TOWGS84[0,0,0,0,0,0,0]', ',TOWGS84[1,2]', ',TOWGS84["a","b","c"]'])('%j says nothing', (shift) => {
+    expect(refused(() => named(hayford(shift), '.prj')).message).toContain('"Old_Survey"')
+  })
+})
+
+test('a cone on two parallels without a latitude of its own begins at the equator', () => {
+  const two = esri('Cone', wgs, [
+    'Lambert_Conformal_Conic_2SP',
+    { Central_Meridian: -120, Standard_Parallel_1: 42, Standard_Parallel_2: 45 },
+  ])
+  expect(named(two, '.prj').definition).toMatchObject({ lat0: 0, method: 'lcc' })
+  const one = esri('Cone', wgs, ['Lambert_Conformal_Conic_1SP', { Central_Meridian: -120, Standard_Parallel_1: 42 }])
+  expect(named(one, '.prj').definition.lat0).toBeCloseTo(42)
 })
 
 describe('no word about the system', () => {
