@@ -1,10 +1,11 @@
 /** Hides in which encoding a table's text is written, how that is found out, and how bytes become text. Owns iconv-lite. */
 
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
+import { wholeLetters, type TextTrial } from './text-trial.ts'
 
 /** What was found out, and what is doubtful about it. */
 export type EncodingChoice = {
@@ -21,12 +22,12 @@ export type Doubt = {
   readonly hint?: string
 }
 
-/** Everything there is to go by. `trial` looks at the whole table's text and is called only when nothing else speaks. */
+/** Everything there is to go by. `trial` looks at the whole table's text and is called only when nobody chose the encoding. */
 export type EncodingClues = {
   readonly option: string | undefined
   readonly declaration: string | undefined
   readonly languageDriver: number
-  trial(): Promise<'ascii' | 'utf-8' | 'other'>
+  trial(): Promise<TextTrial>
 }
 
 /** Chooses the encoding: the option, else the .cpg, else the table's language driver, else a trial of the text itself. */
@@ -50,22 +51,41 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
     })
   }
   const driver = languageDrivers.get(clues.languageDriver)
-  if (driver !== undefined)
-    return chosen(
-      driver,
-      `The .dbf names language driver 0x${clues.languageDriver.toString(16).padStart(2, '0')}.`,
-      doubts,
-    )
+  if (driver !== undefined) return chooseByDriver(driver, clues, doubts)
   const trial = await clues.trial()
   if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
   if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
+  const hint = 'Look at a name with a special letter. If it is wrong, give the encoding.'
+  if (trial === 'dos') {
+    const message = 'The file does not say how its text is encoded; its letters are those of old DOS programs (cp850).'
+    const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
+    return chosen(
+      'cp850',
+      'Nothing is declared, and as windows-1252 words have signs inside.',
+      [...doubts, doubt],
+      'windows-1252',
+    )
+  }
+  const message = 'The file does not say how its text is encoded and it is not UTF-8; it was read as windows-1252.'
+  const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
+  return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
+}
+
+async function chooseByDriver(
+  driver: string,
+  { languageDriver, trial }: EncodingClues,
+  doubts: readonly Doubt[],
+): Promise<EncodingChoice> {
+  const said = `The .dbf names language driver 0x${languageDriver.toString(16).padStart(2, '0')}`
+  // Many programs set the byte without a thought, and text of a code page is not valid UTF-8 by chance.
+  if (!singleBytePage.test(driver) || (await trial()) !== 'utf-8') return chosen(driver, `${said}.`, doubts)
   const doubt: Doubt = {
     code: 'encoding-guessed',
     severity: 'note',
-    message: 'The file does not say how its text is encoded and it is not UTF-8; it was read as windows-1252.',
-    hint: 'Look at a name with a special letter. If it is wrong, give the encoding.',
+    message: `The .dbf says that its text is ${driver}, but every special letter in it is UTF-8; it was read as UTF-8.`,
+    hint: `Look at a name with a special letter. If it is wrong, give the encoding ${driver}.`,
   }
-  return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
+  return chosen('utf-8', `${said}, but all text is valid UTF-8.`, [...doubts, doubt], driver)
 }
 
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
@@ -225,15 +245,6 @@ function utf8Reader(): TextReader {
   }
 }
 
-/** How many bytes of the text are whole letters, when only the last one may be cut off. */
-export function wholeLetters(bytes: Uint8Array): number {
-  let lead = bytes.length - 1
-  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
-  const first = bytes[lead] ?? 0
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  return lead + length > bytes.length ? lead : bytes.length
-}
-
 const singleBytePage = /^(cp(?!949)\d{3}|windows-\d+|iso-8859-\d+|mac.*|koi8-.)$/
 
 function codePageReader(encoding: string): TextReader {
@@ -275,13 +286,4 @@ function codePageReader(encoding: string): TextReader {
       ]
     },
   }
-}
-
-/** Whether a cell's bytes are ASCII, UTF-8 or something else; `fills` as in `decode`. */
-export function trialOf(bytes: Buffer, fills: boolean): 'ascii' | 'utf-8' | 'other' {
-  if (isAscii(bytes)) return 'ascii'
-  if (isUtf8(bytes)) return 'utf-8'
-  return fills && wholeLetters(bytes) < bytes.length && isUtf8(bytes.subarray(0, wholeLetters(bytes)))
-    ? 'utf-8'
-    : 'other'
 }

@@ -1,6 +1,6 @@
 /** Hides how column names of any length become the ten bytes a .dbf has for each. */
 
-import { wholeLetters } from './encoding.ts'
+import { wholeLetters } from './text-trial.ts'
 
 const nameBytes = 10
 

@@ -5,7 +5,8 @@ import type { Column, ColumnType, Value } from '../../core/row.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { cellReader, type CellKind, type OddCell } from './cell.ts'
-import { trialOf, type TextReader } from './encoding.ts'
+import type { TextReader } from './encoding.ts'
+import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
 const endOfRows = 0x1a
@@ -98,29 +99,21 @@ export function rowsToRead(header: TableHeader): number {
   return header.declaredRows === 0 ? header.presentRows : Math.min(header.declaredRows, header.presentRows)
 }
 
-/** Reads all text of the table to see whether it is ASCII, UTF-8 or something else. */
-export async function tryText(source: Source, header: TableHeader): Promise<'ascii' | 'utf-8' | 'other'> {
+/** Reads all text of the table to see what it can be. */
+export async function tryText(source: Source, header: TableHeader): Promise<TextTrial> {
   const texts = header.fields.filter((field) => field.kind === 'text')
-  let verdict: 'ascii' | 'utf-8' = 'ascii'
-  for (const { name } of header.fields) {
-    const trial = trialOf(name, name.length >= 10)
-    if (trial === 'other') return trial
-    if (trial === 'utf-8') verdict = trial
-  }
+  const trial = startTrial()
+  for (const { name } of header.fields) trial.add(name, name.length >= 10)
   const queue = new ByteQueue(source)
   try {
     await queue.skip(header.headerBytes)
     for (let left = rowsToRead(header); left > 0 && (await queue.more(header.rowBytes)); left -= 1) {
       const row = queue.bytes.subarray(queue.at, queue.at + header.rowBytes)
       queue.at += header.rowBytes
-      if (trialOf(row, false) === 'ascii') continue
-      for (const field of texts) {
-        const trial = trialOf(row.subarray(field.at, field.at + field.width), true)
-        if (trial === 'other') return trial
-        if (trial === 'utf-8') verdict = trial
-      }
+      if (isAscii(row)) continue
+      for (const { at, width } of texts) trial.add(row.subarray(at, at + width), true)
     }
-    return verdict
+    return trial.verdict()
   } finally {
     await queue.close()
   }

@@ -218,6 +218,16 @@ describe('what is wrong with the whole', () => {
     expect(layer!.found).toMatchObject([{ code: 'encoding-guessed' }])
   })
 
+  test.each([
+    ['UTF-8 under a byte that names Windows', 'utf8', 0x57, ['R\u0101hui', 'K\u014dwhai']],
+    ['letters of DOS that nothing declares', 'latin1', 0, ['Gr\u00fcnland', 'Pr\u00e9s']],
+  ] as const)('%s is read as what it is, and that said', async (_, encoding, languageDriver, expected) => {
+    const cells = encoding === 'utf8' ? expected : ['Gr\x81nland', 'Pr\x82s']
+    const [layer] = await collect(loose({ 'a.dbf': namesTable(cells, { encoding, languageDriver }) }))
+    expect(layer!.rows.map((row) => row.values.NAME)).toEqual(expected)
+    expect(layer!.found.map(({ code }) => code)).toEqual(['encoding-guessed'])
+  })
+
   test('the option enforces an encoding', async () => {
     const [layer] = await collect(
       loose({ 'a.dbf': namesTable(['Pr\x82s'], { encoding: 'latin1', languageDriver: 3 }) }),

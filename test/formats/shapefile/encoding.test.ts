@@ -3,7 +3,6 @@ import {
   chooseEncoding,
   encodingFromName,
   textReader,
-  trialOf,
   type EncodingClues,
 } from '../../../src/formats/shapefile/encoding.ts'
 
@@ -62,13 +61,16 @@ describe('choosing', () => {
   test.each<[string, Partial<EncodingClues>, string, string[]]>([
     ['the option before all', { option: 'cp850', declaration: 'UTF-8', languageDriver: 3, trial: never }, 'cp850', []],
     ['the .cpg before the driver', { declaration: 'UTF-8\n', languageDriver: 3, trial: never }, 'utf-8', []],
-    ['the driver', { languageDriver: 0xc8, trial: never }, 'windows-1250', []],
+    ['the driver', { languageDriver: 0xc8, trial: () => Promise.resolve('other') }, 'windows-1250', []],
     [
-      'a web page as .cpg',
-      { declaration: '<html>', languageDriver: 3, trial: never },
-      'windows-1252',
-      ['encoding-doubtful'],
+      'UTF-8 before a driver',
+      { languageDriver: 0x57, trial: () => Promise.resolve('utf-8') },
+      'utf-8',
+      ['encoding-guessed'],
     ],
+    ['a driver of several bytes a letter', { languageDriver: 0x4d, trial: never }, 'gbk', []],
+    ['letters of DOS', { trial: () => Promise.resolve('dos') }, 'cp850', ['encoding-guessed']],
+    ['a web page as .cpg', { declaration: '<html>', languageDriver: 3 }, 'windows-1252', ['encoding-doubtful']],
     ['ASCII', {}, 'utf-8', []],
     ['valid UTF-8', { trial: () => Promise.resolve('utf-8') }, 'utf-8', []],
     ['anything else', { trial: () => Promise.resolve('other') }, 'windows-1252', ['encoding-guessed']],
@@ -119,12 +121,4 @@ describe('reading text', () => {
     suspicious.decode(Buffer.from('Pr\xe8s', 'latin1'), false)
     expect(suspicious.doubts()).toEqual([])
   })
-})
-
-test.each([
-  ['Top Flat', 'ascii'],
-  ['Rāhui', 'utf-8'],
-  ['Pr\xe8s', 'other'],
-] as const)('a trial of %j', (text, verdict) => {
-  expect(trialOf(Buffer.from(text, verdict === 'other' ? 'latin1' : 'utf8'), false)).toBe(verdict)
 })
