@@ -71,9 +71,9 @@ function sourceOf(file: WebFile, name: string, siblings: Source['siblings']): So
     name,
     size: file.size,
     read: (start, end) => file.read(start, end),
-    async *stream(signal) {
+    async *stream(signal, from = 0) {
       const chunk = new Uint8Array(chunkBytes)
-      for (let at = 0; at < file.size; at += chunkBytes) {
+      for (let at = from; at < file.size; at += chunkBytes) {
         signal?.throwIfAborted()
         yield await file.read(at, at + chunkBytes, chunk)
       }

@@ -8,8 +8,8 @@ import { fillTemporary } from './temporary.ts'
 
 /**
  * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
- * time it is called, and what it gives is good until the next is asked for; `siblings` lists what lies beside it; `fingerprint`
- * changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own;
+ * time it is called, or at the byte that is named, and what it gives is good until the next is asked for; `siblings` lists what
+ * lies beside it; `fingerprint` changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own;
  * `prefix` where a person can name something in it, and is what they type before its path in there.
  */
 export type Source = {
@@ -18,7 +18,7 @@ export type Source = {
   readonly prefix?: string
   readonly size: number
   read(start: number, end: number): Promise<Uint8Array>
-  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
+  stream(signal?: AbortSignal, from?: number): AsyncIterable<Uint8Array>
   siblings(): Promise<readonly Source[]>
   fingerprint(): Promise<string>
   members?(): Promise<readonly Member[]>
@@ -66,7 +66,7 @@ function sourceOfFile(path: string, size: number): Source {
         await handle.close()
       }
     },
-    stream: (signal) => streamFile(path, signal),
+    stream: (signal, from = 0) => streamFile(path, from, signal),
     async siblings() {
       const folder = dirname(path)
       const names = (await readdir(folder)).filter((name) => name !== basename(path))
@@ -89,13 +89,17 @@ function sourceOfFile(path: string, size: number): Source {
  * Two buffers by turns, one being filled while the other is worked on. A stream of Node takes a new buffer each time, and
  * some 60 MB of them pile up before they are collected.
  */
-async function* streamFile(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* streamFile(path: string, from: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const failed = (cause: unknown): never => {
     throw fileError(path, cause)
   }
   const handle = await open(path, 'r').catch(failed)
-  const fill = async (buffer: Uint8Array): Promise<Uint8Array> =>
-    buffer.subarray(0, (await handle.read(buffer, 0, buffer.length).catch(failed)).bytesRead)
+  let at = from
+  const fill = async (buffer: Uint8Array): Promise<Uint8Array> => {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at).catch(failed)
+    at += bytesRead
+    return buffer.subarray(0, bytesRead)
+  }
   let [free, filling] = [new Uint8Array(chunkBytes), new Uint8Array(chunkBytes)]
   let ahead = fill(filling)
   try {
@@ -142,8 +146,8 @@ export function bufferSource(name: string, bytes: Uint8Array, beside: readonly S
     name,
     size: bytes.length,
     read: (start, end) => Promise.resolve(bytes.subarray(start, Math.min(end, bytes.length))),
-    async *stream(signal) {
-      for (let at = 0; at < bytes.length; at += chunkBytes) {
+    async *stream(signal, from = 0) {
+      for (let at = from; at < bytes.length; at += chunkBytes) {
         signal?.throwIfAborted()
         yield bytes.subarray(at, at + chunkBytes)
       }

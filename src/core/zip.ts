@@ -1,11 +1,11 @@
 /** Hides zip files: which members there are, how to read one without unpacking, and everything a hostile zip may try. */
 
-import { pipeline, Readable } from 'node:stream'
 import { callbackify } from 'node:util'
-import { createInflateRaw, crc32 } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from './error.ts'
+import { inflated } from './inflate.ts'
 import type { Member, Source } from './source.ts'
 
 /** A file in a zip. */
@@ -36,7 +36,6 @@ const usualLimits: ZipLimits = {
 }
 
 // Larger pieces are no faster, and several of them are in the air at a time.
-const chunkBytes = 1 << 17
 const headBytes = 1 << 16
 
 /** Opens a zip. Throws a WindrowError when it is none, is damaged, or holds something that could do harm. */
@@ -248,7 +247,13 @@ function memberSource(archive: Archive, name: string, entry: Entry, members: () 
         return (await readHead(archive, name, entry, last)).subarray(start)
       return (await inflateWhole(archive, name, entry)).subarray(start, last)
     },
-    stream: (signal) => streamMember(archive, name, entry, signal),
+    async *stream(signal, from = 0) {
+      let passed = 0
+      for await (const chunk of streamMember(archive, name, entry, signal)) {
+        if (passed + chunk.length > from) yield chunk.subarray(Math.max(0, from - passed))
+        passed += chunk.length
+      }
+    },
     siblings: () =>
       Promise.resolve(
         members()
@@ -318,7 +323,10 @@ async function* streamMember(
   let seen = 0
   let taken = 0
   let sum = 0
-  const packed = packedChunks(archive, dataStart, entry.compressedSize, (bytes) => (taken += bytes))
+  const packed = packedChunks(
+    { archive, start: dataStart, length: entry.compressedSize, signal },
+    (bytes) => (taken += bytes),
+  )
   for await (const chunk of unpacked(archive, name, entry, packed)) {
     signal?.throwIfAborted()
     seen += chunk.length
@@ -332,18 +340,26 @@ async function* streamMember(
   if (seen !== entry.uncompressedSize || sum !== entry.crc32) throw damagedMember(archive, name)
 }
 
+type Packed = {
+  readonly archive: Archive
+  readonly start: number
+  readonly length: number
+  readonly signal: AbortSignal | undefined
+}
+
 async function* packedChunks(
-  archive: Archive,
-  start: number,
-  length: number,
+  { archive, start, length, signal }: Packed,
   onTaken: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < length; at += chunkBytes) {
-    const end = Math.min(at + chunkBytes, length)
-    const chunk = await archive.source.read(start + at, start + end)
+  let left = length
+  if (left === 0) return
+  for await (const piece of archive.source.stream(signal, start)) {
+    const chunk = piece.subarray(0, left)
     // Counted before it is unpacked: what comes out is held against what went in so far, so that a bomb is known early.
-    onTaken(end - at)
+    onTaken(chunk.length)
     yield chunk
+    left -= chunk.length
+    if (left === 0) return
   }
 }
 
@@ -363,10 +379,8 @@ async function* unpacked(
       `"${name}" in "${archive.source.name}" is packed in a way windrow does not know (method ${entry.compressionMethod}).`,
       { hint: 'Unpack it and pack it again as an ordinary zip.' },
     )
-  const inflate = createInflateRaw({ chunkSize: chunkBytes })
-  pipeline(Readable.from(packed, { objectMode: false }), inflate, () => undefined)
   try {
-    for await (const chunk of inflate) yield chunk as Uint8Array
+    yield* inflated(packed)
   } catch (cause) {
     throw cause instanceof WindrowError ? cause : damagedMember(archive, name, cause)
   }

@@ -11,7 +11,7 @@ const zipped = (members: readonly MadeMember[]): Source => bufferSource('farm.zi
 
 async function streamed(source: Source): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of source.stream()) chunks.push(chunk)
+  for await (const chunk of source.stream()) chunks.push(Uint8Array.from(chunk))
   return Buffer.concat(chunks)
 }
 

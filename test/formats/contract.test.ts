@@ -13,10 +13,10 @@ function watched(source: Source, pieceBytes: number): { readonly source: Source;
     open: () => open,
     source: {
       ...source,
-      async *stream(signal) {
+      async *stream(signal, from) {
         open += 1
         try {
-          for await (const chunk of source.stream(signal))
+          for await (const chunk of source.stream(signal, from))
             for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes)
         } finally {
           open -= 1
@@ -30,9 +30,9 @@ function watched(source: Source, pieceBytes: number): { readonly source: Source;
 function overwriting(source: Source): Source {
   return {
     ...source,
-    async *stream(signal) {
+    async *stream(signal, from) {
       const memory = new Uint8Array(512)
-      for await (const chunk of source.stream(signal))
+      for await (const chunk of source.stream(signal, from))
         for (let at = 0; at < chunk.length; at += memory.length) {
           const piece = chunk.subarray(at, at + memory.length)
           memory.set(piece)
