@@ -29,7 +29,9 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
     ...(layer.crs === null ? [] : [crsLine(layer.crs, paint)]),
     ...extentLines(layer),
     ...layer.decisions.map(({ option, value, evidence, runnerUp }) =>
-      plain(`  ${option.padEnd(10)} ${value}   ${evidence}${runnerUp === undefined ? '' : ` Runner-up: ${runnerUp}`}`),
+      plain(
+        `  ${option.padEnd(10)} ${visible(value)}   ${evidence}${runnerUp === undefined ? '' : ` Runner-up: ${visible(runnerUp)}`}`,
+      ),
     ),
     ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
     ...columnTable(layer.columns, terminal.out.columns ?? usualColumns),
@@ -37,6 +39,11 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
     ...doubts.map((doubt) => plain(`  ${doubt}`)),
     ...troubles.map(({ severity, text }) => paint(severity === 'error' ? 'red' : 'yellow', plain(`  ${text}`))),
   ]
+}
+
+/** A separator that nobody would see is called by its name. */
+function visible(value: string | number | boolean): string {
+  return value === '\t' ? 'tab' : String(value)
 }
 
 function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {

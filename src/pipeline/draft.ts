@@ -114,7 +114,7 @@ function fromLines({ file, allowsPrivate, layer, crs, decisions, suggestion }: D
     ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
     ...decided.map(({ option, value, evidence, runnerUp }) => ({
       text: `  ${option}: ${yamlInline(value)}`,
-      comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`,
+      comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`}`,
     })),
     ...(suggestion.decimal === undefined
       ? []

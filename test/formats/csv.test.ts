@@ -61,6 +61,15 @@ describe('what a CSV file says', () => {
     expect(decided(await openText(text), 'delimiter')?.value).toBe(delimiter)
   })
 
+  test('a last row that is cut off does not make commas within boundaries the separator', async () => {
+    const boundary = 'POLYGON ((175.28 -37.79, 175.29 -37.79, 175.29 -37.78, 175.28 -37.79))'
+    const rows = ['wkt_geom\tid\tcrop', `${boundary}\t1\tOats`, `${boundary}\t2\tOats`, boundary]
+    const table = await openText(rows.join('\n'))
+    expect(decided(table, 'delimiter')?.value).toBe('\t')
+    const read = await rowsOf(table)
+    expect(read.map(codes)).toEqual([[], [], ['row-ragged']])
+  })
+
   test('a file of one column needs no separator', async () => {
     const rows = await read('name\nRāhui\nŌtāne\n')
     expect(rows.map(({ values }) => values.name)).toEqual(['Rāhui', 'Ōtāne'])

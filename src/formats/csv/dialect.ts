@@ -79,16 +79,23 @@ type Fit = {
   readonly fitting: number
   readonly rows: number
   readonly run: number
+  readonly fitsFirst: boolean
 }
 
 /**
  * Chooses the separator under which the most rows in a run have the same number of cells: in a run, because a decimal comma or
- * one in a title also stands in many rows, but not in the one with the column names.
+ * one in a title also stands in many rows, but not in the one with the column names. Where two are equal, as when the last row
+ * is cut off, the column names decide.
  */
 export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
   const fits = candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
   const [best, second] = fits.toSorted(
-    (a, b) => Number(b.cells > 1) - Number(a.cells > 1) || b.run - a.run || b.fitting - a.fitting || b.cells - a.cells,
+    (a, b) =>
+      Number(b.cells > 1) - Number(a.cells > 1) ||
+      b.run - a.run ||
+      b.fitting - a.fitting ||
+      Number(b.fitsFirst) - Number(a.fitsFirst) ||
+      b.cells - a.cells,
   )
   const decision = { option: 'delimiter', value: best!.delimiter }
   if (best!.cells < 2)
@@ -122,7 +129,8 @@ function fitOf(sample: Sample, dialect: Dialect): Fit {
     counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
   }
   const [cells, fitting] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
-  return { delimiter, cells, fitting, rows, run: longestRun(records, cells) }
+  const fitsFirst = records.find((record) => record.some((cell) => cell.trim() !== ''))?.length === cells
+  return { delimiter, cells, fitting, rows, run: longestRun(records, cells), fitsFirst }
 }
 
 /** The most rows in a row with so many cells; blank rows do not part them. */

@@ -116,7 +116,7 @@ function raggedProblem(cells: readonly string[], at: Place, width: number, delim
   const more = cells.length > width
   return problem('row-ragged', at, {
     ...(more ? { value: cells.slice(width).join(delimiter).slice(0, 200) } : {}),
-    message: `The row has ${cells.length} cells; the header has ${width}.`,
+    message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.`,
     hint: more
       ? `A cell that holds a ${delimiterName(delimiter)} must stand in quotes.`
       : 'A line break inside a cell must stand in quotes; or the row was cut off.',

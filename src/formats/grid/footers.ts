@@ -15,7 +15,12 @@ export type FooterWatch = {
 const mostHeld = 50
 
 /** What may be wrong with a footer; a row with an open quote may have swallowed records. */
-const harmless: ReadonlySet<string> = new Set(['row-ragged', 'cell-error', 'encoding-doubtful'])
+const harmless: ReadonlySet<string> = new Set([
+  'row-ragged',
+  'cell-error',
+  'formula-not-calculated',
+  'encoding-doubtful',
+])
 
 type Likeness = 'total' | 'perhaps total' | 'note'
 

@@ -66,6 +66,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       const values = blank.slice()
       let problems: Problem[] | undefined
       let filled = false
+      let sums: number[] | undefined
       for (let index = 0; index < row.count; index += 1) {
         const slot = slots[row.columns[index]!]!
         if (slot < 0) {
@@ -77,7 +78,8 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
         const value = valueOf(row, index, book)
         if (value === undefined) {
           problems = [...(problems ?? []), cellProblem(row, index, place(row.number), names[slot]!)]
-          filled ||= row.kinds[index] !== cellKinds.uncalculated
+          if (row.kinds[index] === cellKinds.uncalculated) (sums ??= []).push(slot)
+          else filled = true
           values[slot] = null
         } else {
           values[slot] = value
@@ -85,7 +87,10 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
         }
       }
       // Rows that are only formatted go down to the end of many a sheet: a blank row counts when something stands below it.
-      if (!filled) return
+      if (!filled) {
+        if (sums !== undefined) whole.uncalculatedRow(row.number)
+        return
+      }
       if (inOrder && row.number > last + 1) blankRows(row.number)
       last = Math.max(last, row.number)
       if (row.hidden) whole.hiddenRow(row.number)
@@ -94,7 +99,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       else {
         if (values.every(isBlank) && problems.every(({ severity }) => severity !== 'error'))
           problems.unshift(problem('row-blank', at, { message: 'The row is blank within the table.' }))
-        footers.pass({ at, values: valuesOf(values), problems }, values, settled)
+        footers.pass({ at, values: valuesOf(values), problems }, withSums(values, sums), settled)
       }
       if (settled.length < batchSize) return
       ready.push(settled)
@@ -115,9 +120,16 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   }
 }
 
+/** A sum that was never calculated is a number all the same when the question is whether the row is a total. */
+function withSums(values: readonly Value[], sums: readonly number[] | undefined): readonly Value[] {
+  return sums === undefined ? values : values.map((value, slot) => (sums.includes(slot) ? 0 : value))
+}
+
 function blankRow(values: Row['values'], at: Place): Row {
   return { at, values, problems: [problem('row-blank', at, { message: 'The row is blank.' })] }
 }
+
+const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'
 
 function cellProblem(row: CellRow, index: number, at: Place, column: string): Problem {
   const { fault, shown: value } = faultOf(row, index)
@@ -132,7 +144,7 @@ function cellProblem(row: CellRow, index: number, at: Place, column: string): Pr
     return problem('formula-not-calculated', at, {
       column,
       message: 'The cell holds a formula whose result was never calculated; it is read as blank.',
-      hint: 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.',
+      hint: calculateHint,
     })
   return problem('date-impossible', at, {
     column,
@@ -169,6 +181,8 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
   const hidden: string[] = []
   let hiddenRows = 0
   let firstHidden = 0
+  let uncalculatedRows = 0
+  let firstUncalculated = 0
   let merges = 0
   let firstMerge: Merge | undefined
   return {
@@ -179,6 +193,10 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
     hiddenRow(number: number): void {
       if (hiddenRows === 0) firstHidden = number
       hiddenRows += 1
+    },
+    uncalculatedRow(number: number): void {
+      if (uncalculatedRows === 0) firstUncalculated = number
+      uncalculatedRows += 1
     },
     hiddenColumns(first: number, last: number): void {
       for (const column of columns) if (column >= first && column <= last) hidden.push(columnLetters(column))
@@ -207,6 +225,16 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
               hiddenRows === 1
                 ? `Row ${firstHidden} is hidden, perhaps by a filter, and was read like the others.`
                 : `${hiddenRows} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${firstHidden}.`,
+          }),
+        )
+      if (uncalculatedRows > 0)
+        problems.push(
+          problem('formula-not-calculated', place(firstUncalculated), {
+            message:
+              uncalculatedRows === 1
+                ? `Row ${firstUncalculated} holds nothing but formulas that were never calculated; it was passed over as blank.`
+                : `${uncalculatedRows} rows hold nothing but formulas that were never calculated and were passed over as blank; the first is row ${firstUncalculated}.`,
+            hint: calculateHint,
           }),
         )
       if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))

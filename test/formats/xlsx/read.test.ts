@@ -374,3 +374,30 @@ describe('headers', () => {
     ])
   })
 })
+
+describe('formulas that a program wrote and nobody calculated', () => {
+  const paddock = (row: number) => textRow(row, `P${row}`, 'Top')
+  const formula = (cell: string) => `<c r="${cell}"><f>SUM(B2:B3)</f></c>`
+
+  test('a total of them below the table is a footer', async () => {
+    const name = '<c r="A4" t="inlineStr"><is><t>Total</t></is></c>'
+    const rows = textRow(1, 'id', 'value', 'area') + paddock(2) + paddock(3)
+    const last = (await read({ rows: `${rows}<row r="4">${name}${formula('C4')}</row>` })).at(-1)!
+    expect(last.at.row).toBe(4)
+    expect(last.problems?.map(({ code }) => code)).toEqual(['row-footer'])
+  })
+
+  test('rows of nothing else are told once, not left out in silence', async () => {
+    const cells = (row: number) => `<row r="${row}">${formula(`A${row}`)}${formula(`B${row}`)}</row>`
+    const table = only(await open({ rows: header + cells(2) + cells(3) }))
+    expect(await rowsOf(table)).toEqual([])
+    expect(table.found()).toMatchObject([
+      {
+        code: 'formula-not-calculated',
+        severity: 'warning',
+        at: { row: 2 },
+        message: expect.stringMatching(/^2 rows/),
+      },
+    ])
+  })
+})
