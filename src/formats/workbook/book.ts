@@ -8,10 +8,14 @@ import { once } from 'node:events'
 import { WindrowError } from '../../core/error.ts'
 import type { Answer, BookLimits, Question } from './library.ts'
 
-// Honest files take 0.1 to 0.2 s and up to 40 MB of memory for each MB unpacked (measured on 12 columns of mixed cells).
+/**
+ * Honest files take 0.1 to 0.2 s and up to 40 MB of heap for each MB unpacked (measured on 12 columns of mixed cells); the engine
+ * lets the heap grow to its limit before it tidies up, and the process needs some memory besides.
+ */
 function limitsFor(unpackedBytes: number): BookLimits {
   const megabytes = Math.ceil(unpackedBytes / 2 ** 20)
-  return { seconds: 3 + megabytes, memoryMB: Math.min(6000, 128 + 64 * megabytes) }
+  const heapMB = Math.min(4096, 96 + 56 * megabytes)
+  return { seconds: 3 + megabytes, heapMB, memoryMB: heapMB + 112 + 4 * megabytes }
 }
 
 /**
@@ -40,7 +44,7 @@ export function passwordError(name: string): WindrowError {
 }
 
 async function answerOf(name: string, question: Question): Promise<Answer> {
-  const reader = takeReader(question.limits.memoryMB)
+  const reader = takeReader(question.limits.heapMB)
   const { child } = reader
   const ended = new AbortController()
   const { signal } = ended
@@ -69,7 +73,7 @@ type Reader = { readonly child: ChildProcess; readonly heapMB: number; readonly 
 // Starting one takes 0.1 s, so that of a small workbook waits a moment for the next.
 let idle: Reader | undefined
 const idleMs = 2000
-const smallMB = 192
+const smallHeapMB = 152
 
 function takeReader(heapMB: number): Reader {
   if (idle?.heapMB !== heapMB) return startReader(heapMB)
@@ -81,7 +85,7 @@ function takeReader(heapMB: number): Reader {
 }
 
 function putBack(reader: Reader): void {
-  if (idle !== undefined || reader.heapMB > smallMB) {
+  if (idle !== undefined || reader.heapMB > smallHeapMB) {
     reader.child.disconnect()
     return
   }
@@ -101,7 +105,7 @@ const library = new URL(`./library${import.meta.url.slice(import.meta.url.lastIn
 function startReader(heapMB: number): Reader {
   const child = fork(library, {
     // What this process was started with may not suit another one.
-    execArgv: [`--max-old-space-size=${heapMB}`],
+    execArgv: [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
     // The library writes its doubts about number formats and records to standard error, which belongs to the person.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

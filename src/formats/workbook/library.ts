@@ -8,8 +8,8 @@ import * as XLSX from 'xlsx'
 import { withReferences } from '../xlsx/text.ts'
 import { formatCodes, packSheet, type LibrarySheet, type PackedSheet } from './packing.ts'
 
-/** What one workbook may cost: time to read it, and the memory of the whole process. */
-export type BookLimits = { readonly seconds: number; readonly memoryMB: number }
+/** What one workbook may cost: time to read it, the heap it is read in, and the memory of the whole process. */
+export type BookLimits = { readonly seconds: number; readonly heapMB: number; readonly memoryMB: number }
 
 /** What the process is asked. */
 export type Question = { readonly bytes: Uint8Array; readonly limits: BookLimits }
