@@ -131,8 +131,12 @@ function blankRow(values: Row['values'], at: Place): Row {
 
 const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'
 
+/** A report quotes the beginning of a cell, however long that is. */
+const mostShown = 200
+
 function cellProblem(row: CellRow, index: number, at: Place, column: string): Problem {
-  const { fault, shown: value } = faultOf(row, index)
+  const { fault, shown } = faultOf(row, index)
+  const value = shown.slice(0, mostShown)
   if (fault === 'error')
     return problem('cell-error', at, {
       column,
