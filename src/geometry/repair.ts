@@ -52,7 +52,10 @@ export function repair(shape: Shape): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices || isTangled(shape)) return undefined
   if (!findFaults(shape).some(isError)) return untouched(windRings(shape))
   const rings = shape.ends.map((_, ring) => ringOf(shape, ring))
-  const drawn = rings.map(drawnOf)
+  const judged = rings.map(drawnOf)
+  const drawn = judged.filter((each) => each !== undefined)
+  // A ring that cannot be mended must not pass for one that encloses nothing: its land would be dropped without a word.
+  if (drawn.length < judged.length) return undefined
   const isLand = (ring: number): boolean => drawn[ring]!.covered > 0
   const parts = shape.parts
     .map((end, part) => ringsOf(shape, part, end))
@@ -60,7 +63,7 @@ export function repair(shape: Shape): Repaired | undefined {
   // A ring on its own was mended when it was looked at; the union is what mending costs.
   const alone = rings.length === 1 ? drawn[0]!.mended : undefined
   const mended = alone ?? mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
-  if (mended === undefined) return undefined
+  if (mended === undefined || mended === 'tangled') return undefined
   const after = planarArea(mended)
   const shells = parts.map(([shell]) => drawn[shell!]!)
   const holes = parts.flatMap(([, ...rest]) => rest.map((ring) => drawn[ring]!))
@@ -108,15 +111,16 @@ type Drawn = {
 
 /**
  * What one ring encloses. A ring whose lobes run against each other nets less than it covers, by twice the lesser ones; one that goes
- * round twice nets more. A ring that does both is judged by the balance.
+ * round twice nets more. A ring that does both is judged by the balance. Undefined when it cannot be mended.
  */
-function drawnOf(ring: Ring): Drawn {
+function drawnOf(ring: Ring): Drawn | undefined {
   const alone = shapeOfParts([[ring]])
   const faults = findFaults(alone)
   if (faults.some((each) => each.code === 'boundary-no-area' || each.code === 'boundary-too-few-points')) return nothing
   const netted = planarArea(alone)
   if (!faults.some(isError)) return { covered: netted, lobes: netted, lost: 0 }
   const united = mend([[ring]])
+  if (united === 'tangled') return undefined
   const covered = united === undefined ? 0 : planarArea(united)
   return {
     covered,
@@ -132,19 +136,21 @@ function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   return items.reduce((total, each) => total + valueOf(each), 0)
 }
 
-// The point of a crossing is rounded and so lies a hair off both lines, which may make them cross anew beside it.
-function mend(parts: readonly (readonly Ring[])[]): Shape | undefined {
+// The point of a crossing is rounded and so lies a hair off both lines, which may make them cross anew beside it. Undefined when
+// nothing is left.
+function mend(parts: readonly (readonly Ring[])[]): Shape | 'tangled' | undefined {
   let mended = unite(parts)
-  for (let turn = 0; turn < 3 && mended !== undefined; turn += 1) {
+  for (let turn = 0; turn < 3; turn += 1) {
+    if (mended === 'tangled' || mended === undefined) return mended
     const shape = mended
     if (!findFaults(shape).some(isError)) return shape
     mended = unite(shape.parts.map((end, part) => ringsOf(shape, part, end).map((ring) => ringOf(shape, ring))))
   }
-  return undefined
+  return 'tangled'
 }
 
-// Joins the parts of a polygon into what they cover together; undefined when that is nothing.
-function unite(parts: readonly (readonly Ring[])[]): Shape | undefined {
+// Joins the parts of a polygon into what they cover together; undefined when that is nothing, a word when the library fails.
+function unite(parts: readonly (readonly Ring[])[]): Shape | 'tangled' | undefined {
   if (parts.length === 0) return undefined
   // The library wants two things to unite; an empty one adds nothing.
   const features: Areal[] = [...parts.map((rings) => polygon(rings.map((ring) => ring.slice()))), multiPolygon([])]
@@ -152,7 +158,7 @@ function unite(parts: readonly (readonly Ring[])[]): Shape | undefined {
     const united = union(featureCollection(features))
     return united === null ? undefined : shapeOf(united.geometry as Geometry)
   } catch {
-    return undefined
+    return 'tangled'
   }
 }
 

@@ -325,3 +325,30 @@ describe('cutting at 180 degrees', () => {
     expect(splitAtDateline(field)).toBe(field)
   })
 })
+
+test('a part too tangled to mend is never left out in silence: all the land comes back, or nothing does', () => {
+  let refused = 0
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const ring = tangledRing(seed)
+    const beside = box(1000, 1000, 1010, 1010)
+    const mended = repair(multiPolygon([ring], [beside]))
+    if (mended === undefined) refused += 1
+    else expect(mended.areaAfterM2).toBeGreaterThan(areaOf(polygon(ring)) * 0.5 + areaOf(polygon(beside)) * 0.99)
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect(refused).toBeLessThan(10)
+})
+
+/** A boundary as a nervous hand draws it on a coarse grid: it runs back, and touches and crosses itself. */
+function tangledRing(seed: number): [number, number][] {
+  let state = (seed * 2_654_435_761) % 4_294_967_296
+  const random = (): number => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296
+  const count = 20 + Math.floor(random() * 40)
+  const size = 5 + random() * 20
+  const ring = Array.from({ length: count }, (_, index): [number, number] => {
+    const angle = (index / count) * 2 * Math.PI
+    const radius = size * (0.75 + random() * 0.5)
+    return [Math.round(Math.cos(angle + (random() - 0.5) * 0.6) * radius), Math.round(Math.sin(angle) * radius)]
+  })
+  return [...ring, ring[0]!]
+}
