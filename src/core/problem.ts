@@ -17,6 +17,10 @@ export const problemCodes = {
     meaning: 'The file does not say how its text is encoded; this is the best fit.',
   },
   'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
+  'text-mended': {
+    severity: 'note',
+    meaning: 'The text breaks a rule of its format in a way whose meaning is plain; it was read all the same.',
+  },
   'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the kind of column it stands in.' },
   'column-unreadable': {
     severity: 'warning',

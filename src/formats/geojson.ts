@@ -199,6 +199,7 @@ async function* rowsOf(
   let batch: Row[] = []
   let row = 0
   const guessed: number[] = []
+  const mended: number[] = []
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
       if (kind === 'opening') continue
@@ -207,6 +208,7 @@ async function* rowsOf(
       if (kind === 'frame' || kind === 'cut') continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
       if (read.guessed) guessed.push(row)
+      if (read.mended) mended.push(row)
       batch.push(read.row)
       row += 1
       if (batch.length < batchSize) continue
@@ -217,6 +219,7 @@ async function* rowsOf(
   }
   if (batch.length > 0) yield batch
   if (guessed.length > 0) run.report(notUtf8(run.name, guessed))
+  if (mended.length > 0) run.report(notQuiteJson(run.name, mended))
 }
 
 function checkFrame(text: string, row: number, { name, crs, report }: Run): void {
@@ -251,6 +254,17 @@ function notUtf8(name: string, rows: readonly number[]): Problem {
     {
       message: `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`,
       hint: 'Look at their names; if they are wrong, say the encoding.',
+    },
+  )
+}
+
+function notQuiteJson(name: string, rows: readonly number[]): Problem {
+  return problem(
+    'text-mended',
+    { source: name, row: rows[0]! },
+    {
+      message: `${rows.length} features are not quite JSON: they have NaN where a number should stand, or a comma too many. NaN was read as blank.`,
+      hint: 'Nothing needs to be done; tell whoever writes the file.',
     },
   )
 }

@@ -136,6 +136,21 @@ describe('the coordinate system', () => {
 })
 
 describe('features gone wrong', () => {
+  test('NaN for a number and a comma too many are read, and said once', async () => {
+    const table = await openText(
+      `{"type":"FeatureCollection","features":[
+        {"type":"Feature","properties":{"name":"NaN, ]","area":NaN,"low":-Infinity},"geometry":${point(1)}},
+        {"type":"Feature","properties":{"name":"a \\"b,}","area":2,},"geometry":${point(2)}},]}`,
+    )
+    const rows = await rowsOf(table)
+    expect(rows.map(({ values }) => values)).toEqual([
+      { name: 'NaN, ]', area: null, low: null },
+      { name: 'a "b,}', area: 2 },
+    ])
+    expect(rows.map(({ shape }) => shape?.kind)).toEqual(['Point', 'Point'])
+    expect(table.found()).toMatchObject([{ code: 'text-mended', severity: 'note', at: { row: 0 } }])
+  })
+
   test.each([
     ['broken JSON', '{"type":"Feature","properties":{"name":Top},"geometry":null}', 'row-unreadable'],
     ['null instead of a feature', 'null', 'row-unreadable'],

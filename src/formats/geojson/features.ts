@@ -35,18 +35,18 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
 
 /**
  * Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row.
- * `guessed` says that the bytes are not UTF-8.
+ * `guessed` says that the bytes are not UTF-8, `mended` that they break a rule of JSON in a way whose meaning is plain.
  */
 export function rowOfFeature(
   bytes: Buffer,
   depth: number,
   at: Place,
-): { readonly row: Row; readonly guessed: boolean } {
+): { readonly row: Row; readonly guessed: boolean; readonly mended: boolean } {
   const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
   const row = found === undefined ? undefined : rowAround(bytes, found, at)
-  if (row !== undefined) return { row, guessed: false }
+  if (row !== undefined) return { row, guessed: false, mended: false }
   const { text, guessed } = pieceText(bytes)
-  return { row: rowOfText(text, depth, at), guessed }
+  return { ...rowOfText(text, depth, at), guessed }
 }
 
 // What stands for the coordinates while the rest is parsed; nobody writes a minus before a lone nought there.
@@ -70,22 +70,44 @@ function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | und
   return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
 }
 
-function rowOfText(text: string, depth: number, at: Place): Row {
+function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly mended: boolean } {
+  const refused = (message: string): { row: Row; mended: false } => ({
+    row: unreadable(at, text, message),
+    mended: false,
+  })
   if (depth > deepestNesting)
-    return unreadable(at, text, `The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
+    return refused(`The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
   let feature: unknown
+  let mended = false
   try {
     feature = JSON.parse(text)
   } catch (cause) {
-    return unreadable(at, text, `The feature breaks the rules of JSON: ${withoutText((cause as Error).message)}.`)
+    feature = parseMended(text)
+    mended = feature !== undefined
+    if (!mended) return refused(`The feature breaks the rules of JSON: ${withoutText((cause as Error).message)}.`)
   }
-  if (!isObject(feature)) return unreadable(at, text, 'A member of the list of features is not a feature.')
-  if (isGeometryType(feature.type)) return withShape(at, {}, feature)
-  if (feature.type !== 'Feature')
-    return unreadable(at, text, `A feature has the type ${shown(feature.type)} instead of "Feature".`)
+  if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
+  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), mended }
+  if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
-  if (!isObject(properties)) return unreadable(at, text, 'The properties of the feature are not an object.')
-  return withShape(at, valuesOf(properties, feature.id), feature.geometry)
+  if (!isObject(properties)) return refused('The properties of the feature are not an object.')
+  return { row: withShape(at, valuesOf(properties, feature.id), feature.geometry), mended }
+}
+
+// Texts are matched only to be passed over; one that is never closed runs to the end, so that none is tried twice.
+const oddities = /"(?:[^"\\]|\\[^])*"?|[+-]?\b(?:NaN|Infinity)\b|,(?=\s*[}\]])/g
+
+// Beyond this the engine's stack of alternatives may not hold a text; no feature of that size is written by hand.
+const longestToMend = 1 << 20
+
+/** Reads JSON as Python and people write it: NaN where there is no number, a comma behind the last member. */
+function parseMended(text: string): unknown {
+  if (text.length > longestToMend) return undefined
+  try {
+    return JSON.parse(text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')))
+  } catch {
+    return undefined
+  }
 }
 
 type Members = { [member: string]: unknown }
