@@ -35,8 +35,9 @@ const usualLimits: ZipLimits = {
   cachedBytes: 64 * 2 ** 20,
 }
 
-// Larger pieces are no faster, and several of them are in the air at a time.
-const headBytes = 1 << 16
+const windowBytes = 1 << 16
+/** Up to here a packed member is read from its beginning each time, which is how far readers look to decide what it is. */
+const headBytes = 1 << 20
 
 /** Opens a zip. Throws a WindrowError when it is none, is damaged, or holds something that could do harm. */
 export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): Promise<Zip> {
@@ -215,7 +216,7 @@ class SourceReader extends yauzl.RandomAccessReader {
   async #bytes(position: number, length: number): Promise<Uint8Array> {
     const start = position - this.#windowStart
     if (start >= 0 && start + length <= this.#window.length) return this.#window.subarray(start, start + length)
-    this.#window = await this.#source.read(position, position + Math.max(length, headBytes))
+    this.#window = await this.#source.read(position, position + Math.max(length, windowBytes))
     this.#windowStart = position
     return this.#window.subarray(0, length)
   }
