@@ -100,6 +100,9 @@ function resolved(folder: string, target: string): string {
   return steps.join('/')
 }
 
+/** Excel takes 31 letters, other programs more; what is longer would fill every message. */
+const longestName = 200
+
 type ListedSheet = { readonly name: string; readonly id: string; readonly hidden: boolean }
 
 async function readBook(
@@ -113,7 +116,7 @@ async function readBook(
     if (name === codes.workbookPr) from1904 ||= isTrue(attribute(attributes, codes.date1904, bytes))
     else if (name === codes.sheet) {
       const state = attribute(attributes, codes.state, bytes) ?? 'visible'
-      const called = attribute(attributes, codes.name, bytes) ?? `sheet ${sheets.length + 1}`
+      const called = attribute(attributes, codes.name, bytes)?.slice(0, longestName) ?? `sheet ${sheets.length + 1}`
       sheets.push({ name: called, id: attribute(attributes, codes.id, bytes) ?? '', hidden: state !== 'visible' })
     }
   })

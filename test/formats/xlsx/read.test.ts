@@ -401,3 +401,10 @@ describe('formulas that a program wrote and nobody calculated', () => {
     ])
   })
 })
+
+test('a sheet whose name has thousands of letters is called by the first of them', async () => {
+  const sheets = { ['Pōkeka '.repeat(1000)]: `<sheetData>${header}${textRow(2, 'P1', 'Top')}</sheetData>` }
+  const table = only(await open({ sheets }))
+  expect(table.name.length).toBeLessThan(300)
+  expect(await rowsOf(table)).toHaveLength(1)
+})
