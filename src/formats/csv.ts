@@ -178,7 +178,10 @@ async function firstRows(
       if (row < reach && rows.length > layoutRows) rows.shift()
       if (filled >= layoutRows && row >= reach + layoutRows) return rows
     }
-  if (filled === 0) throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`)
+  if (filled === 0)
+    throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`, {
+      hint: 'Export it again, and look at the file first.',
+    })
   return rows
 }
 

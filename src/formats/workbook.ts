@@ -33,7 +33,7 @@ function recognise({ name, head, members }: Probe): boolean {
   if (members.includes('xl/workbook.bin')) return true
   // The kind stands in the first member, but some programs do not put it first.
   const saysSo = /\.ods$/i.test(name) || Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
-  return saysSo && members.includes('content.xml')
+  return saysSo && members.some((name) => name === 'content.xml' || name === 'encrypted-package')
 }
 
 function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {

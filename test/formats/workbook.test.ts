@@ -5,6 +5,7 @@ import { zipTarget } from '../../src/core/zip-writer.ts'
 import type { FormatOptions } from '../../src/formats/format.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { workbook } from '../../src/formats/workbook.ts'
+import { zipBytes } from '../core/zip-bytes.ts'
 
 import { fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
 
@@ -267,6 +268,19 @@ describe('files that cannot be read', () => {
     await expect(open(bytes)).rejects.toMatchObject({ name: 'WindrowError', code })
   })
 
+  test.each(['content.xml', 'encrypted-package'])('an .ods with a password says so, its rows in %s', async (part) => {
+    const members = [
+      { name: 'mimetype', bytes: 'application/vnd.oasis.opendocument.spreadsheet' },
+      { name: part, bytes: Uint8Array.from({ length: 900 }, (_, index) => (index * 197) % 251) },
+      { name: 'META-INF/manifest.xml', bytes: '<manifest:manifest><manifest:encryption-data/></manifest:manifest>' },
+    ]
+    await expect(openFile(sourceOf('secret.ods', zipBytes(members)))).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringContaining('password'),
+      hint: expect.stringContaining('LibreOffice'),
+    })
+  })
+
   test('a book with a password says so, and an old book under a new name is read', async () => {
     const container = Buffer.concat([
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
@@ -353,3 +367,14 @@ test.each(kinds)(
     expect(await rowsOf(only(await open(bytes, {}, name)))).toHaveLength(4000)
   },
 )
+
+test('books of many sheets, one after the other, do not count against each other', async () => {
+  const numbers = Array.from({ length: 150 }, (_, row) =>
+    Array.from({ length: 7 }, (_cell, column) => (row * 7 + column) / 7),
+  )
+  const sheets = Object.fromEntries(
+    Array.from({ length: 40 }, (_, block) => [`Block ${block}`, [['a', 'b', 'c', 'd', 'e', 'f', 'g'], ...numbers]]),
+  )
+  const bytes = bytesOfBook(sheets, 'biff8')
+  for (let book = 0; book < 4; book += 1) expect(await open(bytes)).toHaveLength(40)
+})

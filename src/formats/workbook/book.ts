@@ -39,7 +39,9 @@ export async function readBook(
 /** The refusal of a workbook with a password. */
 export function passwordError(name: string): WindrowError {
   return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
-    hint: 'Open it in Excel, take the password off (File, Info, Protect Workbook), and save it.',
+    hint: /\.ods$/i.test(name)
+      ? 'Open it in LibreOffice and save it with another name, without a password.'
+      : 'Open it in Excel, take the password off (File, Info, Protect Workbook), and save it.',
   })
 }
 

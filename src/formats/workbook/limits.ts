@@ -2,7 +2,8 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
-import { openZip } from '../../core/zip.ts'
+import { openZip, type Zip } from '../../core/zip.ts'
+import { passwordError } from './book.ts'
 
 /** All members together, unpacked. */
 const unpackedBytes = 2 ** 30
@@ -15,6 +16,7 @@ export async function checkUnpacked(source: Source): Promise<number> {
   const zip = await openZip(source, { totalBytes: unpackedBytes })
   let seenBytes = 0
   try {
+    if (await isEncrypted(zip)) throw passwordError(source.name)
     for (const { name, source: member } of zip.members) {
       const count = name === 'content.xml' ? cellCounter(source.name) : undefined
       for await (const chunk of member.stream()) {
@@ -26,6 +28,12 @@ export async function checkUnpacked(source: Source): Promise<number> {
   } finally {
     await zip.close()
   }
+}
+
+/** OpenDocument encrypts the members one by one, or packs all of them into one, and says so in its manifest (ODF 1.2 part 3, 3.4). */
+async function isEncrypted({ members }: Zip): Promise<boolean> {
+  const manifest = members.find(({ name }) => name === 'META-INF/manifest.xml')?.source
+  return manifest !== undefined && Buffer.from(await manifest.read(0, 1 << 16)).includes('encryption-data')
 }
 
 const rowOrCell = /<(?:[\w.-]+:)?table-(row|cell)\b([^<>]*)>/g

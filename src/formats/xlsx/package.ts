@@ -32,6 +32,8 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
     return target === undefined ? undefined : find(target)
   }
   const found = sheets.flatMap((sheet) => {
+    // A module of macros as Excel 5 kept them is listed, and has no part.
+    if (sheet.id === '') return []
     const relation = related.find(({ id }) => id === sheet.id)
     if (relation !== undefined && relation.type !== 'worksheet') return []
     const source = relation === undefined ? undefined : find(relation.target)

@@ -41,6 +41,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
   let kind = cellKinds.number as number
   let hasFormula = false
   let keepsSpace = false
+  let isInline = false
   let held: string | undefined
   let value = 0
 
@@ -67,6 +68,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
     style = 0
     kind = cellKinds.number
     hasFormula = false
+    isInline = false
     held = undefined
     value = Number.NaN
     for (let index = 0; index < attributes.count; index += 1) {
@@ -94,12 +96,15 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
 
   const takeText = (bytes: Bytes, start: number, end: number, literal: boolean): void => {
     if (place === places.inlineText) {
+      // Some writers repeat the text as a value; Excel shows the text alone.
+      if (!isInline) held = undefined
+      isInline = true
       const piece = cellText(bytes, start, end, literal)
       held = (held ?? '') + (keepsSpace ? piece : withoutOuterBlanks(piece))
       return
     }
     if (kind === cellKinds.text || kind === cellKinds.error || kind === cellKinds.day) {
-      held = (held ?? '') + cellText(bytes, start, end, literal)
+      if (!isInline) held = (held ?? '') + cellText(bytes, start, end, literal)
       return
     }
     value = plainNumber(bytes, start, end)

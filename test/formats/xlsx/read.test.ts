@@ -45,6 +45,8 @@ describe('cells', () => {
     ['a blank with a style', '<c r="B2" s="1"/>', null],
     ['a text in a cell of numbers', '<c r="B2"><v>Top</v></c>', 'Top'],
     ['inline text in the wrong element', '<c r="B2" t="inlineStr"><v>Top</v></c>', 'Top'],
+    ['inline text that a value repeats', '<c r="B2" t="inlineStr"><v>1.0</v><is><t>1.</t></is></c>', '1.'],
+    ['inline text with the value behind it', '<c r="B2" t="inlineStr"><is><t>1.</t></is><v>1.0</v></c>', '1.'],
     ['an error', '<c r="B2" t="e"><v>#REF!</v></c>', 'cell-error'],
     ['a formula never calculated', '<c r="B2"><f>C2*2</f></c>', 'formula-not-calculated'],
     ['one with an empty result', '<c r="B2"><f>C2*2</f><v></v></c>', 'formula-not-calculated'],
@@ -294,6 +296,14 @@ describe('the parts of a book', () => {
       code: 'file-damaged',
       message: expect.stringContaining('"Paddocks"'),
     })
+  })
+
+  test('a listed module of macros, which has no part, is passed over', async () => {
+    const parts = {
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="Paddocks" sheetId="1" r:id="rId1"/><sheet name="Module" sheetId="2" r:id=""/></sheets></workbook>',
+    }
+    expect((await open({ sheets: { Paddocks: sheet('P1') }, parts })).map(({ name }) => name)).toEqual(['Paddocks'])
   })
 
   test('hidden sheets are noted, or read when asked for', async () => {
