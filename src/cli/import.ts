@@ -7,6 +7,7 @@ import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, prepareImport, tableFor } from '../pipeline/prepare.ts'
+import { yamlInline } from '../pipeline/yaml-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
   choice,
@@ -120,16 +121,16 @@ function tellChoices(
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
-  const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp }) => {
-    const from = typeof spec === 'string' ? spec : JSON.stringify(spec)
-    return `  ${field.slice(1).replaceAll('/', '.').padEnd(26)} ${from}   ${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+  const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
+    const why = `${certain ? '' : 'please check: '}${evidence}`
+    return `  ${field.slice(1).replaceAll('/', '.').padEnd(26)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
   })
   if (chosen.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
       {
-        hint: 'Write a pipeline that says which column is what: windrow init FILE --to ' + pipeline.type.plural,
+        hint: `Write a pipeline and say there which column is what. To begin it: windrow init FILE --to ${pipeline.type.plural}`,
       },
     )
   const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)

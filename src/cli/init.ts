@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { profileTable } from '../core/profile.ts'
+import { profileTable, type TableProfile } from '../core/profile.ts'
 import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
-import { identifyCrs } from '../geometry/crs.ts'
+import type { CrsClue } from '../core/row.ts'
+import { requireCrs } from '../geometry/missing-crs.ts'
 import { suggest } from '../mapping/suggest.ts'
-import { draftPipeline } from '../pipeline/draft.ts'
+import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/prepare.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
 import { holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
@@ -47,18 +48,18 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       })
     const told = text(input, 'crs')
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-    const crs = table.hasGeometry && clue !== undefined ? identifyCrs(clue) : undefined
+    const suggestion = suggest(type, profile, { zone })
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
       decisions: table.decisions,
       found: table.found(),
       profile,
-      suggestion: suggest(type, profile, { zone }),
+      suggestion,
       holding: holdingOption(input) ?? { scheme: 'your.scheme', id: 'your-id' },
       zone,
       ...(tables.length > 1 ? { layer: table.name } : {}),
-      ...(crs === undefined ? {} : { crs: { code: crs.code, evidence: `said by ${crs.evidence}` } }),
+      ...(table.hasGeometry ? crsOf(clue, profile) : {}),
     })
     // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
@@ -68,12 +69,16 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
       const shown = relative(surroundings.folder, out)
-      const todo = text(input, 'holding') === undefined ? 'fill in the holding, ' : ''
+      const todo = [
+        ...(text(input, 'holding') === undefined ? ['the holding'] : []),
+        ...(table.hasGeometry && clue === undefined ? ['the coordinate system'] : []),
+        ...(suggestion.fields.length === 0 ? ['the record'] : []),
+      ]
       say(
         surroundings.terminal,
         ...shownYaml.trimEnd().split('\n').map(plain),
         '',
-        `Written to ${plain(shown)}. Read it, ${todo}then:`,
+        `Written to ${plain(shown)}. Read it, ${todo.length === 0 ? '' : `fill in ${todo.join(' and ')}, `}then:`,
         `  windrow check "${plain(shown)}"`,
         `  windrow run "${plain(shown)}" --dry-run`,
       )
@@ -81,5 +86,17 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     return 0
   } finally {
     await close()
+  }
+}
+
+/** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
+function crsOf(clue: CrsClue | undefined, { bbox }: TableProfile): Pick<Draft, 'crs' | 'crsMissing'> {
+  try {
+    const { code, evidence } = requireCrs(clue, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    return { crs: { code, evidence: `said by ${evidence}` } }
+  } catch (failure) {
+    if (clue !== undefined || !(failure instanceof WindrowError)) throw failure
+    const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]
+    return { crsMissing: { candidate, hint: failure.hint ?? failure.message } }
   }
 }

@@ -1,5 +1,6 @@
 /** Hides how what was found out about a file is told to a person, in as much room as the terminal has. */
 
+import { mixedDates } from '../mapping/suggest-dates.ts'
 import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspection.ts'
 import { painter, plain, count, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
@@ -89,6 +90,8 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
     if (second?.fits === fits)
       doubts.push(`${best.pattern} and ${second.pattern} read the same ${count(fits)}; nothing tells them apart`)
   }
+  const mixed = mixedDates({ filled, dates })
+  if (mixed !== undefined) doubts.push(`its dates are written in several ways: ${mixed}`)
   const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
   if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
     doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)

@@ -34,7 +34,7 @@ function missing(box: RawBox): WindrowError {
   const message = 'The file does not say which coordinate system its coordinates are in.'
   if (isMeasured(box) && isDegrees(box))
     return new WindrowError('crs-unknown', message, {
-      hint: `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}). If they are longitude and latitude, say so: --crs EPSG:4326`,
+      hint: `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}). If they are longitude and latitude, say so: --crs EPSG:4326, or in a pipeline  crs: EPSG:4326`,
       data: { candidates: ['EPSG:4326'] },
     })
   const candidates = candidatesFor(box)
@@ -70,9 +70,11 @@ function contradicted(crs: Crs, box: RawBox): WindrowError {
 type Candidate = { readonly code: string; readonly name: string; readonly lon: number; readonly lat: number }
 
 function hintFor(candidates: readonly Candidate[]): string {
-  if (candidates.length === 0) return 'Ask whoever made the file, then say it with --crs, such as --crs EPSG:2193.'
+  if (candidates.length === 0)
+    return 'Ask whoever made the file, then say it with --crs, such as --crs EPSG:2193, or with crs: in a pipeline.'
   const places = candidates.map(
-    (each) => `${each.name} would put them near ${each.lon.toFixed(2)}, ${each.lat.toFixed(2)} (--crs ${each.code})`,
+    (each) =>
+      `${each.name} would put them near ${each.lon.toFixed(2)}, ${each.lat.toFixed(2)} (--crs ${each.code}; in a pipeline  crs: ${each.code})`,
   )
   return `They look like metres. ${places.join('; ')}.`
 }

@@ -8,9 +8,13 @@ export type FieldRule = {
   readonly words: readonly RegExp[]
 }
 
-const land = '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature)'
-const farm = '(?:farm|holding|property|station|business)'
-const mark = '(?:id|no|nr|num|number|code|key|ref|reference|identifier)'
+// English, then German, French, Dutch and Spanish, as headerWords leaves them: without accents.
+const land =
+  '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceel|kavel|parcela|lote)'
+const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
+const mark = '(?:id|no|nr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
+const called = '(?:name|bezeichnung|naam|nom|nombre)'
+const ofThe = '(?:d(?:e|u|el)? ?(?:la |l )?)?'
 
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
@@ -18,26 +22,54 @@ export const fieldRules: readonly FieldRule[] = [
     '/name',
     ['plots', 'land-covers'],
     'text',
-    `${land} ?name`,
-    'name',
+    `${land} ?${called}|${called} ${ofThe}${land}`,
+    called,
     `${land} ?(?:title|label)`,
     'label',
     'title',
     land,
   ),
-  rule('/name', ['holdings'], 'text', `${farm} ?name`, 'name', 'trading name', farm, 'label', 'title'),
-  rule('/crops/0/name', ['plots'], 'text', 'crop ?name', 'crop', 'current crop', 'crop ?type', 'crop ?code', 'pasture'),
-  rule('/crops/0/variety', ['plots'], 'text', '(?:crop )?variety', 'cultivar', 'hybrid'),
+  rule(
+    '/name',
+    ['holdings'],
+    'text',
+    `${farm} ?${called}|${called} ${ofThe}${farm}`,
+    called,
+    'trading name',
+    farm,
+    'label',
+    'title',
+  ),
+  rule(
+    '/crops/0/name',
+    ['plots'],
+    'text',
+    'crop ?name',
+    'crop|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:hoofd)?gewas(?:naam)?|cultivo',
+    'current crop',
+    'crop ?type',
+    'crop ?code',
+    'pasture',
+  ),
+  rule('/crops/0/variety', ['plots'], 'text', '(?:crop )?variety', 'cultivar|sorte|variete|ras|variedad', 'hybrid'),
   rule(
     '/crops/0/establishmentDate',
     ['plots'],
     'date',
-    '(?:date )?sown',
-    '(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled) ?(?:date|on)?',
+    '(?:crop )?(?:date )?sown',
+    '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled) ?(?:date|on)?',
     'date (?:of )?(?:sowing|planting|planted|drilled)',
+    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)',
   ),
   rule('/crops/0/maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
-  rule('/crops/0/harvestDate', ['plots'], 'date', '(?:harvest|harvested) ?(?:date|on)?', 'date (?:of )?harvest(?:ed)?'),
+  rule(
+    '/crops/0/harvestDate',
+    ['plots'],
+    'date',
+    '(?:harvest|harvested) ?(?:date|on)?',
+    'date (?:of )?harvest(?:ed)?',
+    '(?:ernte|oogst)(?: ?(?:datum|termin))?|(?:date de |fecha de )?(?:recolte|cosecha)',
+  ),
   rule('/activities/0/name', ['plots', 'land-covers'], 'text', 'land ?use', 'activity', 'enterprise', 'use'),
   rule(
     '/landCoverClass/primary',
@@ -57,6 +89,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
     '(?:hectares|ha|acres|ac)',
     'size(?: .*)?',
+    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|große|grosse)(?: .*)?|(?:surface|superficie|contenance|oppervlakte)(?: .*)?',
     '.* area(?: .*)?',
   ),
   rule('/totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),
@@ -77,10 +110,10 @@ function rule(
 
 /** Words over a column that tells one record from another, best first. */
 export const keyWords: readonly RegExp[] = [
-  new RegExp(`^(?:\\w+ )?${land} ?${mark}$`),
+  new RegExp(`^(?:\\w+ )?${land} ?${mark}$|^(?:${mark}|n) ${ofThe}${land}$`),
   /^(?:uuid|guid|global ?id|ext(?:ernal)? ?id|source ?id)$/,
   new RegExp(`^(?:\\w+ )?${mark}$`),
-  new RegExp(`^${land}$|^(?:${land} ?)?name$`),
+  new RegExp(`^${land}$|^(?:${land} ?)?${called}$|^${called} ${ofThe}${land}$`),
 ]
 
 /** Numbers that mapping programs give to rows, often anew with each export. */

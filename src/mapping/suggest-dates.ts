@@ -35,6 +35,20 @@ export function pickDates(column: ColumnProfile): DateChoice | undefined {
   }
 }
 
+type DatesSeen = {
+  readonly filled: number
+  readonly dates: readonly { readonly pattern: string; readonly fits: number }[]
+}
+
+/** How a column is written that holds dates in more than one form, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
+export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
+  const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
+  const all = reads.reduce((sum, { fits }) => sum + fits, 0)
+  if (reads.length < 2 || all < filled * leastShare || reads[0]!.fits >= filled * leastShare) return undefined
+  const [first, ...others] = reads.slice(0, 5).map(({ pattern, fits }) => `${pattern} ${fits}`)
+  return [`${first} of ${filled}`, ...others].join(', ')
+}
+
 /** Where nothing decides, the day comes first, as nearly everywhere. */
 function dayFirst(fit: PatternFit): number {
   return fit.pattern.startsWith('M') ? 1 : 0

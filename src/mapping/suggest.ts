@@ -7,7 +7,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
-import { pickDates, type DateChoice } from './suggest-dates.ts'
+import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
 import type { RecordTree } from './tree.ts'
 
@@ -121,6 +121,7 @@ function suggestField(
     .map((column) => ({ column, rank: rule.words.findIndex((each) => each.test(headerWords(column.name))) }))
     .filter(({ rank, column }) => rank !== -1 && suits(rule, column))
     .toSorted((left, right) => left.rank - right.rank || right.column.filled - left.column.filled)
+  if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && (profile.shapes.Polygon ?? 0) + (profile.shapes.MultiPolygon ?? 0) > 0
   const [best, second] = candidates
   if (isMeasured) return measuredChoice(rule.field, best?.column)
@@ -153,9 +154,21 @@ function suggestField(
       certain: true,
     }
   notes.push(
-    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit.`,
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit. To use it, say under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
   )
   return undefined
+}
+
+/** A column that should hold dates and cannot be read as a whole is left out, which nobody should have to find out. */
+function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
+  return columns.flatMap((column) => {
+    const mixed = rule.words.some((each) => each.test(headerWords(column.name))) ? mixedDates(column) : undefined
+    return mixed === undefined
+      ? []
+      : [
+          `<${column.name}> is left out: its dates are written in several ways (${mixed}). Bring them into one form to use it.`,
+        ]
+  })
 }
 
 /** The decimal mark of a column that differs from the file's. */

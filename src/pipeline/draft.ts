@@ -17,6 +17,8 @@ export type Draft = {
   readonly allowsPrivate?: boolean
   readonly layer?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
+  /** Why nobody knows the coordinate system, and which it may be. */
+  readonly crsMissing?: { readonly candidate: string; readonly hint: string }
   readonly decisions: readonly Decision[]
   /** What the reader found wrong with the file as a whole. */
   readonly found?: readonly Problem[]
@@ -43,14 +45,6 @@ export function draftPipeline(draft: Draft): string {
         hint: 'Give every row a number or a code of its own in the program the file comes from, and export it again.',
       },
     )
-  if (Object.keys(suggestion.record).length === 0)
-    throw new WindrowError(
-      'pipeline-invalid',
-      `No column of "${profile.name}" looks like a field of ${suggestion.type.plural}.`,
-      {
-        hint: 'Write the pipeline by hand; the columns are listed by windrow inspect.',
-      },
-    )
   const lines: readonly Line[] = [
     {
       text: yamlComment(
@@ -66,7 +60,6 @@ export function draftPipeline(draft: Draft): string {
     { text: `holding: ${yamlInline(holdingOf(draft))}`, ...commentOf(suggestion.holding) },
     { text: `key: ${yamlInline(key.spec)}`, ...commentOf(key) },
     ...zoneLines(draft),
-    { text: 'record:' },
     ...recordLines(suggestion),
     ...(suggestion.unused.length === 0
       ? []
@@ -81,7 +74,7 @@ export function draftPipeline(draft: Draft): string {
           },
         ]),
     ...(Object.keys(profile.shapes).length === 0 ? [] : [{ text: 'geometry: { multipart: keep, repair: up to 1 % }' }]),
-    { text: 'guard: { rejected: 5 % }' },
+    { text: `guard: { rejected: 5 %${comesAgain(profile) ? ', fewer rows: 20 %' : ''} }` },
     ...exampleLines(draft, holding),
   ]
   return `${lines.map(spell).join('\n')}\n`
@@ -105,13 +98,16 @@ function commentOf(choice: Choice | undefined): { readonly comment?: string } {
   }
 }
 
-function fromLines({ file, allowsPrivate, layer, crs, decisions, suggestion }: Draft): readonly Line[] {
+function fromLines({ file, allowsPrivate, layer, crs, crsMissing, decisions, suggestion }: Draft): readonly Line[] {
   const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
   return [
     { text: `  file: ${yamlInline(file)}` },
     ...(allowsPrivate === true && isWebAddress(file) ? [{ text: '  private addresses: allow' }] : []),
     ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
     ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
+    ...(crsMissing === undefined
+      ? []
+      : [{ text: `  # crs: ${crsMissing.candidate}`, comment: `please fill in: ${crsMissing.hint}` }]),
     ...decided.map(({ option, value, evidence, runnerUp }) => ({
       text: `  ${option}: ${yamlInline(value)}`,
       comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`}`,
@@ -122,10 +118,14 @@ function fromLines({ file, allowsPrivate, layer, crs, decisions, suggestion }: D
   ]
 }
 
-/** A file of bare columns comes again and again, so its columns are held fast; geometry files mostly come once. */
-function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
-  const names = columns.map(({ name }) => name).filter((name) => name !== '')
-  if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
+/** A file of bare columns comes again and again, so its columns and rows are held fast; geometry files mostly come once. */
+function comesAgain({ shapes }: TableProfile): boolean {
+  return Object.keys(shapes).length === 0
+}
+
+function columnLines(profile: TableProfile): readonly Line[] {
+  const names = profile.columns.map(({ name }) => name).filter((name) => name !== '')
+  if (!comesAgain(profile) || names.length === 0 || names.length > 40) return []
   return [{ text: `columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }` }]
 }
 
@@ -144,8 +144,14 @@ function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
   return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'of all dates that name none' }] : []
 }
 
-function recordLines({ fields }: Suggestion): readonly Line[] {
-  const lines: Line[] = []
+function recordLines({ fields, type }: Suggestion): readonly Line[] {
+  if (fields.length === 0)
+    return [
+      { text: 'record:', comment: `please fill in: no column looks like a field of ${type.plural}. For example:` },
+      { text: '  # name: <COLUMN>' },
+      { text: '  # totalArea: { from: COLUMN, unit: ha }' },
+    ]
+  const lines: Line[] = [{ text: 'record:' }]
   let open = ''
   for (const choice of fields.toSorted(byTopField(fields))) {
     const [, top = '', ...rest] = choice.field.split('/')
@@ -176,7 +182,7 @@ function byTopField(fields: readonly Choice[]): (left: Choice, right: Choice) =>
 function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const { profile, suggestion, zone } = draft
   const { sample } = profile
-  if (sample === undefined || suggestion.key === undefined) return []
+  if (sample === undefined || suggestion.key === undefined || suggestion.fields.length === 0) return []
   const spec: MappingSpec = {
     type: suggestion.type,
     holding: holdingOf(draft),

@@ -21,7 +21,7 @@ export type Unit = {
 /** Every unit that windrow knows. Codes of two characters are codes only in capitals: "hm" is no mile per hour. */
 export const units: readonly Unit[] = [
   // area
-  unit('HAR', 'area', 'hectare', 'ha', 1e4, ['hectares', 'hect', 'hecs', 'has']),
+  unit('HAR', 'area', 'hectare', 'ha', 1e4, ['hectares', 'hect', 'hecs', 'has', 'hektar', 'hectaren', 'hectareas']),
   unit('MTK', 'area', 'square metre', 'm²', 1, ['m2', 'm^2', 'sqm', 'squaremeter', 'squaremetres', 'squaremeters']),
   // Rec 20 says KMK; schemas of services like this one say KMTK.
   {

@@ -324,7 +324,9 @@ describe('no word about the system', () => {
 
   test('metres name the national grids they fit, with the place', () => {
     const { hint, data } = refused(() => requireCrs(undefined, metres))
-    expect(hint).toContain('NZTM2000 would put them near 175.31, -37.79 (--crs EPSG:2193)')
+    expect(hint).toContain(
+      'NZTM2000 would put them near 175.31, -37.79 (--crs EPSG:2193; in a pipeline  crs: EPSG:2193)',
+    )
     expect(data['candidates']).toEqual(['EPSG:2193'])
   })
 

@@ -189,7 +189,9 @@ describe('areas', () => {
   test('without a unit in the header nothing is guessed, and it is said', async () => {
     const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
     expect(record).toEqual({})
-    expect(notes).toEqual(['<Area> looks like an area, but nothing says its unit.'])
+    expect(notes).toEqual([
+      '<Area> looks like an area, but nothing says its unit. To use it, say under record:  totalArea: { from: Area, unit: ha }',
+    ])
   })
 })
 
@@ -269,4 +271,31 @@ test('units in the cells need none in the header', async () => {
   })
   const foreign = suggest(plots, await profileTable(areas(['3.2 ha', '4 ha', '5 sheep'])))
   expect(foreign.fields.find(({ field }) => field === '/totalArea')).toBeUndefined()
+})
+
+describe('headers of other languages', () => {
+  test.each([
+    [['Schlag-Nr.', 'Schlagname', 'Fläche (ha)', 'Fruchtart', 'Aussaat'], '1.9.2026'],
+    [['N° parcelle', 'Nom de la parcelle', 'Surface (ha)', 'Culture', 'Date de semis'], '13/09/2026'],
+    [['Perceelnummer', 'Perceelnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
+    [['Código parcela', 'Nombre de la parcela', 'Superficie (ha)', 'Cultivo', 'Fecha de siembra'], '13/09/2026'],
+  ])('%j', async (headers, sown) => {
+    const [key, name, area, crop, date] = headers
+    const { key: chosen, record } = await suggestFor(headers, [['01', 'A', '12,5', 'Gras', sown]])
+    expect(chosen).toMatchObject({ column: key, certain: true })
+    expect(record).toEqual({
+      name: `<${name}>`,
+      totalArea: { from: area, unit: 'ha' },
+      crops: [{ name: `<${crop}>`, establishmentDate: { from: date, date: expect.any(String) } }],
+    })
+  })
+})
+
+test('dates in several forms are left out, and it is said', async () => {
+  const cells = ['03/04/2026', '2026-04-05', '13/04/2026', '5 April 2026'].map((sown, index) => [String(index), sown])
+  const { record, notes } = await suggestFor(['ID', 'Sown'], cells)
+  expect(record).toEqual({})
+  expect(notes).toEqual([
+    '<Sown> is left out: its dates are written in several ways (d/M/yyyy 2 of 4, M/d/yyyy 1, yyyy-MM-dd 1, d MMM yyyy 1). Bring them into one form to use it.',
+  ])
 })

@@ -128,7 +128,7 @@ test('holdings have their own number as key', async () => {
   expect(checkExamples(pipeline)).toEqual([{ example: 1, ok: true }])
 })
 
-test('without a key, or without a field, there is no pipeline', async () => {
+test('without a key there is no pipeline', async () => {
   const repeated = await profileTable(
     memoryTable(
       ['ID', 'NAME'],
@@ -138,11 +138,30 @@ test('without a key, or without a field, there is no pipeline', async () => {
       ],
     ),
   )
-  const foreign = await profileTable(memoryTable(['ID', 'ZZZ'], [['1', 'a']]))
   expect(() => draftOf(repeated)).toThrow(
     expect.objectContaining({ code: 'key-missing', message: expect.stringContaining('no key') as string }),
   )
-  expect(() => draftOf(foreign)).toThrow(expect.objectContaining({ code: 'pipeline-invalid' }))
+})
+
+test('without a field the record is left to be filled in, and the pipeline does not run before', async () => {
+  const text = draftOf(await profileTable(memoryTable(['ID', 'ZZZ'], [['1', 'a']])))
+  expect(text).toContain('record:                             # please fill in: no column looks like a field of plots')
+  expect(text).toContain('  # not used: <ZZZ>')
+  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'pipeline-invalid' }))
+  expect(read(text.replace('  # name: <COLUMN>', '  name: <ZZZ>')).mapping.record).toEqual({ name: '<ZZZ>' })
+})
+
+test('a coordinate system that nobody said is left to be filled in, with what it may be', async () => {
+  const profile = await profileTable(memoryTable(columns, cells, [square(0, 0, 1), square(1, 0, 1)]))
+  const text = draftOf(profile, { crsMissing: { candidate: 'EPSG:2193', hint: 'They look like metres.' } })
+  expect(text).toContain('  # crs: EPSG:2193                  # please fill in: They look like metres.')
+  expect(read(text).from.crs).toBeUndefined()
+  expect(read(text.replace('# crs', 'crs')).from.crs).toBe('EPSG:2193')
+})
+
+test('a file without boundaries comes again, so a shorter one stops the run', async () => {
+  const { guard } = read(draftOf(await profileTable(memoryTable(columns, cells))))
+  expect(guard.fewerRows).toEqual({ share: 0.2 })
 })
 
 test('a wrong row is no example', async () => {

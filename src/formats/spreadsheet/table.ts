@@ -47,8 +47,29 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
   const notes = readsHidden ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
   const alone = filled.length === 1
   const shared = { book, alone, notes, readsHidden }
-  const tables = filled.map(({ sheet, rows }) => tableOf({ ...shared, sheet, rows }, wish))
-  return Promise.all(tables.map(async (table) => withGeometryColumns(await table, options)))
+  const failures: WindrowError[] = []
+  const tables = await Promise.all(
+    filled.map(async ({ sheet, rows }) => {
+      try {
+        return await withGeometryColumns(await tableOf({ ...shared, sheet, rows }, wish), options)
+      } catch (failure) {
+        if (!(failure instanceof WindrowError)) throw failure
+        failures.push(failure)
+        return refusingTable(sheet.name, book.format, failure)
+      }
+    }),
+  )
+  if (failures.length === tables.length) throw failures[0]!
+  return tables
+}
+
+/** What is said of the header or the coordinates is meant for one sheet: another that cannot be read so only fails when it is chosen. */
+function refusingTable(name: string, format: string, failure: WindrowError): Table {
+  // eslint-disable-next-line require-yield
+  async function* batches(): AsyncGenerator<never> {
+    throw failure
+  }
+  return { name, format, hasGeometry: false, decisions: [], batches, found: () => [] }
 }
 
 type Opened = {

@@ -418,3 +418,14 @@ test('a sheet whose name has thousands of letters is called by the first of them
   expect(table.name.length).toBeLessThan(300)
   expect(await rowsOf(table)).toHaveLength(1)
 })
+
+test('a header row that is said for one sheet does not stop the book for a shorter one', async () => {
+  const sheets = {
+    Paddocks: `<sheetData>${textRow(1, 'Rimu Farm')}${textRow(4, 'id', 'name')}${textRow(5, 'P1', 'Top')}</sheetData>`,
+    Codes: `<sheetData>${textRow(1, 'code', 'crop')}${textRow(2, 'RG', 'Ryegrass')}</sheetData>`,
+  }
+  const [paddocks, codes] = await open({ sheets }, { header: 4 })
+  expect((await rowsOf(paddocks!)).map(({ values }) => values)).toEqual([{ id: 'P1', name: 'Top' }])
+  await expect(rowsOf(codes!)).rejects.toMatchObject({ code: 'option-invalid' })
+  await expect(open({ sheets }, { header: 9 })).rejects.toMatchObject({ code: 'option-invalid' })
+})
