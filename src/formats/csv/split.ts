@@ -17,8 +17,8 @@ const lineFeed = 10
 const space = 32
 
 /**
- * Splits text whose line breaks are line feeds into records, by RFC 4180 with what programs write besides: spaces after a
- * closing quote, single quotes inside a quoted cell. Without `isLast` a record that the text ends in is left for later.
+ * Splits text whose line breaks are line feeds into records, by RFC 4180 with what programs write besides: spaces before and
+ * after the quotes of a cell, single quotes inside a quoted cell. Without `isLast` a record that the text ends in is left for later.
  */
 export function splitRecords(text: string, dialect: Dialect, isLast: boolean): Split {
   const { delimiter, quote } = dialect
@@ -66,8 +66,9 @@ function quotedRecord(text: string, start: Start): OneRecord | undefined {
   let lineEnd = indexOr(text, '\n', at)
   for (let from = at; ;) {
     let end: number
-    if (text.charCodeAt(from) === mark) {
-      const quoted = quotedCell(text, from, start)
+    const quoted =
+      text.charCodeAt(from) === mark ? quotedCell(text, from, start) : indentedCell(text, { from, lineEnd }, start)
+    if (quoted !== undefined) {
       if (quoted.end >= text.length && !isLast) return undefined
       fault ??= quoted.fault
       cells.push(quoted.cell)
@@ -85,12 +86,27 @@ function quotedRecord(text: string, start: Start): OneRecord | undefined {
   }
 }
 
-/** The quoted cell that begins at `from`; `end` is where its separator or line feed stands. */
-function quotedCell(
+/**
+ * The quoted cell with spaces before its quote, as people type it behind a comma; nothing where the quote is none: it is not
+ * closed in the same line, or something follows it.
+ */
+function indentedCell(
   text: string,
-  from: number,
-  { delimiter, quote, escape }: Dialect,
-): { readonly cell: string; readonly end: number; readonly fault?: RecordFault } {
+  { from, lineEnd }: { readonly from: number; readonly lineEnd: number },
+  dialect: Dialect,
+): QuotedCell | undefined {
+  if (text.charCodeAt(from) !== space || dialect.delimiter === ' ') return undefined
+  let at = from + 1
+  while (text.charCodeAt(at) === space) at += 1
+  if (text[at] !== dialect.quote) return undefined
+  const quoted = quotedCell(text, at, dialect)
+  return quoted.fault === undefined && quoted.end <= lineEnd ? quoted : undefined
+}
+
+type QuotedCell = { readonly cell: string; readonly end: number; readonly fault?: RecordFault }
+
+/** The quoted cell that begins at `from`; `end` is where its separator or line feed stands. */
+function quotedCell(text: string, from: number, { delimiter, quote, escape }: Dialect): QuotedCell {
   const separator = delimiter.charCodeAt(0)
   const mark = quote.charCodeAt(0)
   let isDoubled = false

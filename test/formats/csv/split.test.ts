@@ -40,6 +40,23 @@ describe('records and cells', () => {
     ['doubled quotes', '"say ""hi""",""""', [['say "hi"', '"']]],
     ['an empty quoted cell', '"",x', [['', 'x']]],
     ['a quote inside a cell without', '12" pipe,x', [['12" pipe', 'x']]],
+    [
+      'spaces before an opening quote',
+      'a, "b, c" ,"d"\n  "e",f, "g ""h"""',
+      [
+        ['a', 'b, c', 'd'],
+        ['e', 'f', 'g "h"'],
+      ],
+    ],
+    [
+      'a space before a quote that is none',
+      'a, "b" c,d\n1, "2\n3, 5"',
+      [
+        ['a', ' "b" c', 'd'],
+        ['1', ' "2'],
+        ['3', ' 5"'],
+      ],
+    ],
     ['spaces after a closing quote', '"a"  ,b', [['a', 'b']]],
     [
       'a quoted cell last in a line',
@@ -91,7 +108,8 @@ test('what papaparse finds without fault is found as well', () => {
   fc.assert(
     fc.property(written, (text) => {
       const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', newline: '\n' })
-      fc.pre(!errors.some(({ type }) => type === 'Quotes'))
+      // Spaces before a quote make it a part of the text there.
+      fc.pre(!errors.some(({ type }) => type === 'Quotes') && !/(?:^|[,\n]) +"/.test(text))
       // A line feed at the end closes the last record; papaparse sees one more.
       const theirs = text === '' || text.endsWith('\n') ? data.slice(0, -1) : data
       expect(split(text)).toMatchObject({ cells: theirs, faults: [] })
