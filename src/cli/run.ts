@@ -5,6 +5,7 @@ import { WindrowError } from '../core/error.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
+import { reportUnread } from '../pipeline/unread.ts'
 import {
   connectionOption,
   flag,
@@ -19,7 +20,7 @@ import { tellExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
-import { plain } from './terminal.ts'
+import { plain, say } from './terminal.ts'
 
 export const run: Command = {
   name: 'run',
@@ -31,8 +32,10 @@ export const run: Command = {
     const known = await knownFormats(input, surroundings)
     let worst = 0
     for (const path of input.words['pipeline'] ?? []) {
-      const pipeline = await readPipeline(resolve(surroundings.folder, path), known)
-      worst = Math.max(worst, await runPipeline(pipeline, input, surroundings))
+      const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
+        runPipeline(pipeline, input, surroundings),
+      )
+      worst = Math.max(worst, await ran.catch(unlessAlone(input, surroundings)))
       if (surroundings.signal.aborted) break
     }
     return worst
@@ -52,19 +55,34 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
+  const state = stateOf(input, surroundings, dirname(pipeline.path))
   const prepared = await prepareImport(pipeline, {
     clock,
     signal,
     formats,
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
+  }).catch(async (cause: unknown) => {
+    if (cause instanceof WindrowError && !flag(input, 'dry-run') && !signal.aborted)
+      await reportUnread(pipeline, cause, { state, connection, clock })
+    throw cause
   })
-  const state = stateOf(input, surroundings, dirname(pipeline.path))
   try {
     const told = { state, connection, confirmWithinMs: confirmWithin(input) }
     return await runAndTell(prepared, told, input, surroundings)
   } finally {
     await prepared.close()
+  }
+}
+
+/** Of several pipelines, one that cannot be run is told and does not keep the others from running. */
+function unlessAlone(input: Input, { terminal }: Surroundings): (cause: unknown) => number {
+  return (cause) => {
+    if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
+    const { code, message, hint, exit } = cause
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ error: { code, message, hint }, exit }))
+    else terminal.err.write(`${plain(`windrow: ${message}`)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`)
+    return exit
   }
 }
 

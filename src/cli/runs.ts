@@ -31,12 +31,13 @@ export const runs: Command = {
         `No run is kept in ${state}.`,
         'Pipelines keep theirs in .windrow beside them: windrow runs --state FOLDER/.windrow',
       )
-    for (const { run, started, outcome, exit, rows, records } of reports)
+    for (const { run, started, outcome, exit, rows, records, error } of reports)
       say(
         terminal,
         plain(
           `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${outcome.padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
         ),
+        ...(error === undefined ? [] : [plain(`    ${error.message}`)]),
       )
     return Promise.resolve(0)
   },

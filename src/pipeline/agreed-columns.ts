@@ -28,7 +28,7 @@ export async function holdColumns(
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))
   if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw (await otherwiseThere(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, has, table.name)
+    throw (await otherwiseThere(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
   const added =
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
@@ -49,16 +49,24 @@ export async function holdColumns(
   ]
 }
 
-function columnsMissing(missing: readonly string[], has: readonly string[], table: string): WindrowError {
-  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
+function columnsMissing(missing: readonly string[], wanted: readonly string[], table: Table): WindrowError {
+  const has = table.columns?.map(({ name }) => name) ?? []
+  const near = renamedTo(missing, wanted, has)
   const listedColumns = has.slice(0, 12).join(', ')
   return new WindrowError(
     'column-missing',
-    `"${table}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
+    `"${table.name}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
     {
-      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`}`,
+      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, write its names in the pipeline; if not, export it again as it was.`,
     },
   )
+}
+
+/** What a missing column may be called now: nearly the same, or the one name that is new where one is missing. */
+function renamedTo(missing: readonly string[], wanted: readonly string[], has: readonly string[]): string | undefined {
+  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
+  const added = has.filter((name) => !wanted.includes(name))
+  return near ?? (missing.length === 1 && added.length === 1 ? added[0] : undefined)
 }
 
 function listed(names: readonly string[], one: string, several: string): string {

@@ -377,3 +377,24 @@ describe('a pipeline that was agreed upon', () => {
     expect(`${out} ${failure?.hint}`).toContain(write)
   })
 })
+
+describe('a night on which there is nothing to read', () => {
+  test('leaves a run that says so', async () => {
+    writeFileSync(join(world.folder, 'samples/rimu-farm/nightly.csv'), '')
+    const yaml = join(world.folder, 'pipelines/nightly-paddocks.yaml')
+    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(', settled: 5 s', ''))
+    expect(await world.run(['run', 'pipelines/nightly-paddocks.yaml'])).toMatchObject({ exit: 2 })
+    const { out } = await world.run(['runs', '--state', 'pipelines/.windrow'])
+    expect(out).toMatch(/nightly-paddocks .* stopped +exit 2 .*\n +"nightly.csv" is empty/)
+    const [report] = JSON.parse((await world.run(['runs', '--state', 'pipelines/.windrow', '--json'])).out)
+    expect(report).toMatchObject({ error: { code: 'file-empty' }, rows: { read: 0 } })
+    expect(readFileSync(report.files.page, 'utf8')).toContain('nightly.csv')
+  })
+
+  test('does not keep the other pipelines of the same command from running', async () => {
+    const { exit, out, err } = await world.run(['run', 'pipelines/nowhere.yaml', 'pipelines/holdings.yaml'])
+    expect(exit).toBe(2)
+    expect(err).toContain('nowhere.yaml')
+    expect(out).toContain('2 created')
+  })
+})

@@ -79,6 +79,13 @@ describe('columns', () => {
     })
   })
 
+  test('one that is missing and one that is new are told as a renaming', async () => {
+    write('nightly.csv', 'ID,Bezeichnung\n1,Rāhui\n')
+    await expect(prepare(from)).rejects.toMatchObject({
+      hint: expect.stringContaining('renamed to "Bezeichnung"? If the file is right') as string,
+    })
+  })
+
   test.each([
     ['stop', 'guard-stopped'],
     ['warn', undefined],
