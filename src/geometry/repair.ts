@@ -18,6 +18,7 @@ import {
   unwrapLongitudes,
   windRings,
 } from './rings.ts'
+import { untie } from './untie.ts'
 import { findFaults, isError, isFlat } from './validity.ts'
 
 /**
@@ -139,7 +140,7 @@ function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
 // The point of a crossing is rounded and so lies a hair off both lines, which may make them cross anew beside it. Undefined when
 // nothing is left.
 function mend(parts: readonly (readonly Ring[])[]): Shape | 'tangled' | undefined {
-  let mended = unite(parts)
+  let mended = untied(parts) ?? unite(parts)
   for (let turn = 0; turn < 3; turn += 1) {
     if (mended === 'tangled' || mended === undefined) return mended
     const shape = mended
@@ -147,6 +148,16 @@ function mend(parts: readonly (readonly Ring[])[]): Shape | 'tangled' | undefine
     mended = unite(shape.parts.map((end, part) => ringsOf(shape, part, end).map((ring) => ringOf(shape, ring))))
   }
   return 'tangled'
+}
+
+function untied(parts: readonly (readonly Ring[])[]): Shape | undefined {
+  if (parts.length !== 1 || parts[0]!.length !== 1) return undefined
+  const lobes = untie(shapeOfParts(parts))
+  if (lobes === undefined) return undefined
+  const { shape } = tidyRings(windRings(lobes))
+  const isWide = (end: number, ring: number): boolean =>
+    end - startOf(shape, ring) >= 4 && !isFlat(shape, startOf(shape, ring), end)
+  return shape.ends.every(isWide) ? shape : undefined
 }
 
 // Joins the parts of a polygon into what they cover together; undefined when that is nothing, a word when the library fails.
@@ -249,8 +260,9 @@ function splitLines(whole: Shape): Shape {
   const lines: [number, number][][] = []
   for (const turn of turns)
     for (let line = 0; line < whole.ends.length; line += 1) {
-      const clipped = bboxClip(lineString(ringOf(whole, line)), [turn * 360 - 180, -90, turn * 360 + 180, 90])
-        .geometry as Geometry
+      const drawn = ringOf(whole, line)
+      if (drawn.length < 2) continue
+      const clipped = bboxClip(lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry as Geometry
       const found =
         clipped.type === 'LineString'
           ? [clipped.coordinates]
