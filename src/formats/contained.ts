@@ -107,8 +107,13 @@ async function lookAt(packed: Source, path: string, search: Search): Promise<voi
   }
 }
 
-/** A text beside a table is a licence or a note; alone it is the table. The parts of a shapefile are one file. */
-function likely(found: readonly Found[]): readonly Found[] {
+// What people pack beside their data for others to read.
+const note =
+  /(?:^|\/)(?:read[ _-]?me|licen[cs]e|copying|copyright|terms|disclaimer|liesmich|lisezmoi)(?:[ _-][^/.]*)?(?:\.txt|\.md)?$/i
+
+/** A text beside a table is a licence or a note; alone it is the table, unless its name says what it is. */
+function likely(all: readonly Found[]): readonly Found[] {
+  const found = all.filter(({ path, format }) => format.name !== 'csv' || !note.test(path))
   const sure = found.filter(({ path }) => !/\.(?:txt|asc|dat|data|tmp)$/i.test(path))
   return sure.length > 0 ? sure : found
 }

@@ -187,6 +187,7 @@ export const byMember: readonly Likeness[] = [
     hint: 'A project holds no records. Name the files of its layers.',
     member: /^[^/]*\.qgs$/i,
   },
-  { what: 'a drawing or map of GML', hint: fromGis, member: /\.(?:gml|dxf|dwg)$/i },
+  { what: 'a map of GML', hint: fromGis, member: /\.gml$/i },
+  { what: 'a CAD drawing', hint: fromGis, member: /\.(?:dxf|dwg)$/i },
   { what: 'a bundle of packed files', hint: fromArchive, member: /\.(?:rar|7z|tar|tgz|gz)$/i },
 ]

@@ -37,6 +37,14 @@ describe.each(containers)('in a %s', (_, made) => {
     expect((await openFile(made({ 'paddocks.txt': table }))).tables).toHaveLength(1)
   })
 
+  test('a readme is never the table, whatever else cannot be read', async () => {
+    const note = 'Rimu Farm\nCall us, any time.\nThanks, bye.\n'
+    await expect(openFile(made({ 'READ_ME.txt': note, 'farm.dxf': '0\nSECTION\n' }))).rejects.toMatchObject({
+      code: 'format-unknown',
+      message: expect.stringContaining('a CAD drawing'),
+    })
+  })
+
   test('files of one kind are the layers, by their paths where names repeat', async () => {
     const names = async (files: Files): Promise<readonly string[]> =>
       (await openFile(made(files))).tables.map(({ name }) => name)
