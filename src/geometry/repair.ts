@@ -63,7 +63,8 @@ export function repair(shape: Shape): Repaired | undefined {
     .filter(([shell]) => shell !== undefined && isLand(shell))
   // A ring on its own was mended when it was looked at; the union is what mending costs.
   const alone = rings.length === 1 ? drawn[0]!.mended : undefined
-  const mended = alone ?? mend(parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!)))
+  const pieces = parts.map((part) => part.filter(isLand).map((ring) => rings[ring]!))
+  const mended = alone ?? mendApart(pieces) ?? mend(pieces)
   if (mended === undefined || mended === 'tangled') return undefined
   const after = planarArea(mended)
   const shells = parts.map(([shell]) => drawn[shell!]!)
@@ -135,6 +136,22 @@ const nothing: Drawn = { covered: 0, lobes: 0, lost: 0 }
 
 function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   return items.reduce((total, each) => total + valueOf(each), 0)
+}
+
+// Where only a few of many parts are broken, each is mended by itself: the union of them all takes long, and may fail on sides that
+// two sound parts have almost in common. Undefined when the parts need each other.
+function mendApart(parts: readonly (readonly Ring[])[]): Shape | undefined {
+  if (parts.length < 2) return undefined
+  const mended: (readonly Ring[])[] = []
+  for (const part of parts) {
+    const drawn = shapeOfParts([part])
+    const shape = findFaults(drawn).some(isError) ? mend([part]) : drawn
+    if (shape === undefined || shape === 'tangled') return undefined
+    for (const [index, end] of shape.parts.entries())
+      mended.push(ringsOf(shape, index, end).map((ring) => ringOf(shape, ring)))
+  }
+  const together = windRings(tidyRings(shapeOfParts(mended)).shape)
+  return findFaults(together).some(isError) ? undefined : together
 }
 
 // The point of a crossing is rounded and so lies a hair off both lines, which may make them cross anew beside it. Undefined when

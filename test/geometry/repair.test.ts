@@ -326,6 +326,16 @@ describe('cutting at 180 degrees', () => {
   })
 })
 
+test('sound parts stay as they were drawn where another part is mended', () => {
+  const bowTie: Drawn = [[0, 0], [10, 10], [10, 0], [0, 10], [0, 0]] // oxfmt-ignore
+  const [left, right] = [box(100, 0, 110, 10), box(110.000001, 0, 120, 10)]
+  const { shape, partsAfter, lostShare } = repair(multiPolygon([bowTie], [left], [right]))!
+  expect(partsAfter).toBe(4)
+  expect(findFaults(shape).some(isError)).toBe(false)
+  expect(areaOf(shape) / unitM2).toBeCloseTo(250, 2)
+  expect(lostShare).toBeGreaterThan(0)
+})
+
 test('a part too tangled to mend is never left out in silence: all the land comes back, or nothing does', () => {
   let refused = 0
   for (let seed = 1; seed <= 300; seed += 1) {
