@@ -167,7 +167,7 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
     'crs-unknown',
     `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
     {
-      hint: `Say which system it is with --crs${listed === '' ? '' : `; on the same ellipsoid windrow knows ${listed}`}.`,
+      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${listed === '' ? '' : `, if it is one of those on the same ellipsoid: ${listed}`}.`,
       data: { evidence, candidates: candidates.map((each) => each.code) },
     },
   )
