@@ -7,6 +7,7 @@ import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, prepareImport, tableFor } from '../pipeline/prepare.ts'
+import { holdingDoubt } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
@@ -133,6 +134,10 @@ function tellChoices(
         hint: `Write a pipeline and say there which column is what. To begin it: windrow init FILE --to ${pipeline.type.plural}`,
       },
     )
+  const { scheme, id } = pipeline.mapping.holding
+  const isSaid = typeof scheme === 'string' && typeof id === 'string'
+  const ofHolding = isSaid ? holdingDoubt(suggestion, profile, { scheme, id }) : undefined
+  const notes = [...suggestion.notes, ...(ofHolding === undefined ? [] : [ofHolding])]
   const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
   const keyLine =
     key === undefined
@@ -146,7 +151,7 @@ function tellChoices(
     ...chosen.map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
     ...(suggestion.unused.length === 0 ? [] : [plain(`  not used: ${suggestion.unused.slice(0, 20).join(', ')}`)]),
-    ...suggestion.notes.map((note) => plain(`  note: ${note}`)),
+    ...notes.map((note) => plain(`  note: ${note}`)),
     '',
   )
 }

@@ -49,6 +49,12 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const told = text(input, 'crs')
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const suggestion = suggest(type, profile, { zone })
+    const said = holdingOption(input)
+    const farms = suggestion.holding === undefined ? 'your-id' : `<${suggestion.holding.column}>`
+    const holding = {
+      scheme: said?.scheme ?? 'your.scheme',
+      id: said === undefined || said.id === '' ? farms : said.id,
+    }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -56,7 +62,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       found: table.found(),
       profile,
       suggestion,
-      holding: holdingOption(input) ?? { scheme: 'your.scheme', id: 'your-id' },
+      holding,
       zone,
       ...(tables.length > 1 ? { layer: table.name } : {}),
       ...(table.hasGeometry ? crsOf(clue, profile) : {}),
@@ -70,8 +76,9 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     else {
       const shown = relative(surroundings.folder, out)
       const todo = [
-        ...(text(input, 'holding') === undefined ? ['the holding'] : []),
+        ...(said === undefined || holding.id === 'your-id' ? ['the holding'] : []),
         ...(table.hasGeometry && clue === undefined ? ['the coordinate system'] : []),
+        ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
       say(

@@ -98,6 +98,8 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
   const [onlyPoint, onlyComma] = [numbers.point - numbers.both, numbers.comma - numbers.both]
   if (asNumbers >= filled * nearlyAll && onlyPoint > 0 && onlyComma > 0)
     doubts.push(`${count(onlyPoint)} numbers have a decimal point, ${count(onlyComma)} a decimal comma`)
+  if (asNumbers >= filled * nearlyAll && numbers.both > 0 && onlyPoint === 0 && onlyComma === 0)
+    doubts.push(`${count(numbers.both)} numbers can be read with a decimal point or a decimal comma; none shows which`)
   return doubts.map((doubt) => `${name}: ${doubt}`)
 }
 

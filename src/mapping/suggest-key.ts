@@ -27,6 +27,8 @@ export function suggestKey(
     .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
     .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
   const [best, second] = ranked
+  const perFarm = withinFarms(ranked, holding, profile)
+  if (best?.isUnique !== true && perFarm !== undefined) return perFarm
   if (best === undefined || !best.isUnique || best.column.filled === 0) {
     const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
     notes.push(`No column is filled in and different in every row, so there is no key.${nearest}`)
@@ -42,6 +44,26 @@ export function suggestKey(
     evidence: uniquenessOf(column) + hint,
     ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
     certain: rank < keyWords.length - 1,
+  }
+}
+
+/** Where a file holds several farms, each may number its paddocks anew: the farm is part of the key, so a repeated number is none. */
+function withinFarms(
+  ranked: readonly Ranked[],
+  holding: Choice | undefined,
+  { columns }: TableProfile,
+): Choice | undefined {
+  const farms = columns.find(({ name }) => name === holding?.column)
+  const named = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length)
+  const [best] = named.toSorted((left, right) => left.rank - right.rank)
+  if (farms === undefined || farms.distinct < 2 || farms.blank > 0 || best === undefined) return undefined
+  const { column } = best
+  return {
+    field: 'key',
+    column: column.name,
+    spec: `<${column.name}>`,
+    evidence: `${uniquenessOf(column)}, told apart by <${farms.name}>; a number that comes twice in one farm is rejected`,
+    certain: false,
   }
 }
 

@@ -21,6 +21,8 @@ export type Suggestion = {
   readonly fields: readonly Choice[]
   readonly record: RecordTree
   readonly decimal: { readonly value: DecimalMark; readonly evidence: string } | undefined
+  /** Numbers are read and nothing shows their decimal mark: somebody has to say it. */
+  readonly decimalIsUnclear: boolean
   readonly unused: readonly string[]
   readonly notes: readonly string[]
 }
@@ -43,7 +45,8 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     fields.push(choice)
     taken.add(choice.column)
   }
-  if (decimal === 'unclear' && fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'unit' in spec))
+  const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
+  if (isUnclear)
     notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const identifiers =
@@ -57,9 +60,14 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     fields: sorted,
     record: treeOf(sorted),
     decimal: decimal === 'unclear' ? undefined : decimal,
+    decimalIsUnclear: isUnclear,
     unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
+}
+
+function needsDecimal(spec: Value): boolean {
+  return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
 }
 
 function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
@@ -154,7 +162,7 @@ function suggestField(
       certain: true,
     }
   notes.push(
-    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit. To use it, say under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, say under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
   )
   return undefined
 }

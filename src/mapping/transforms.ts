@@ -118,7 +118,7 @@ function complainOfNumber(value: Value, mark: DecimalMark | undefined, run: Run,
       ? 'It is not said whether a comma divides the decimals or the thousands.'
       : `This is not a number${mark === 'comma' ? ' with a decimal comma, such as 1.204,5' : mark === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
     hint: unsaid
-      ? 'Say so in the pipeline, under from: decimal: comma, or decimal: point.'
+      ? 'Say so: --decimal comma, or --decimal point; in a pipeline under from: decimal: comma, or decimal: point.'
       : 'Correct the cell, or leave it empty.',
   })
 }

@@ -9,6 +9,7 @@ import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
 import type { Choice, Suggestion } from '../mapping/suggest.ts'
 import { dataPointKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { holdingDoubt } from './said-holding.ts'
 import { yamlComment, yamlInline } from './yaml-text.ts'
 
 /** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
@@ -81,9 +82,15 @@ export function draftPipeline(draft: Draft): string {
 }
 
 /** What a person should look at before trusting the rest. */
-function doubts({ suggestion, found = [] }: Draft): readonly string[] {
+function doubts(draft: Draft): readonly string[] {
+  const { suggestion, profile, found = [] } = draft
   const wrong = found.filter(({ severity }) => severity !== 'note')
-  return [...suggestion.notes, ...wrong.map(({ message }) => `please check: ${message}`)]
+  const ofHolding = holdingDoubt(suggestion, profile, holdingOf(draft))
+  return [
+    ...suggestion.notes,
+    ...(ofHolding === undefined ? [] : [`please check: ${ofHolding}`]),
+    ...wrong.map(({ message }) => `please check: ${message}`),
+  ]
 }
 
 function spell({ text, comment }: Line): string {
@@ -115,6 +122,9 @@ function fromLines({ file, allowsPrivate, layer, crs, crsMissing, decisions, sug
     ...(suggestion.decimal === undefined
       ? []
       : [{ text: `  decimal: ${suggestion.decimal.value}`, comment: suggestion.decimal.evidence }]),
+    ...(suggestion.decimalIsUnclear
+      ? [{ text: '  # decimal: comma', comment: 'please fill in: comma or point; no number shows which it is' }]
+      : []),
   ]
 }
 

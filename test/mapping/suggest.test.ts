@@ -190,7 +190,7 @@ describe('areas', () => {
     const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
     expect(record).toEqual({})
     expect(notes).toEqual([
-      '<Area> looks like an area, but nothing says its unit. To use it, say under record:  totalArea: { from: Area, unit: ha }',
+      '<Area> looks like an area, but nothing says its unit. If it is hectares, say under record:  totalArea: { from: Area, unit: ha }',
     ])
   })
 })
@@ -298,4 +298,23 @@ test('dates in several forms are left out, and it is said', async () => {
   expect(notes).toEqual([
     '<Sown> is left out: its dates are written in several ways (d/M/yyyy 2 of 4, M/d/yyyy 1, yyyy-MM-dd 1, d MMM yyyy 1). Bring them into one form to use it.',
   ])
+})
+
+test('where a file holds several farms, a number that each of them has is proposed as the key, to be looked at', async () => {
+  const cells = [
+    ['00412876', '1', '2.5'],
+    ['00412876', '2', '3.5'],
+    ['00999999', '1', '4.5'],
+  ]
+  const { key } = await suggestFor(['Farm No', 'Paddock', 'Area ha'], cells)
+  expect(key).toMatchObject({ column: 'Paddock', certain: false })
+  expect(key?.evidence).toContain('1 repeated, told apart by <Farm No>')
+  expect(
+    (
+      await suggestFor(
+        ['Paddock', 'Area ha'],
+        cells.map((row) => row.slice(1)),
+      )
+    ).key,
+  ).toBeUndefined()
 })

@@ -242,3 +242,27 @@ test('whatever stands in a table, its draft is a pipeline whose example holds', 
     { numRuns: 300 },
   )
 })
+
+test('a decimal mark that no number shows is left to be filled in', async () => {
+  const text = draftOf(
+    await profileTable(
+      memoryTable(
+        ['ID', 'Area ha'],
+        [
+          ['1', '1,250'],
+          ['2', '2,500'],
+        ],
+      ),
+    ),
+  )
+  expect(text).toContain('  # decimal: comma                  # please fill in: comma or point')
+  expect(read(text.replace('# decimal', 'decimal')).mapping.decimal).toBe('comma')
+})
+
+test('a farm that is said stays, and a column that names another is told', async () => {
+  const profile = await profileTable(memoryTable(['Farm No', 'ID', 'Name'], [['00999999', '1', 'Top']]))
+  expect(draftOf(profile)).toContain(
+    '# please check: <Farm No> says 00999999, but all rows go to 00412876, as you said.',
+  )
+  expect(draftOf(profile, { holding: { ...holding, id: '00999999' } })).not.toContain('as you said')
+})
