@@ -79,7 +79,8 @@ async function bytesWithinLimits(source: Source): Promise<Bytes> {
       hint: 'Open it in Excel and save it again as a workbook or as CSV.',
     })
   // What Excel makes of a book with a password: the whole of it in one stream of this name ([MS-OFFCRYPTO] 2.3.4.4).
-  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('EncryptedPackage', 0, 'utf16le'))
+  // Looked for as bytes: as UTF-16, Node looks for ever in a buffer that begins at an odd place in memory.
+  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from('EncryptedPackage', 'utf16le')))
     throw passwordError(source.name)
   return { bytes, unpackedBytes: bytes.length }
 }

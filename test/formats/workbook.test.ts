@@ -9,7 +9,7 @@ import { zipBytes } from '../core/zip-bytes.ts'
 
 import { fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
 
-type BookType = 'biff8' | 'xlsb' | 'ods'
+type BookType = 'biff5' | 'biff8' | 'xlsb' | 'ods'
 const kinds = [
   ['paddocks.xls', 'biff8'],
   ['paddocks.xlsb', 'xlsb'],
@@ -201,6 +201,46 @@ test('an .ods as LibreOffice writes it: a truth is one, the name of a sheet is w
   const table = only(await open(bytes, {}, 'paddocks.ods'))
   expect(table.name).toBe('Hill & "flat"')
   expect((await rowsOf(table))[0]!.values).toEqual({ id: 'P1', organic: true })
+})
+
+test('an .ods whose numbers have no text, and whose errors are written as Excel does', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const bare =
+    '<table:table-cell office:value="7" office:value-type="float"/>' +
+    '<table:table-cell office:value-type="date" office:date-value="2026-09-03"/>' +
+    '<table:table-cell office:value-type="boolean" office:boolean-value="true" table:number-columns-repeated="2"/>'
+  const wrong =
+    '<table:table-cell office:value-type="float" office:value="0" table:formula="of:=1/0"><text:p>#DIV/0!</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${['id', 'sown', 'sown well', 'organic', 'area'].map(text).join('')}</table:table-row>` +
+      `<table:table-row>${bare}${wrong}</table:table-row>`,
+  )
+  const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(row!.values).toEqual({ id: 7, sown: '2026-09-03', 'sown well': true, organic: true, area: null })
+  expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
+})
+
+test('text of Excel before 97 is read in the code page of its book', async () => {
+  const bytes = bytesOfBook(
+    {
+      Paddocks: [
+        ['id', 'name'],
+        [1, 'Top~flat'],
+      ],
+    },
+    'biff5',
+  )
+  // The writer knows ASCII alone.
+  bytes[Buffer.from(bytes).indexOf('Top~flat') + 3] = 0x96
+  expect((await rowsOf(only(await open(bytes))))[0]!.values).toEqual({ id: 1, name: 'Top–flat' })
+})
+
+test('a book that begins at an odd place in memory is read', async () => {
+  const bytes = bytesOfBook({ Paddocks: [['id'], ['P1']] }, 'biff8')
+  const shifted = Buffer.concat([Buffer.alloc(1), bytes]).subarray(1)
+  const source = { ...sourceOf('paddocks.xls', shifted), read: () => Promise.resolve(shifted) }
+  expect(await rowsOf(only(await workbook.open!(source, {})))).toHaveLength(1)
 })
 
 describe('sheets', () => {

@@ -34,7 +34,9 @@ function kindOf(section: string): FormatKind {
     const hasDay = /[yd]/.test(bare) || (!hasTime && bare.includes('m'))
     return hasDay ? (hasTime ? 'date-time' : 'date') : 'time'
   }
-  const whole = bare.split(/[.e]/, 1)[0]!
+  // Shares and powers of ten are amounts, whatever zeros stand before them.
+  if (/[%e]/.test(bare)) return 'number'
+  const whole = bare.split('.', 1)[0]!
   return /0[0\-/ ]*0/.test(whole) && !/[#?]/.test(whole) ? 'padded' : 'number'
 }
 

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
 import { withReferences } from '../xlsx/text.ts'
+import { understoodCells } from './open-document.ts'
 import { formatCodes, packSheet, type LibrarySheet, type PackedSheet } from './packing.ts'
 
 /** What one workbook may cost: time to read it, the heap it is read in, and the memory of the whole process. */
@@ -23,18 +24,20 @@ const guard = new Worker(new URL(`./guard${import.meta.url.slice(import.meta.url
 
 process.on('message', ({ bytes, limits }: Question) => {
   guard.postMessage(limits)
-  process.send!(answerFor(bytes))
-  guard.postMessage(undefined)
+  void answerFor(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).then((answer) => {
+    process.send!(answer)
+    guard.postMessage(undefined)
+  })
 })
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the owner decides what becomes of this one.
 process.on('SIGINT', () => undefined)
 process.send!('loaded')
 
-function answerFor(bytes: Uint8Array): Answer {
+async function answerFor(bytes: Buffer): Promise<Answer> {
   try {
-    const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
-    const book = XLSX.read(bytes, options)
+    if (mayHaveCodePage(bytes)) await learnCodePages()
+    const book = readBook(bytes)
     const formats = formatCodes()
     const sheets = book.SheetNames.map((name, index) => {
       const hidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
@@ -46,4 +49,26 @@ function answerFor(bytes: Uint8Array): Answer {
   } catch (cause) {
     return { fault: cause instanceof Error ? cause.message : String(cause) }
   }
+}
+
+const options = { type: 'buffer', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
+
+function readBook(bytes: Buffer): XLSX.WorkBook {
+  if (bytes[0] !== 0x50) return XLSX.read(bytes, options)
+  const parts: unknown = XLSX.CFB.read(bytes, { type: 'buffer' })
+  const sheets = XLSX.CFB.find(parts, 'content.xml') as { content: Uint8Array } | null
+  if (sheets !== null) sheets.content = Buffer.from(understoodCells(Buffer.from(sheets.content).toString('utf8')))
+  // The types leave it out.
+  const { parse_zip } = XLSX as unknown as { parse_zip(zip: unknown, how: typeof options): XLSX.WorkBook }
+  return parse_zip(parts, options)
+}
+
+/** Excel before 97 wrote text in the code page of its machine; the stream has another name since, and text is Unicode. */
+function mayHaveCodePage(bytes: Buffer): boolean {
+  // As bytes, because Node looks for UTF-16 for ever in a buffer that begins at an odd place in memory.
+  return bytes[0] === 0x09 || bytes.includes(Buffer.from('Book\0', 'utf16le'))
+}
+
+async function learnCodePages(): Promise<void> {
+  XLSX.set_cptable(await import('xlsx/dist/cpexcel.full.mjs'))
 }

@@ -14,6 +14,8 @@ test.each([
   ['0.00E+00', 'number'],
   ['0 "days"', 'number'],
   ['"m"0', 'number'],
+  ['00.000%', 'number'],
+  ['000.0E+0', 'number'],
   ['[Red]-0.0;0.0', 'number'],
   ['# ?/?', 'number'],
   ['00000', 'padded'],
