@@ -2,6 +2,7 @@
 
 import { problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
+import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
 
 type Found = {
@@ -55,12 +56,18 @@ export function noteUnseen(stage: Stage, source: string, keys: readonly string[]
 
 /** Notes which records are gone from the source and kept. */
 export function noteGone(stage: Stage, source: string): void {
+  // A row that cannot be read may be any record.
+  const keyless = stage.recall<Passed>('passed')?.keyless ?? 0
+  const absence =
+    keyless === 0
+      ? 'is no longer in the file'
+      : `is in no row that could be read; it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key`
   renew(stage, 'gone-from-source', () => {
     for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
       stage.addProblem(
         problem('gone-from-source', placeOf(found, source), {
           value: lastStep(found.key),
-          message: `The record "${lastStep(found.key)}" is no longer in the file; it is kept in the service.`,
+          message: `The record "${lastStep(found.key)}" ${absence}; it is kept in the service.`,
         }),
       )
   })

@@ -226,7 +226,10 @@ describe('rows gone wrong', () => {
   test('too many or too few cells are an error, blank ones too many are not', async () => {
     const rows = await read('id,name,area\n1,a\n2,b,3,extra\n3,c,4,,\n4,d,5\n')
     expect(rows.map(codes)).toEqual([['row-ragged'], ['row-ragged'], [], []])
-    expect(rows[1]!.problems![0]).toMatchObject({ value: 'extra', message: 'The row has 4 cells; the header has 3.' })
+    expect(rows[1]!.problems![0]).toMatchObject({
+      value: 'extra',
+      message: 'The row has 4 cells; the header has 3. Left over: "extra".',
+    })
     expect(rows[2]!.values).toEqual({ id: '3', name: 'c', area: '4' })
   })
 

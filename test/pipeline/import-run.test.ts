@@ -279,7 +279,10 @@ describe('records that are gone from the file', () => {
     farm.write('nightly.csv', twenty(1))
     await farm.run(nightly())
     farm.write('nightly.csv', twenty(2).replace('\n5;', '\n;'))
-    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ exit: 3, gone: { gone: 2, deleted: 0, kept: 2 } })
+    const report = await farm.run(nightly('gone: delete'))
+    expect(report).toMatchObject({ exit: 3, gone: { gone: 2, deleted: 0, kept: 2 } })
+    const gone = report.problems.find(({ code }) => code === 'gone-from-source')
+    expect(gone?.first[0]?.message).toContain('it may be the row without a readable key')
   })
 })
 

@@ -114,9 +114,12 @@ function isBlankFrom(cells: readonly string[], from: number): boolean {
 
 function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {
   const more = cells.length > width
+  const left = cells.slice(width).join(delimiter).slice(0, 200)
+  // The rejects file has the columns of the header, so that this is the only place for what stands beyond them.
+  const leftOver = more ? ` Left over: "${left}".` : ''
   return problem('row-ragged', at, {
-    ...(more ? { value: cells.slice(width).join(delimiter).slice(0, 200) } : {}),
-    message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.`,
+    ...(more ? { value: left } : {}),
+    message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.${leftOver}`,
     hint: more
       ? `A cell that holds a ${delimiterName(delimiter)} must stand in quotes.`
       : 'A line break inside a cell must stand in quotes; or the row was cut off.',
