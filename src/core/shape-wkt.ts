@@ -1,4 +1,4 @@
-/** Hides geometry as well-known text. */
+/** Hides how a flat shape becomes well-known text; wkt-reader.ts goes the other way. */
 
 import type { Shape } from './shape.ts'
 

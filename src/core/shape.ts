@@ -3,14 +3,18 @@
  * measures and writes in loops. GeoJSON objects exist at the edges only (shape-geojson.ts).
  */
 
-export type ShapeKind =
-  | 'Point'
-  | 'MultiPoint'
-  | 'LineString'
-  | 'MultiLineString'
-  | 'Polygon'
-  | 'MultiPolygon'
-  | 'GeometryCollection'
+/** The kinds of geometry, by the names of GeoJSON. */
+export const shapeKinds = [
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+  'GeometryCollection',
+] as const
+
+export type ShapeKind = (typeof shapeKinds)[number]
 
 /**
  * `coordinates` holds x, y, x, y ... of all vertices in order. `ends` gives, for each ring or line, the number of the vertex

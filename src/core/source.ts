@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from './error.ts'
-import { fillTemporary } from './temporary.ts'
+import { fillTemporary, readFully } from './temporary.ts'
 
 /**
  * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
@@ -54,14 +54,7 @@ function sourceOfFile(path: string, size: number): Source {
         throw fileError(path, cause)
       })
       try {
-        const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start))
-        let filled = 0
-        while (filled < bytes.length) {
-          const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
-          if (bytesRead === 0) break
-          filled += bytesRead
-        }
-        return bytes.subarray(0, filled)
+        return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start)
       } finally {
         await handle.close()
       }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
@@ -81,14 +81,7 @@ export async function openTemporary(): Promise<TemporaryBytes> {
   return {
     async read(start, end, into) {
       const wanted = Math.max(0, end - start)
-      const bytes = into?.subarray(0, wanted) ?? new Uint8Array(wanted)
-      let filled = 0
-      while (filled < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
-        if (bytesRead === 0) break
-        filled += bytesRead
-      }
-      return bytes.subarray(0, filled)
+      return readFully(handle, into?.subarray(0, wanted) ?? new Uint8Array(wanted), start)
     },
     async write(bytes, at) {
       try {
@@ -103,4 +96,15 @@ export async function openTemporary(): Promise<TemporaryBytes> {
       await file.remove()
     },
   }
+}
+
+/** Fills the bytes from the file, from `start` on; gives those there were. */
+export async function readFully(handle: FileHandle, bytes: Uint8Array, start: number): Promise<Uint8Array> {
+  let filled = 0
+  while (filled < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
 }

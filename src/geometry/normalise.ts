@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import { isAreal, type Shape, type ShapeKind } from '../core/shape.ts'
+import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
 import { measure, type Measured } from './measure.ts'
 import { areasOf, asAllowedKind, partCount } from './parts.ts'
@@ -67,16 +67,7 @@ function dimensionsOf(shape: Shape): number {
 function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   const { policy } = run
   if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
-  const allowed: readonly ShapeKind[] = [
-    'Point',
-    'MultiPoint',
-    'LineString',
-    'MultiLineString',
-    'Polygon',
-    'MultiPolygon',
-    'GeometryCollection',
-  ]
-  const inner: Run = { ...run, policy: { ...policy, allowed } }
+  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds } }
   const members = (shape.members ?? []).map((member) =>
     member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
   )

@@ -1,7 +1,6 @@
 import { featureCollection, multiPolygon, polygon as feature } from '@turf/helpers'
 import { union } from '@turf/union'
 import fc from 'fast-check'
-import type { MultiPolygon, Polygon } from 'geojson'
 import { expect, test } from 'vitest'
 import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
@@ -13,8 +12,8 @@ import { geoJson, polygon, type Drawn } from './drawing.ts'
 
 function unionOf(shape: Shape): Shape {
   const { coordinates } = geoJsonFromShape(shape) as unknown as { readonly coordinates: [number, number][][] }
-  const drawn = featureCollection<Polygon | MultiPolygon>([feature(coordinates), multiPolygon([])])
-  return windRings(geoJson(union(drawn)!.geometry))
+  const areas: Parameters<typeof union>[0]['features'] = [feature(coordinates), multiPolygon([])]
+  return windRings(geoJson(union(featureCollection(areas))!.geometry))
 }
 
 /** A lobe narrower than this is a trace of the computing, which mending leaves out. */

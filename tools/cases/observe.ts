@@ -5,7 +5,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/open-source.ts'
 import { hasError, type Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
-import type { Shape, ShapeKind } from '../../src/core/shape.ts'
+import { shapeKinds, type Shape, type ShapeKind } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/source.ts'
 import { openFile } from '../../src/formats/index.ts'
 import type { Crs } from '../../src/geometry/crs.ts'
@@ -142,16 +142,8 @@ type Placed = { readonly normalised: Normalised; readonly raw: Shape | undefined
 
 // Everything is allowed and everything is mended, so that each boundary is measured; what was wrong stands in its problems.
 function placerOf(crs: Crs): (shape: Shape, row: Row) => Placed {
-  const allowed: readonly ShapeKind[] = [
-    'Point',
-    'MultiPoint',
-    'LineString',
-    'MultiLineString',
-    'Polygon',
-    'MultiPolygon',
-    'GeometryCollection',
-  ]
-  const normalise = normaliserFor({ crs, multipart: 'keep', repairUpTo: 1, decimals: 7, keepHeights: true, allowed })
+  const policy = { multipart: 'keep', repairUpTo: 1, decimals: 7, keepHeights: true, allowed: shapeKinds } as const
+  const normalise = normaliserFor({ ...policy, crs })
   const project = projectorFor(crs)
   return (shape, row) => {
     const raw = project(shape)

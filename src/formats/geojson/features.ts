@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
-import type { ShapeKind } from '../../core/shape.ts'
+import { shapeKinds, type ShapeKind } from '../../core/shape.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { windows1252Text } from '../../core/text.ts'
 import { findCoordinates, positionDepth, type FoundCoordinates } from './coordinates.ts'
@@ -11,15 +11,7 @@ import { isUtf8 } from 'node:buffer'
 /** No feature of a map is nested this deeply; what is would overflow programs further down. */
 const deepestNesting = 64
 
-const geometryTypes: ReadonlySet<unknown> = new Set([
-  'Point',
-  'MultiPoint',
-  'LineString',
-  'MultiLineString',
-  'Polygon',
-  'MultiPolygon',
-  'GeometryCollection',
-])
+const geometryTypes: ReadonlySet<unknown> = new Set(shapeKinds)
 
 /** True for the name of a GeoJSON geometry type. */
 export function isGeometryType(type: unknown): boolean {
