@@ -122,7 +122,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
       if (text !== undefined && text !== '') found = cellKinds.text
       else found = hasFormula ? cellKinds.uncalculated : cellKinds.blank
     } else if (kind === cellKinds.number && text !== undefined && text.length < 16) text = undefined
-    else if (kind === cellKinds.text && text === undefined) found = cellKinds.blank
+    else if ((kind === cellKinds.text || kind === cellKinds.day) && text === undefined) found = cellKinds.blank
     else if (kind === sharedText && value !== value) found = cellKinds.blank
     else if (kind === cellKinds.boolean && value !== value) {
       value = isTrue(text) ? 1 : 0

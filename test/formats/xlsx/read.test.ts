@@ -42,6 +42,7 @@ describe('cells', () => {
     ['a text of a formula', '<c r="B2" t="str"><f>A2&amp;"x"</f><v>P1 x</v></c>', 'P1 x'],
     ['a formula that gives nothing', '<c r="B2" t="str"><f>""</f><v></v></c>', null],
     ['a number of a formula', '<c r="B2"><f>1+1</f><v>2</v></c>', 2],
+    ['a day without a value', '<c r="B2" t="d"/>', null],
     ['a blank with a style', '<c r="B2" s="1"/>', null],
     ['a text in a cell of numbers', '<c r="B2"><v>Top</v></c>', 'Top'],
     ['inline text in the wrong element', '<c r="B2" t="inlineStr"><v>Top</v></c>', 'Top'],
