@@ -30,7 +30,8 @@ function recognise({ name, head, members }: Probe): boolean {
       (/\.xl[a-z]{1,2}$|^[^.]*$/i.test(name) && beginsWith(head, compoundFile)) ||
       (/\.xlt?s?$/i.test(name) && isOldStream(head))
     )
-  if (members.includes('xl/workbook.bin')) return true
+  // Only custom calls the folder xl.
+  if (members.includes('[Content_Types].xml') && members.some((name) => name.endsWith('/workbook.bin'))) return true
   // The kind stands in the first member, but some programs do not put it first.
   const saysSo = /\.ods$/i.test(name) || Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
   return saysSo && members.some((name) => name === 'content.xml' || name === 'encrypted-package')

@@ -236,6 +236,11 @@ test('text of Excel before 97 is read in the code page of its book', async () =>
   expect((await rowsOf(only(await open(bytes))))[0]!.values).toEqual({ id: 1, name: 'Top–flat' })
 })
 
+test('an .xlsb whose folder has another name is known by its kind', () => {
+  const members = ['[Content_Types].xml', 'book/workbook.bin']
+  expect(workbook.recognise({ name: 'paddocks.xlsb', head: new Uint8Array(4), members })).toBe(true)
+})
+
 test('a book that begins at an odd place in memory is read', async () => {
   const bytes = bytesOfBook({ Paddocks: [['id'], ['P1']] }, 'biff8')
   const shifted = Buffer.concat([Buffer.alloc(1), bytes]).subarray(1)

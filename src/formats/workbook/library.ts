@@ -51,10 +51,11 @@ async function answerFor(bytes: Buffer): Promise<Answer> {
   }
 }
 
-const options = { type: 'buffer', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
+const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
 
 function readBook(bytes: Buffer): XLSX.WorkBook {
-  if (bytes[0] !== 0x50) return XLSX.read(bytes, options)
+  // As a plain array: in a buffer, the library gives up on a sector that is not there.
+  if (bytes[0] !== 0x50) return XLSX.read(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), options)
   const parts: unknown = XLSX.CFB.read(bytes, { type: 'buffer' })
   const sheets = XLSX.CFB.find(parts, 'content.xml') as { content: Uint8Array } | null
   if (sheets !== null) sheets.content = Buffer.from(understoodCells(Buffer.from(sheets.content).toString('utf8')))
