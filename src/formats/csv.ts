@@ -61,9 +61,15 @@ function recognise({ name, head, members }: Probe): boolean {
   // A name that says nothing: the content must look like a table.
   if (/^\s*[<{[%]/.test(text)) return false
   const { value: delimiter } = decideDelimiter({ text, isWhole: false })
-  const records = splitRecords(text, { delimiter, quote: '"' }, false).cells
-  return records.length > 1 && records[0]!.length > 1 && records[0]!.length === records[1]!.length
+  const widths = splitRecords(text, { delimiter, quote: '"' }, false).cells.map(({ length }) => length)
+  const isTable = (from: number, rows: number): boolean =>
+    widths[from]! > 1 &&
+    widths.slice(from, from + rows).every((width, _, run) => width === run[0] && run.length === rows)
+  // Below a title, two rows alike may be prose; three are a table.
+  return isTable(0, 2) || widths.slice(0, mostTitles).some((_, row) => isTable(row, 3))
 }
+
+const mostTitles = 20
 
 /** Text with a few zeros in it, under a name that says it is a table. */
 function isPaddedText(name: string, head: Uint8Array): boolean {

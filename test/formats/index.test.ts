@@ -27,6 +27,8 @@ describe('recogniseFormat', () => {
     ['A.TSV', 'id\tname\n1\tTop\n', 'csv'],
     ['table.txt', 'id;name\n1;Top\n', 'csv'],
     ['stdin', 'id;name\n1;Top\n', 'csv'],
+    ['stdin', 'Rimu Farm 2026\n\nid;name\n1;Top\n2;River\n', 'csv'],
+    ['stdin', 'Dear Sir, hello\nthis is, well, a letter\nwith commas, yes\nand more\n', undefined],
     ['a.geojson', '{"type":"FeatureCollection","features":[]}', 'geojson'],
     ['a.json', '{ "features": [] }', 'geojson'],
     ['stdin', '{"type":"Feature","geometry":null}', 'geojson'],
