@@ -27,6 +27,7 @@ describe('the row with the names', () => {
     ['stands below labels with values', ['Farm|Rimu||', 'Date|3/9/2026||', '|||', 'No|Name|Area|Crop', ...data], 4],
     ['stands below a title of its own width', ['Rimu|Farm|3/9/2026|x', 'No|Name|Area|Crop', ...data], 2],
     ['may have years in it', ['Paddock|2024|2025|2026', 'Top|12.1|13|14', 'Low|8|9|10'], 1],
+    ['may count its columns', ['Paddock|1|2|3|4|5', 'Top|6|5|4|2|1', 'Low|0|1|2|4|5', 'Mid|6|7|7|3|1'], 1],
     ['may lack its last names', ['Paddock|Crop||', 'Top|Wheat|yes|a', 'Low|Maize|no|b'], 1],
     ['stands above texts alone', ['Paddock|Crop', 'Top|Wheat', 'Low|Wheat'], 1],
     ['is followed by a blank row', ['Paddock|Crop', '|', 'Top|Wheat', 'Low|Maize'], 1],
@@ -46,6 +47,8 @@ describe('the row with the names', () => {
 
   test.each([
     ['numbers', ['1|Top|12', '2|Low|3', '3|Mid|4'], 1],
+    ['numbers that count, once', ['1|2|3|4|5', '6|1|2|4|10', '9|8|3|3|1'], 1],
+    ['numbers that count, row after row', ['1|2|3|4|5', '6|7|8|9|10', '11|12|13|14|15'], 1],
     ['dates', ['Top|3/9/2026', 'Low|4/9/2026'], 1],
     ['codes', ['P01|Top', 'P02|Low', 'P03|Mid'], 1],
     ['words that come again', ['Top|Wheat|Active', 'Low|Maize|Active', 'Mid|Wheat|Idle'], 1],
