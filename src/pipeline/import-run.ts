@@ -19,6 +19,7 @@ import { startLetters } from './letters.ts'
 import { noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
 import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
+import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
 import { openStage, type Stage } from './stage-store.ts'
@@ -111,14 +112,20 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   const readings = startReadings()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, onRows }
+  const scale = startScale()
+  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, scale, onRows }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters)
-  const contradictions = [...(inLetters ? [inLetters] : []), ...betterReadings(readings).map(contradictionOfRival)]
+  const inScale = contradictionOfScale(scale)
+  const contradictions = [
+    ...(inLetters ? [inLetters] : []),
+    ...betterReadings(readings).map(contradictionOfRival),
+    ...(inScale ? [inScale] : []),
+  ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
   judgeGuards(job, context, { guards: prepared.guards, passed })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())

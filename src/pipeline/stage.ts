@@ -24,6 +24,7 @@ import {
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { noteLetters, type Letters } from './letters.ts'
 import type { Picture } from './picture.ts'
+import { noteScale, type Scale } from './scale.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
@@ -53,6 +54,7 @@ export type StageContext = {
   /** Where it is noticed that the file reads otherwise than agreed. */
   readonly readings: Readings
   readonly letters: Letters | undefined
+  readonly scale?: Scale
   readonly onRows?: ((rows: number) => void) | undefined
 }
 
@@ -189,13 +191,14 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     return 'rejected'
   }
   const live = isLive(known) ? known : undefined
+  const previous = live === undefined ? undefined : (JSON.parse(live.body) as Body)
   const composed = compose({
     type: job.type,
     identity,
     fields: mapped.record,
     shape: draft.hasShape ? (draft.normalised?.shape ?? null) : undefined,
     centroid: draft.normalised?.measured?.centroid,
-    previous: live === undefined ? undefined : (JSON.parse(live.body) as Body),
+    previous,
     owned: staging.owned,
     blank: job.blank,
     now: context.now,
@@ -205,6 +208,8 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, identity.key, problems)
     return 'rejected'
   }
+  if (previous !== undefined && context.scale !== undefined)
+    noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
   addReady(staging, { places, identity, composed, action, known: live })
   for (const each of problems) context.stage.addProblem(each)

@@ -193,3 +193,24 @@ test('what contradicts itself in several ways is told at once', async () => {
   expect(message).toMatch(/"Area".*"Sown"/s)
   expect(hint).toMatch(/decimal: point.*date: M\/d\/yyyy/s)
 })
+
+describe('a decimal mark that changed where each number can be read either way', () => {
+  const areas = (...list: readonly string[]) => table(list.map((area) => ({ area })))
+
+  test('stops the run, because the areas would be a thousand times what they were', async () => {
+    farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', areas('1.250', '3.125', '12.500'))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain('3 of the 3 areas that changed would become a thousand times what they were')
+    expect(message).toContain('row 2: 1.25 would become 1250')
+    expect(hint).toContain('decimal: point')
+  })
+
+  test('is no matter of one area that somebody mended', async () => {
+    farm.write('nightly.csv', areas('1.250', '3,125', '12,5'))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
+  })
+})
