@@ -8,9 +8,10 @@ import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import type { CrsClue } from '../core/row.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
-import { suggest } from '../mapping/suggest.ts'
+import { suggest, type Suggestion } from '../mapping/suggest.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/prepare.ts'
+import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
 import { holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
@@ -49,12 +50,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const told = text(input, 'crs')
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const suggestion = suggest(type, profile, { zone })
-    const said = holdingOption(input)
-    const farms = suggestion.holding === undefined ? 'your-id' : `<${suggestion.holding.column}>`
-    const holding = {
-      scheme: said?.scheme ?? 'your.scheme',
-      id: said === undefined || said.id === '' ? farms : said.id,
-    }
+    const holding = holdingOf(holdingOption(input), suggestion)
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -75,17 +71,19 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
       const shown = relative(surroundings.folder, out)
-      const todo = [
-        ...(said === undefined || holding.id === 'your-id' ? ['the holding'] : []),
-        ...(table.hasGeometry && clue === undefined ? ['the coordinate system'] : []),
+      const needsCrs = table.hasGeometry && clue === undefined
+      const blanks = [
+        ...(holding.scheme === unsaid.scheme || holding.id === unsaid.id ? ['the holding'] : []),
+        ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
+      const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `
       say(
         surroundings.terminal,
         ...shownYaml.trimEnd().split('\n').map(plain),
         '',
-        `Written to ${plain(shown)}. Read it, ${todo.length === 0 ? '' : `fill in ${todo.join(' and ')}, `}then:`,
+        `Written to ${plain(shown)}. Read it, ${todo}then:`,
         `  windrow check "${plain(shown)}"`,
         `  windrow run "${plain(shown)}" --dry-run`,
       )
@@ -94,6 +92,14 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   } finally {
     await close()
   }
+}
+
+const unsaid = { scheme: 'your.scheme', id: 'your-id' }
+
+/** The farm as it was said; where only its scheme was, or nothing, the column that names it, or a blank to fill in. */
+function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Identifier {
+  const id = holding?.column === undefined ? unsaid.id : `<${holding.column}>`
+  return { scheme: said?.scheme ?? unsaid.scheme, id: said === undefined || said.id === '' ? id : said.id }
 }
 
 /** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
