@@ -1,19 +1,12 @@
 /**
  * Hides how a Node process tells its peak memory: loaded before the program, it writes the figure into the file that
- * WINDROW_PEAK_FILE names. On Linux VmHWM is read, because maxRSS there still counts the process that started this one.
+ * WINDROW_PEAK_FILE names.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { peakKB } from '../tools/peak-memory.mjs'
 
 process.on('exit', () => {
   const file = process.env.WINDROW_PEAK_FILE
   if (file !== undefined) writeFileSync(file, String(peakKB()))
 })
-
-function peakKB() {
-  try {
-    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))[1])
-  } catch {
-    return process.resourceUsage().maxRSS
-  }
-}

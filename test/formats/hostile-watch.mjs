@@ -1,6 +1,7 @@
 /** Hides how a run tells what it took: loaded before the program, it writes peak memory and processor time when that ends. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { peakKB } from '../../tools/peak-memory.mjs'
 
 process.on('exit', () => {
   const { user, system } = process.cpuUsage()
@@ -9,12 +10,3 @@ process.on('exit', () => {
     JSON.stringify({ peakMB: peakKB() / 1024, cpuMs: (user + system) / 1000 }),
   )
 })
-
-// On Linux maxRSS still counts the process that started this one.
-function peakKB() {
-  try {
-    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))[1])
-  } catch {
-    return process.resourceUsage().maxRSS
-  }
-}

@@ -1,5 +1,6 @@
 /** Hides the process in which inputs are read: it may hang or run out of memory, and tells after each input how it went. */
 
+import { peakKB } from '../peak-memory.mjs'
 import { bufferSource } from '../../src/core/source.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { groundOf, type Ground } from './inputs.ts'
@@ -49,7 +50,7 @@ export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void
 const tellBytes = 1 << 24
 
 async function tryInput(number: number, name: string, bytes: Uint8Array, formats?: readonly Format[]): Promise<Told> {
-  const peakBefore = process.resourceUsage().maxRSS
+  const peakBefore = peakKB()
   const begun = process.cpuUsage()
   let went: Pick<Told, 'rows' | 'refused' | 'fault'>
   try {
@@ -58,7 +59,7 @@ async function tryInput(number: number, name: string, bytes: Uint8Array, formats
     went = { rows: 0, fault: faultOf(error) }
   }
   const { user, system } = process.cpuUsage(begun)
-  const grownMB = (process.resourceUsage().maxRSS - peakBefore) / 1024
+  const grownMB = (peakKB() - peakBefore) / 1024
   const kept = went.fault === undefined ? {} : { bytes: bytes.subarray(0, tellBytes) }
   return { number, cpuMs: (user + system) / 1000, grownMB, ...went, ...kept }
 }

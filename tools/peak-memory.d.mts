@@ -1,0 +1,2 @@
+/** The most memory this process has had, in kB. */
+export function peakKB(): number
