@@ -128,10 +128,14 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
 }
 
 /** Longer texts outlive a collection or go straight into the old generation, and the process grows to twice its size (measured). */
-const pieceBytes = 1 << 14
+const usualPieceBytes = 1 << 14
 
 /** Decodes a stream of bytes; what cannot be decoded becomes U+FFFD, never an exception. */
-export async function* decodeText(chunks: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+  pieceBytes = usualPieceBytes,
+): AsyncGenerator<string> {
   const decoder = decoderOf(encoding.name)
   let skip = encoding.bomBytes
   for await (const chunk of chunks) {
