@@ -1,7 +1,7 @@
 /** Hides that a folder and a zip are one idea: files under names, any of which may be a zip again. */
 
 import { WindrowError } from './error.ts'
-import { spooledSource, type Member, type OpenedSource, type Source } from './source.ts'
+import { spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
 import { isZip, openZip, type ZipLimits } from './zip.ts'
 
 /** The files in a folder or a zip; undefined where the source is neither. */
@@ -104,13 +104,7 @@ function partOf(whole: Source, folder: string, members: readonly Member[]): Sour
     new WindrowError('file-unreadable', `"${folder}" in "${whole.name}" is a folder, not a file.`)
   return {
     name,
-    size: 0,
-    read: () => Promise.reject(noBytes()),
-    // eslint-disable-next-line require-yield
-    async *stream() {
-      throw noBytes()
-    },
-    siblings: () => Promise.resolve([]),
+    ...withoutBytes(noBytes),
     fingerprint: async () => `${await whole.fingerprint()}:${folder}/`,
     members: () => Promise.resolve(members.map((each) => ({ ...each, name: each.name.slice(folder.length + 1) }))),
   }

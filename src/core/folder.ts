@@ -5,7 +5,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { WindrowError } from './error.ts'
-import { fileError, fileSource, type Member, type Source } from './source.ts'
+import { fileError, fileSource, withoutBytes, type Member, type Source } from './source.ts'
 
 /** How much of a folder is looked at. */
 export type FolderLimits = { readonly members: number; readonly levels: number }
@@ -20,13 +20,7 @@ export function folderSource(path: string, limits: FolderLimits = usualLimits): 
   return {
     name: basename(path),
     path,
-    size: 0,
-    read: () => Promise.reject(noBytes()),
-    // eslint-disable-next-line require-yield
-    async *stream() {
-      throw noBytes()
-    },
-    siblings: () => Promise.resolve([]),
+    ...withoutBytes(noBytes),
     async fingerprint() {
       const hash = createHash('sha256')
       for (const { name, source } of await membersOfFolder(path, limits))

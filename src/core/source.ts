@@ -133,6 +133,21 @@ export function fileError(path: string, cause: unknown): WindrowError {
   return new WindrowError('file-unreadable', `"${path}" cannot be read: ${(cause as Error).message}`, { cause })
 }
 
+/** Gives nothing but the failure, when it is asked for something. */
+export function failing(failure: () => WindrowError): AsyncIterable<never> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure()) }) }
+}
+
+/** What a source is like that has members and no bytes of its own; `refusal` says so to who asks for them. */
+export function withoutBytes(refusal: () => WindrowError): Pick<Source, 'size' | 'read' | 'stream' | 'siblings'> {
+  return {
+    size: 0,
+    read: () => Promise.reject(refusal()),
+    stream: () => failing(refusal),
+    siblings: () => Promise.resolve([]),
+  }
+}
+
 /** Wraps bytes that are already in memory. */
 export function bufferSource(name: string, bytes: Uint8Array, beside: readonly Source[] = []): Source {
   return {

@@ -3,7 +3,7 @@ import { parseShp } from 'shpjs'
 import { describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
 import type { CrsClue } from '../../src/core/row.ts'
-import type { Shape, ShapeKind } from '../../src/core/shape.ts'
+import { shapeKinds, type Shape } from '../../src/core/shape.ts'
 import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
 import { identifyCrs } from '../../src/geometry/crs.ts'
 import { normaliserFor } from '../../src/geometry/normalise.ts'
@@ -105,16 +105,6 @@ function unzip(file: string): Promise<ReadonlyMap<string, Buffer>> {
   })
 }
 
-const kinds: readonly ShapeKind[] = [
-  'Point',
-  'MultiPoint',
-  'LineString',
-  'MultiLineString',
-  'Polygon',
-  'MultiPolygon',
-  'GeometryCollection',
-]
-
 describe.skipIf(!isThere)('real files lie where the field’s standard tools put them', () => {
   test('there are some', () => expect(placed.length).toBeGreaterThan(40))
 
@@ -126,7 +116,7 @@ describe.skipIf(!isThere)('real files lie where the field’s standard tools put
       repairUpTo: 1,
       decimals: 7,
       keepHeights: false,
-      allowed: kinds,
+      allowed: shapeKinds,
     })
     expect(normalise(shapes[0]!, { source: 'poly.zip', row: 0 }).problems[0]).toMatchObject({
       code: 'coordinate-out-of-range',
@@ -142,7 +132,7 @@ describe.skipIf(!isThere)('real files lie where the field’s standard tools put
       repairUpTo: 1,
       decimals: 7,
       keepHeights: false,
-      allowed: kinds,
+      allowed: shapeKinds,
     })
     const { perFeature = [], totalAreaHa, positionToleranceM = 0.02, invalidCount = 0 } = each.oracle!
     const results = shapes.map((shape, row) =>

@@ -1,6 +1,7 @@
 /** Hides how the sheets of a workbook become tables: which are read, where their columns are named, what there is to say of them. */
 
 import { WindrowError } from '../../core/error.ts'
+import { failing } from '../../core/source.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
@@ -65,11 +66,7 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
 
 /** What is said of the header or the coordinates is meant for one sheet: another that cannot be read so only fails when it is chosen. */
 function refusingTable(name: string, format: string, failure: WindrowError): Table {
-  // eslint-disable-next-line require-yield
-  async function* batches(): AsyncGenerator<never> {
-    throw failure
-  }
-  return { name, format, hasGeometry: false, decisions: [], batches, found: () => [] }
+  return { name, format, hasGeometry: false, decisions: [], batches: () => failing(() => failure), found: () => [] }
 }
 
 type Opened = {
