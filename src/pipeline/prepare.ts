@@ -14,8 +14,8 @@ import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { normaliserFor } from '../geometry/normalise.ts'
 import { compileMapping } from '../mapping/compile.ts'
-import { nearest } from '../resources/nearest.ts'
 import { holdColumns } from './agreed-columns.ts'
+import { chooseTable, tableFor } from './choose-table.ts'
 import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
@@ -179,28 +179,6 @@ async function fingerprintOf(source: Source): Promise<string> {
   const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
-}
-
-/** Chooses the layer that was named, or the only one. */
-export function chooseTable(tables: readonly Table[], layer: string | undefined, source: string): Table {
-  const names = tables.map(({ name }) => name)
-  const found = layer === undefined ? tables : tables.filter(({ name }) => name === layer)
-  const [only] = found
-  if (only !== undefined && found.length === 1) return only
-  if (layer !== undefined) {
-    const near = nearest(layer, names)
-    throw new WindrowError('layer-unclear', `"${source}" has no layer "${layer}".`, {
-      hint: `It has: ${names.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    })
-  }
-  throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
-    hint: 'Say which one: --layer NAME, or "layer:" under "from" in the pipeline.',
-  })
-}
-
-/** The table as records of a type can take it: points that were made of two columns are left to records that have points. */
-export function tableFor(type: ImportPipeline['type'], table: Table): Table {
-  return type.shapes?.includes('Point') === true ? table : (table.withoutPoints ?? table)
 }
 
 function withNotes(table: Table, notes: readonly Problem[]): Table {

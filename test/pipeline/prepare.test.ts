@@ -138,7 +138,7 @@ describe('the file', () => {
   })
 
   test('with several layers wants one to be named', async () => {
-    const { chooseTable } = await import('../../src/pipeline/prepare.ts')
+    const { chooseTable } = await import('../../src/pipeline/choose-table.ts')
     const { job } = await (write('nightly.csv', 'ID,NAME\n1,Rāhui\n'), prepare('from: { file: nightly.csv }'))
     const layers = ['paddocks', 'fences'].map((name) => ({ ...job.table, name }))
     expect(chooseTable(layers, 'fences', 'farm.zip').name).toBe('fences')

@@ -27,7 +27,7 @@ export function formLike(text: string): DateForm | undefined {
   if (text.length < shortest || text.length > longest) return undefined
   const first = text.charCodeAt(0)
   // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a figure or in am, pm.
-  if (first < 48 || (first > 57 && !endsLikeDate(text))) return undefined
+  if (first < 48 || (first > 57 && !(beginsMonth(first) && endsLikeDate(text)))) return undefined
   return forms.get(signOf(text))
 }
 
@@ -48,6 +48,11 @@ export function readDates({ patterns }: DateForm, text: string): number {
 export function patternsOf({ patterns }: DateForm, reading: number): readonly [readonly number[], readonly number[]] {
   const outcome = (index: number): number => Math.floor(reading / 3 ** index) % 3
   return [patterns.filter((_, index) => outcome(index) === 1), patterns.filter((_, index) => outcome(index) === 2)]
+}
+
+/** January, February, March, April, ... December. */
+function beginsMonth(code: number): boolean {
+  return 'jfmasond'.includes(String.fromCharCode(code | 32))
 }
 
 function endsLikeDate(text: string): boolean {
