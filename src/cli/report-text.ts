@@ -3,6 +3,7 @@
 import { relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
 import type { ProblemGroup, Report } from '../pipeline/report.ts'
+import { differenceText } from '../pipeline/stated-area.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10
@@ -114,8 +115,18 @@ function bookLines(report: Report): readonly string[] {
     lines.push(
       `gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`,
     )
-  if (report.areaM2 > 0) lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured`)
+  if (report.areaM2 > 0)
+    lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured${statedWords(report)}`)
   return lines
+}
+
+function statedWords({ statedArea }: Report): string {
+  if (statedArea === undefined) return ''
+  const { column, unit, rows, measuredRows, statedM2, measuredM2 } = statedArea
+  const amount = `${(statedM2 / 10_000).toFixed(1)}${unit === 'ha' ? '' : ' ha'}`
+  const share = rows === measuredRows ? '' : ` for ${count(rows)} of ${count(measuredRows)} boundaries`
+  const read = unit === 'ha' ? '' : `, read as ${unit}`
+  return plain(`; the column ${column} says ${amount}${share} (${differenceText(statedM2, measuredM2)}${read})`)
 }
 
 function seenWords(report: Report): string {

@@ -5,6 +5,7 @@ import type { ColumnProfile, TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
+import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
@@ -229,13 +230,8 @@ function measuredChoice(field: string, column: ColumnProfile | undefined): Choic
   }
 }
 
-function unitOfHeader(column: ColumnProfile, kind: 'area' | 'length'): string | undefined {
-  const words = headerWords(column.name).split(' ')
-  for (const word of [words.slice(-2).join(' '), ...words.toReversed()]) {
-    const code = unitCode(word, kind)
-    if (code !== undefined) return unitOfCode(code)?.sign
-  }
-  return undefined
+function unitOfHeader({ name }: ColumnProfile, kind: 'area' | 'length'): string | undefined {
+  return unitOfCode(unitInHeader(name, kind) ?? '')?.sign
 }
 
 function dateChoice(

@@ -121,10 +121,14 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters)
   const inScale = contradictionOfScale(scale)
+  const areas = job.statedAreas?.verdict(source.name)
+  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
+  for (const each of areas?.problems ?? []) stage.addProblem(each)
   const contradictions = [
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map(contradictionOfRival),
     ...(inScale ? [inScale] : []),
+    ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
   judgeGuards(job, context, { guards: prepared.guards, passed })

@@ -13,12 +13,14 @@ import type { Format, FormatOptions } from '../formats/format.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { normaliserFor } from '../geometry/normalise.ts'
+import { areaColumnsOf } from '../mapping/area-column.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { holdColumns } from './agreed-columns.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
+import { startStatedAreas, type StatedAreas } from './stated-area.ts'
 import { takesRow } from './row-filter.ts'
 
 export type Preparation = {
@@ -92,6 +94,7 @@ async function preparedOf(
       keyColumn: columnsIn(pipeline.mapping.key),
       keyIsStandIn: pipeline.mapping.key === undefined,
       picture: crs === undefined ? undefined : startPicture(crs),
+      statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: {
@@ -105,6 +108,11 @@ async function preparedOf(
     gone: pipeline.gone,
     definition: digestOf(pipeline),
   }
+}
+
+function statedAreasOf({ mapping }: ImportPipeline, { columns }: Table): StatedAreas {
+  const names = columns?.map(({ name }) => name)
+  return startStatedAreas((given) => areaColumnsOf(mapping.record, given), { names, decimal: mapping.decimal })
 }
 
 /** The same table, opened with other options; nothing where they make no table of it. */

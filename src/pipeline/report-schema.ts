@@ -168,6 +168,21 @@ export const reportSchema = {
     ),
     gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
     areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
+    statedArea: {
+      type: 'object',
+      description:
+        'What a column of the file says of the boundaries that were measured; rows of measuredRows say something.',
+      required: ['column', 'unit', 'rows', 'measuredRows', 'statedM2', 'measuredM2'],
+      additionalProperties: false,
+      properties: {
+        column: text,
+        unit: text,
+        rows: count,
+        measuredRows: count,
+        statedM2: { type: 'number' },
+        measuredM2: { type: 'number' },
+      },
+    },
     accepted: { ...count, description: 'Records that the service accepted.' },
     unseen: { ...count, description: 'Accepted records that the service did not show yet.' },
     problems: { type: 'array', items: group },

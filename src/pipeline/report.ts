@@ -4,6 +4,7 @@ import type { Decision } from '../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../core/problem.ts'
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
+import type { StatedArea } from './stated-area.ts'
 
 export type Outcome = 'done' | 'would-be' | 'stopped' | 'interrupted'
 
@@ -64,6 +65,7 @@ export type Report = {
   }
   readonly gone: { readonly gone: number; readonly deleted: number; readonly kept: number }
   readonly areaM2: number
+  readonly statedArea?: StatedArea
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly ProblemGroup[]
@@ -87,6 +89,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
   ))
     rows[outcome] = n
   const records = countRecords(stage, facts.outcome === 'would-be')
+  const statedArea = stage.recall<StatedArea>('stated-area')
   const report: Report = {
     windrow: 'report',
     version: 1,
@@ -96,6 +99,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     records: records.records,
     gone: records.gone,
     areaM2: passed?.areaM2 ?? 0,
+    ...(statedArea === undefined ? {} : { statedArea }),
     accepted: records.accepted,
     problems: groupProblems(stage, facts.source.name),
   }

@@ -25,6 +25,7 @@ import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts
 import { noteLetters, type Letters } from './letters.ts'
 import type { Picture } from './picture.ts'
 import { noteScale, type Scale } from './scale.ts'
+import type { StatedAreas } from './stated-area.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
@@ -44,6 +45,7 @@ export type ImportJob = {
   /** True when a row number stands in for the key: good for looking, never for publishing. */
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined
+  readonly statedAreas: StatedAreas | undefined
 }
 
 export type StageContext = {
@@ -214,6 +216,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   addReady(staging, { places, identity, composed, action, known: live })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.normalised)
+  job.statedAreas?.note(draft.row, mapped.record, draft.normalised?.measured?.areaM2 ?? 0)
   return action === 'unchanged' ? 'unchanged' : 'ready'
 }
 

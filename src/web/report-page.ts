@@ -29,6 +29,7 @@ export type ReportView = {
   readonly records: Counts<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged'>
   readonly gone: Counts<'gone' | 'deleted' | 'kept'>
   readonly areaM2: number
+  readonly statedArea?: { readonly column: string; readonly statedM2: number }
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly {
@@ -123,6 +124,7 @@ function books(report: ReportView): Html {
     }
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
+      ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha by the column ${report.statedArea.column}</span>`}
       ${report.accepted > 0 && html`<span>${report.accepted - report.unseen} of ${report.accepted} accepted records seen in the service</span>`}
     </p>
   </section>`

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { areaColumnsOf } from '../../src/mapping/area-column.ts'
+
+test.each([
+  ['AREA_HA', 'HAR'],
+  ['Area (acres)', 'ACR'],
+  ['Shape_Area', undefined],
+  ['HECTARES', 'HAR'],
+  ['Fläche ha', 'HAR'],
+])('"%s" states areas, unit %s', (name, unit) => {
+  expect(areaColumnsOf({}, ['ID', name])).toEqual([{ name, unit, isRecord: false }])
+})
+
+test.each(['EFF_AREA', 'Effective area ha', 'Sprayed area', 'Net area (ha)', 'NAME'])(
+  '"%s" is not the whole of a boundary',
+  (name) => expect(areaColumnsOf({}, [name])).toEqual([]),
+)
+
+test.each([
+  ['<SIZE>', 'SIZE'],
+  [{ from: 'SIZE', unit: 'ac' }, 'SIZE'],
+  [{ first: ['<SIZE>', '<AREA>'] }, 'SIZE + AREA'],
+  [{ measurement: '<SIZE>', units: 'HAR' }, 'SIZE'],
+])('what the record takes is compared before what a header says: %j', (totalArea, name) => {
+  expect(areaColumnsOf({ totalArea }, ['AREA_HA', 'SIZE'])).toEqual([{ name, unit: undefined, isRecord: true }])
+})
+
+test('a measured record leaves the columns to their headers', () => {
+  expect(areaColumnsOf({ totalArea: 'measured' }, ['AREA_HA'])).toMatchObject([{ name: 'AREA_HA', isRecord: false }])
+})
