@@ -32,7 +32,6 @@ const wgs84 = geodesic.Geodesic.WGS84
 type Sums = {
   areaM2: number
   lengthM: number
-  longestM: number
   // Twice the planar area and its moments in degrees about (lon0, lat0).
   area: number
   momentX: number
@@ -47,7 +46,7 @@ export function measure(shape: Shape): Measured {
   const members = leavesOf(shape)
   const lon0 = members[0]?.coordinates[0] ?? 0
   const lat0 = members[0]?.coordinates[1] ?? 0
-  const total: Sums = { areaM2: 0, lengthM: 0, longestM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
+  const total: Sums = { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const points = { count: 0, x: 0, y: 0 }
   for (const member of members) {
@@ -58,6 +57,7 @@ export function measure(shape: Shape): Measured {
       for (let line = 0; line < member.ends.length; line += 1) addLine(total, member, line, [lon0, lat0])
     else addPoints(points, member, [lon0, lat0])
   }
+  if (box.west < -180 || box.east > 180) total.lengthM -= seamLength(members)
   const [x, y] = centreOf(total, points, box, [lon0, lat0])
   return {
     areaM2: total.areaM2,
@@ -67,12 +67,41 @@ export function measure(shape: Shape): Measured {
   }
 }
 
+// A field that its file cuts at 180 degrees has no fence there.
+function seamLength(members: readonly Shape[]): number {
+  let lengthM = 0
+  for (const { coordinates, ends } of members.filter(isAreal))
+    for (let ring = 0, vertex = 0; ring < ends.length; ring += 1)
+      for (vertex += 1; vertex < ends[ring]!; vertex += 1)
+        if (Math.abs(coordinates[vertex * 2]!) === 180 && coordinates[vertex * 2 - 2] === coordinates[vertex * 2])
+          lengthM += geodesicEdge(coordinates, vertex).lengthM
+  return lengthM
+}
+
+/** The box round two boxes, the narrower way round the earth. */
+export function joinBoxes(one: Bbox, other: Bbox): Bbox {
+  const west = one[0]
+  const east = eastOf(one)
+  // The other box may be counted in any turn; the one that lies nearest makes the narrowest whole.
+  const middle = (other[0] + eastOf(other)) / 2
+  const turn = Math.round(((west + east) / 2 - middle) / 360) * 360
+  const farWest = Math.min(west, other[0] + turn)
+  const farEast = Math.max(east, eastOf(other) + turn)
+  const [south, north] = [Math.min(one[1], other[1]), Math.max(one[3], other[3])]
+  return farEast - farWest >= 360 ? [-180, south, 180, north] : [wrap(farWest), south, wrap(farEast), north]
+}
+
+function eastOf([west, , east]: Bbox): number {
+  return west > east ? east + 360 : east
+}
+
 /** The area of a shape alone. */
 export function areaOf(shape: Shape): number {
   return measure(shape).areaM2
 }
 
-function leavesOf(shape: Shape): readonly Shape[] {
+/** The shape, or the members of a collection however deep. */
+export function leavesOf(shape: Shape): readonly Shape[] {
   return shape.members === undefined ? [shape] : shape.members.flatMap(leavesOf)
 }
 
@@ -109,7 +138,7 @@ function addPart(total: Sums, shape: Shape, part: number, origin: readonly [numb
   const first = firstRingOf(shape, part)
   for (let ring = first; ring < shape.parts[part]!; ring += 1) {
     const sums = sumsOf(shape, ring, origin)
-    const areaM2 = sums.longestM > longEdgeM ? geodesicRing(shape, ring, sums) : Math.abs(sums.areaM2)
+    const areaM2 = Math.abs(sums.areaM2)
     // Which way a ring runs does not count, only whether it is a shell or a hole.
     const sign = ring === first ? 1 : -1
     const turn = sums.area < 0 ? -sign : sign
@@ -125,7 +154,6 @@ function addPart(total: Sums, shape: Shape, part: number, origin: readonly [numb
 
 function addLine(total: Sums, shape: Shape, line: number, origin: readonly [number, number]): void {
   const sums = sumsOf(shape, line, origin)
-  if (sums.longestM > longEdgeM) sums.lengthM = geodesicLength(shape, line)
   total.lengthM += sums.lengthM
   total.lineX += sums.lineX
   total.lineY += sums.lineY
@@ -152,7 +180,7 @@ function sumsOf(shape: Shape, ring: number, [lon0, lat0]: readonly [number, numb
   const { coordinates } = shape
   const start = startOf(shape, ring)
   const end = shape.ends[ring]!
-  const sums: Sums = { areaM2: 0, lengthM: 0, longestM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
+  const sums: Sums = { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
   let excess = 0
   let previousX = 0
   let previousY = 0
@@ -177,16 +205,21 @@ function sumsOf(shape: Shape, ring: number, [lon0, lat0]: readonly [number, numb
       const isShort = h2 < 2.5e-5
       const tan = isShort ? h * (1 + h2 * (1 / 3 + h2 * (2 / 15))) : Math.tan(h)
       const sinHalf = isShort ? h * (1 - h2 * (1 / 6 - h2 / 120)) : Math.sin(h)
-      const u = (tan * (half + previousHalf)) / (1 + half * previousHalf)
-      const u2 = u * u
-      excess += u2 < 2.5e-5 ? u * (1 - u2 * (1 / 3 - u2 / 5)) : Math.atan(u)
       const across = axis - previousAxis
       const along = height - previousHeight
       const chord = Math.sqrt(across * across + along * along + 4 * axis * previousAxis * sinHalf * sinHalf)
       // Arc over chord on a circle of the mean radius; the radius matters to 3 parts in a thousand of a part in ten million.
-      const length = chord * (1 + (chord * chord) / 9.73e14)
+      let length = chord * (1 + (chord * chord) / 9.73e14)
+      if (length > longEdgeM) {
+        const edge = geodesicEdge(coordinates, vertex)
+        length = edge.lengthM
+        sums.areaM2 += edge.areaM2
+      } else {
+        const u = (tan * (half + previousHalf)) / (1 + half * previousHalf)
+        const u2 = u * u
+        excess += u2 < 2.5e-5 ? u * (1 - u2 * (1 / 3 - u2 / 5)) : Math.atan(u)
+      }
       sums.lengthM += length
-      if (length > sums.longestM) sums.longestM = length
       sums.lineX += length * (previousX + x) * 0.5
       sums.lineY += length * (previousY + y) * 0.5
       const cross = previousX * y - x * previousY
@@ -200,98 +233,23 @@ function sumsOf(shape: Shape, ring: number, [lon0, lat0]: readonly [number, numb
     previousAxis = axis
     previousHeight = height
   }
-  sums.areaM2 = 2 * excess * authalicRadiusSquaredM2
+  sums.areaM2 += 2 * excess * authalicRadiusSquaredM2
   return sums
 }
 
-// Exact for edges of any length, at fifty times the cost.
-function geodesicRing(shape: Shape, ring: number, sums: Sums): number {
-  const polygon = wgs84.Polygon(false)
-  for (let vertex = startOf(shape, ring); vertex < shape.ends[ring]! - 1; vertex += 1)
-    polygon.AddPoint(shape.coordinates[vertex * 2 + 1]!, shape.coordinates[vertex * 2]!)
-  const result = polygon.Compute(false, true)
-  sums.lengthM = result.perimeter
-  return Math.abs(result.area ?? 0)
+// Exact for an edge of any length, at fifty times the cost: its length, and the area between it and the equator.
+function geodesicEdge(xy: Float64Array, end: number): { readonly lengthM: number; readonly areaM2: number } {
+  const { s12 = 0, S12 = 0 } = wgs84.Inverse(
+    xy[end * 2 - 1]!,
+    xy[end * 2 - 2]!,
+    xy[end * 2 + 1]!,
+    xy[end * 2]!,
+    geodesic.Geodesic.DISTANCE | geodesic.Geodesic.AREA,
+  )
+  return { lengthM: s12, areaM2: S12 }
 }
 
-function geodesicLength(shape: Shape, line: number): number {
-  const polyline = wgs84.Polygon(true)
-  for (let vertex = startOf(shape, line); vertex < shape.ends[line]!; vertex += 1)
-    polyline.AddPoint(shape.coordinates[vertex * 2 + 1]!, shape.coordinates[vertex * 2]!)
-  return polyline.Compute(false, true).perimeter
-}
-
-function wrap(lon: number): number {
+/** A longitude in the range from -180 to 180. */
+export function wrap(lon: number): number {
   return lon > 180 || lon < -180 ? lon - Math.round(lon / 360) * 360 : lon
-}
-
-/**
- * A point inside a polygon, midway in the widest stretch of land on a line through its middle, so that it never falls in a hole
- * or beside a bent shape; of other shapes their middle vertex.
- */
-export function interiorPoint(shape: Shape): readonly [lon: number, lat: number] {
-  const areal = leavesOf(shape).filter(isAreal)
-  const whole = areal[0]
-  if (whole === undefined) return middleVertex(leavesOf(shape))
-  const part = largestPart(whole)
-  let best: readonly [number, number, number] = [0, 0, -1]
-  for (const share of [0.5, 0.382, 0.618, 0.25, 0.75]) {
-    const found = widestStretch(whole, part, share)
-    if (found[2] > best[2]) best = found
-    if (share === 0.5 && best[2] > 0) break
-  }
-  return best[2] > 0 ? [wrap(best[0]), best[1]] : middleVertex([whole])
-}
-
-function middleVertex(shapes: readonly Shape[]): readonly [number, number] {
-  const shape = shapes.find((each) => each.coordinates.length > 0)
-  if (shape === undefined) return [NaN, NaN]
-  const middle = Math.floor(vertexCount(shape) / 2) * 2
-  return [shape.coordinates[middle]!, shape.coordinates[middle + 1]!]
-}
-
-function largestPart(shape: Shape): number {
-  let largest = 0
-  let most = -1
-  for (let part = 0; part < shape.parts.length; part += 1) {
-    const { areaM2 } = sumsOf(shape, firstRingOf(shape, part), [shape.coordinates[0]!, shape.coordinates[1]!])
-    if (Math.abs(areaM2) <= most) continue
-    most = Math.abs(areaM2)
-    largest = part
-  }
-  return largest
-}
-
-function widestStretch(shape: Shape, part: number, share: number): readonly [lon: number, lat: number, width: number] {
-  const { coordinates } = shape
-  const first = firstRingOf(shape, part)
-  const lon0 = coordinates[startOf(shape, first) * 2]!
-  let south = Infinity
-  let north = -Infinity
-  for (let vertex = startOf(shape, first); vertex < shape.ends[first]!; vertex += 1) {
-    south = Math.min(south, coordinates[vertex * 2 + 1]!)
-    north = Math.max(north, coordinates[vertex * 2 + 1]!)
-  }
-  const lat = south + (north - south) * share
-  const crossings: number[] = []
-  for (let ring = first; ring < shape.parts[part]!; ring += 1)
-    for (let vertex = startOf(shape, ring) + 1; vertex < shape.ends[ring]!; vertex += 1) {
-      const y1 = coordinates[vertex * 2 - 1]!
-      const y2 = coordinates[vertex * 2 + 1]!
-      if (y1 > lat === y2 > lat) continue
-      const x1 = near(coordinates[vertex * 2 - 2]!, lon0)
-      const x2 = near(coordinates[vertex * 2]!, lon0)
-      crossings.push(x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1))
-    }
-  crossings.sort((one, other) => one - other)
-  let best: readonly [number, number, number] = [0, 0, -1]
-  for (let index = 1; index < crossings.length; index += 2) {
-    const width = crossings[index]! - crossings[index - 1]!
-    if (width > best[2]) best = [crossings[index - 1]! + width / 2, lat, width]
-  }
-  return best
-}
-
-function near(lon: number, lon0: number): number {
-  return lon - Math.round((lon - lon0) / 360) * 360
 }

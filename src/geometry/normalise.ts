@@ -111,7 +111,7 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
   const settled = settle(run, whole)
   if (settled === undefined) return undefined
-  const split = isAcross ? windRings(splitAtDateline(settled.shape)) : settled.shape
+  const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
 }
@@ -175,6 +175,12 @@ function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): S
     rounded = roundShape(mended.shape, decimals)
   }
   return undefined
+}
+
+// Where a side meets 180 degrees its latitude has to be rounded as well.
+function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
+  const split = windRings(splitAtDateline(shape))
+  return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
 }
 
 function roundShape(shape: Shape, decimals: number): Shape {

@@ -12,6 +12,7 @@ import {
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import type { Crs } from '../geometry/crs.ts'
+import { measure } from '../geometry/measure.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
@@ -154,6 +155,8 @@ function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | u
   const outline: Shape = { kind: 'MultiPoint', coordinates: Float64Array.from(points), ends: [], parts: [] }
   const projected = projectorFor(crs)(outline)
   if (isProjectionFault(projected)) return undefined
+  // A grid may pass 180 degrees; degrees of the file are shown as they are counted there.
+  if (!crs.isLonLat) return measure(projected).bbox
   const lons = projected.coordinates.filter((_, index) => index % 2 === 0)
   const lats = projected.coordinates.filter((_, index) => index % 2 === 1)
   return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)]

@@ -4,6 +4,7 @@ import type { Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import type { Crs } from '../geometry/crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
+import { crossesDateline, unwrapLongitudes } from '../geometry/rings.ts'
 import { outline } from '../geometry/simplify.ts'
 import type { Outline } from '../web/farm-map.ts'
 
@@ -26,7 +27,8 @@ export function startPicture(crs: Crs): Picture {
       if (outlines.length >= mostOutlines || !row.shape || row.shape.members !== undefined) return
       const projected = project(row.shape)
       if (isProjectionFault(projected) || projected.ends.length === 0) return
-      outlines.push({ row: row.at.row, label, tone, rings: ringsOf(outline(projected, toleranceDegrees)) })
+      const whole = crossesDateline(projected) ? unwrapLongitudes(projected) : projected
+      outlines.push({ row: row.at.row, label, tone, rings: ringsOf(outline(whole, toleranceDegrees)) })
     },
     outlines: () => outlines,
   }

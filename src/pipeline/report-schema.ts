@@ -89,7 +89,8 @@ const source = {
     kinds: { type: 'object', description: 'How many rows had each type of geometry.', additionalProperties: count },
     bbox: {
       type: 'array',
-      description: 'West, south, east, north.',
+      description:
+        'West, south, east, north; west is greater than east where the boundaries lie on both sides of 180 degrees.',
       items: { type: 'number' },
       minItems: 4,
       maxItems: 4,

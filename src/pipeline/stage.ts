@@ -5,6 +5,7 @@
 
 import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
+import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { Normalised } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
@@ -65,7 +66,7 @@ export type Passed = {
   read: number
   areaM2: number
   readonly kinds: Record<string, number>
-  bbox: [number, number, number, number] | undefined
+  bbox: Bbox | undefined
   dimensionsDropped: number
   /** The columns whose numbers became identifiers, each with the first row of it. */
   readonly numericIds: Record<string, number>
@@ -271,10 +272,5 @@ function addMeasures(passed: Passed, normalised: Normalised | undefined): void {
   const measured = normalised?.measured
   if (measured === undefined) return
   passed.areaM2 += measured.areaM2
-  const [west, south, east, north] = measured.bbox
-  const box = passed.bbox
-  passed.bbox =
-    box === undefined
-      ? [west, south, east, north]
-      : [Math.min(box[0], west), Math.min(box[1], south), Math.max(box[2], east), Math.max(box[3], north)]
+  passed.bbox = passed.bbox === undefined ? measured.bbox : joinBoxes(passed.bbox, measured.bbox)
 }

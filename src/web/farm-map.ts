@@ -14,7 +14,8 @@ const widthPx = 760
 const tallestPx = 520
 
 /** Draws the outlines; nothing when there are none. */
-export function farmMap(outlines: readonly Outline[]): Html | undefined {
+export function farmMap(given: readonly Outline[]): Html | undefined {
+  const outlines = withoutSeam(given)
   const box = boundsOf(outlines)
   if (box === undefined) return undefined
   const [west, south, east, north] = box
@@ -44,6 +45,20 @@ export function farmMap(outlines: readonly Outline[]): Html | undefined {
         >`,
     )}
   </svg>`
+}
+
+/** What lies on both sides of 180 degrees is drawn together, counting on beyond it. */
+function withoutSeam(outlines: readonly Outline[]): readonly Outline[] {
+  const counted = outlines.map((each) => ({ ...each, rings: each.rings.map((ring) => turned(ring, -180)) }))
+  const box = boundsOf(counted)
+  if (box === undefined || box[2] - box[0] < 180) return counted
+  return counted.map((each) => ({ ...each, rings: each.rings.map((ring) => turned(ring, 0)) }))
+}
+
+/** The ring in the turn round the earth in which it begins at `from` or east of it. */
+function turned(ring: readonly number[], from: number): readonly number[] {
+  const turns = Math.floor(((ring[0] ?? 0) - from) / 360) * 360
+  return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
 }
 
 function boundsOf(outlines: readonly Outline[]): readonly [number, number, number, number] | undefined {

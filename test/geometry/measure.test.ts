@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { areaOf, interiorPoint, measure } from '../../src/geometry/measure.ts'
+import { areaOf, joinBoxes, measure, type Bbox } from '../../src/geometry/measure.ts'
 import { windRings } from '../../src/geometry/rings.ts'
 import { box, geodesicRing, geoJson, multiPolygon, place, point, polygon, roundShape } from './drawing.ts'
 
@@ -99,6 +99,67 @@ describe('area and perimeter', () => {
   })
 })
 
+test('a large boundary is exact though only some of its sides are long', () => {
+  fc.assert(
+    fc.property(middles, swings, fc.integer({ min: 1, max: 20 }), (middle, radii, parts) => {
+      const { coordinates } = roundShape(middle, 0.3, radii)
+      const positions: number[] = []
+      // Every other side is cut into so many pieces along its straight line in degrees, which is another boundary than before.
+      for (let at = 0; at + 3 < coordinates.length; at += 2) {
+        const pieces = at % 4 === 0 ? parts * 20 : 1
+        for (let piece = 0; piece < pieces; piece += 1)
+          for (const axis of [0, 1])
+            positions.push(
+              coordinates[at + axis]! + ((coordinates[at + 2 + axis]! - coordinates[at + axis]!) * piece) / pieces,
+            )
+      }
+      positions.push(positions[0]!, positions[1]!)
+      const shape: Shape = {
+        kind: 'Polygon',
+        coordinates: Float64Array.from(positions),
+        ends: [positions.length / 2],
+        parts: [1],
+      }
+      const expected = geodesicRing(shape)
+      const found = measure(shape)
+      expect(Math.abs(found.areaM2 - expected.areaM2)).toBeLessThan(1e-7 * expected.areaM2 + 0.1)
+      expect(relative(found.perimeterM, expected.perimeterM)).toBeLessThan(1e-8)
+    }),
+  )
+})
+
+test('a field that its file cuts at 180 degrees is measured as if it were not cut', () => {
+  const ring = (west: number, east: number): number[][] => [
+    [west, -17],
+    [east, -17],
+    [east, -16.99],
+    [west, -16.99],
+    [west, -17],
+  ]
+  const cut = measure(geoJson({ type: 'MultiPolygon', coordinates: [[ring(179.99, 180)], [ring(-180, -179.98)]] }))
+  const whole = measure(geoJson({ type: 'Polygon', coordinates: [ring(179.99, 180.02)] }))
+  // A side is a shortest line; cut in two, it is bent a little less.
+  expect(relative(cut.areaM2, whole.areaM2)).toBeLessThan(1e-7)
+  expect(relative(cut.perimeterM, whole.perimeterM)).toBeLessThan(1e-7)
+  expect(cut.centroid[0]).toBeCloseTo(whole.centroid[0], 9)
+  expect(cut.centroid[1]).toBeCloseTo(whole.centroid[1], 9)
+  expect(cut.bbox).toEqual([179.99, -17, -179.98, -16.99])
+})
+
+describe('the box round two boxes', () => {
+  const boxes: readonly (readonly [string, Bbox, Bbox, Bbox])[] = [
+    ['on one side', [170, -40, 172, -39], [171, -38, 175, -37], [170, -40, 175, -37]],
+    ['on both sides of 180 degrees', [166, -47, 178.6, -34], [-177, -44.5, -175.8, -43.5], [166, -47, -175.8, -34]],
+    ['that pass 180 degrees both', [179, -17, -179, -16], [178, -18, -178, -17], [178, -18, -178, -16]],
+    ['on both sides of Greenwich', [-2, 50, -1, 51], [1, 50, 2, 51], [-2, 50, 2, 51]],
+    ['all round the earth', [-170, 0, 10, 1], [0, 0, -160, 1], [-180, 0, 180, 1]],
+  ]
+  test.each(boxes)('%s', (_, one, other, both) => {
+    expect(joinBoxes(one, other)).toEqual(both)
+    expect(joinBoxes(other, one)).toEqual(both)
+  })
+})
+
 describe('centroid', () => {
   test.each([
     [
@@ -168,43 +229,4 @@ test('a collection is measured over its members', () => {
   }
   expect(measure(whole).areaM2).toBe(areaOf(field))
   expect(measure(whole).bbox[2]).toBeCloseTo(place([500, 0])[0], 9)
-})
-
-describe('a point inside', () => {
-  const inside = (shape: Shape): void => {
-    const [lon, lat] = interiorPoint(shape)
-    let within = false
-    for (let vertex = 1; vertex < shape.coordinates.length / 2; vertex += 1) {
-      if (shape.ends.includes(vertex)) continue
-      const [x1, y1, x2, y2] = shape.coordinates.slice(vertex * 2 - 2, vertex * 2 + 2) as unknown as [
-        number,
-        number,
-        number,
-        number,
-      ]
-      if (y1 > lat !== y2 > lat && lon < x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1)) within = !within
-    }
-    expect(within).toBe(true)
-  }
-
-  test('of a C lies on the C, of a ring not in its hole', () => {
-    inside(
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 20],
-        [20, 20],
-        [20, 80],
-        [100, 80],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
-    )
-    inside(polygon(box(0, 0, 100, 100), box(10, 10, 90, 90)))
-  })
-
-  test('of any simple field', () => {
-    fc.assert(fc.property(swings, (radii) => inside(roundShape([175.3, -37.8], 0.003, radii))))
-  })
 })
