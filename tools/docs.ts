@@ -26,6 +26,7 @@ const generators: Readonly<Record<string, Generator>> = {
   formats: formatTable,
   'resource-types': resourceTypeTable,
   commands: commandHelp,
+  faults: faultTable,
 }
 
 /** Every document that may hold marks. */
@@ -130,6 +131,14 @@ async function resourceTypeTable(): Promise<string | undefined> {
     shapes?.join(', ') ?? '',
   ])
   return rows && table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
+}
+
+async function faultTable(): Promise<string> {
+  const { faultKinds } = await import('../src/service/fault-plan.ts')
+  return table(
+    ['`fault`', 'What happens'],
+    Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
+  )
 }
 
 async function commandHelp(): Promise<string> {

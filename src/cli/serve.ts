@@ -2,12 +2,14 @@
 
 import { resolve } from 'node:path'
 import { once } from 'node:events'
+import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
 import type { LoadFile, LoadSummary, Service } from '../service/create.ts'
 import { flag, jsonOption, text, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
 import { userState } from './reach.ts'
+import { readServiceFile } from './service-file.ts'
 import { plain, say } from './terminal.ts'
 
 export const serveCommand: Command = {
@@ -20,7 +22,12 @@ export const serveCommand: Command = {
     { flags: '--store <FILE>', description: 'keep the records in this file (otherwise they are gone at the end)' },
     { flags: '--demo', description: 'let the demonstration account sign in; on loopback only' },
     { flags: '--as <NAME>', description: 'with --demo: keep a connection to it under this name' },
-    { flags: '--accounts <FILE>', description: 'a JSON file with the accounts, their secrets hashed' },
+    {
+      flags: '--config <FILE>',
+      description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
+    },
+    { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
+    { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
     { flags: '--load <FILE>', description: 'a JSON file with work records to begin with' },
     jsonOption,
   ],
@@ -32,24 +39,29 @@ export const serveCommand: Command = {
 }
 
 async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
+  if (flag(input, 'hash-secret')) return tellHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
   const store = text(input, 'store')
-  const accounts = text(input, 'accounts')
+  const config = text(input, 'config')
+  const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ createService }, { readAccounts }, { serve }] = await loadService()
+  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }] = await loadService()
+  const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
+    ...configured?.service,
     clock,
     demo: flag(input, 'demo'),
     onFault: (cause) =>
       void terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`),
     ...(store === undefined ? {} : { store: resolve(folder, store) }),
-    ...(accounts === undefined ? {} : { accounts: readAccounts(await readJson(resolve(folder, accounts))) }),
+    ...(faults === undefined ? {} : { faults: await readServiceFile(folder, faults, readFaultPlan) }),
   })
   try {
     const load = text(input, 'load')
     if (load !== undefined) tellRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
     const served = await serve(service, {
+      ...configured?.serve,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
     })
@@ -67,7 +79,12 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
 
 /** Loaded when it is wanted: the other commands start in half the time without it. */
 function loadService() {
-  return Promise.all([import('../service/create.ts'), import('../service/accounts.ts'), import('../service/serve.ts')])
+  return Promise.all([
+    import('../service/create.ts'),
+    import('../service/config.ts'),
+    import('../service/serve.ts'),
+    import('../service/fault-plan.ts'),
+  ])
 }
 
 async function tell(
@@ -101,6 +118,17 @@ async function tell(
     )
   }
   say(terminal, 'Stop it with Ctrl-C.')
+}
+
+async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
+  const { hashSecret } = await import('../service/accounts.ts')
+  const secret = (await readText(stdin)).replace(/\r?\n$/, '')
+  if (secret === '')
+    throw new WindrowError('option-invalid', 'There is no secret on standard input.', {
+      hint: 'windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
+    })
+  say(terminal, hashSecret(secret))
+  return 0
 }
 
 function tellRefused({ workRecords }: LoadSummary, { terminal }: Surroundings): void {

@@ -80,7 +80,8 @@ export function readAccounts(content: unknown): AccountsConfig {
 
 function accountsError(path: string, message: string): WindrowError {
   return new WindrowError('option-invalid', `The accounts cannot be used. At ${path || 'the top'}: ${message}`, {
-    hint: 'Secrets are written as hashes: "scrypt$..." text, made once by the service from the secret.',
+    hint: 'Secrets are written as hashes, "scrypt$...": windrow serve --hash-secret makes one.',
+    data: { path },
   })
 }
 

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './accounts.ts'
 import { cropRoutes, loadWorkRecords, type Loaded } from './crops.ts'
+import { readFaultPlan, type FaultPlan } from './fault-plan.ts'
+import { faultsOf } from './faults.ts'
 import { featureRoutes } from './features.ts'
 import { idMaker } from './ids.ts'
 import { placesIn } from './places.ts'
@@ -15,7 +17,7 @@ import { bearerReader, realmPath, tokenRoutes } from './token.ts'
 
 /**
  * `store` is a file, memory without it. `demo` adds the demonstration account. `mostBodyBytes` and `bodyTimeoutMs` bound what a
- * request may send. `onFault` is told of failures that are the service's own, which callers see only as status 500.
+ * request may send. `faults` go wrong on purpose. `onFault` is told of failures that are the service's own, which callers see only as status 500.
  */
 export type ServiceOptions = {
   readonly store?: string
@@ -24,9 +26,11 @@ export type ServiceOptions = {
   readonly clock?: () => Date
   readonly random?: Random
   readonly tokenLifetimeS?: number
+  readonly refreshLifetimeS?: number
   readonly realm?: string
   readonly mostBodyBytes?: number
   readonly bodyTimeoutMs?: number
+  readonly faults?: FaultPlan
   readonly onFault?: (cause: unknown) => void
 }
 
@@ -36,7 +40,7 @@ export type LoadSummary = { readonly workRecords: Loaded }
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
- * account may sign in. `load` throws a WindrowError for a file that is none; `close` lets go of the store.
+ * account may sign in. `fetch` rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError for a file that is none; `close` lets go of the store.
  */
 export type Service = {
   readonly authPath: string
@@ -54,12 +58,16 @@ export function createService(options: ServiceOptions = {}): Service {
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)
   const newId = idMaker(clock, random)
-  const signIn = { store, accounts, clock, random, realm, lifetimeS: options.tokenLifetimeS ?? 3600 }
+  const { tokenLifetimeS: lifetimeS = 3600, refreshLifetimeS = 30 * 24 * 3600 } = options
+  const signIn = { store, accounts, clock, random, realm, lifetimeS, refreshLifetimeS }
   const limits = { bytes: options.mostBodyBytes ?? 50_000_000, milliseconds: options.bodyTimeoutMs ?? 60_000 }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
+  const waiting = waitingRoom()
+  const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: waiting.sleep, limits })
+  const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
   const routes = [
     ...tokenRoutes(signIn),
-    ...streamingRoutes({ store, records, accounts, clock, newId }, limits),
+    ...streamingRoutes({ store, records, accounts, clock, newId, ...delays }, limits),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
     ...cropRoutes({ store, newId }),
   ]
@@ -67,10 +75,27 @@ export function createService(options: ServiceOptions = {}): Service {
   return {
     authPath: realmPath(realm),
     isDemo: demo,
-    fetch: answer,
+    fetch: faults === undefined ? answer : faults.around(answer),
     load: (file) => ({ workRecords: loadWorkRecords({ store, newId }, readLoadFile(file).workRecords) }),
-    close: () => store.close(),
+    close() {
+      waiting.close()
+      store.close()
+    },
   }
+}
+
+/** Waits that end with the service. */
+function waitingRoom() {
+  const timers = new Set<NodeJS.Timeout>()
+  const later = (work: () => void, ms: number): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timers.add(timer)
+  }
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(resolve, ms))
+  return { later, sleep, close: () => timers.forEach((timer) => clearTimeout(timer)) }
 }
 
 function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {

@@ -30,6 +30,9 @@ export type Publisher = {
   readonly accounts: readonly Account[]
   readonly clock: () => Date
   readonly newId: () => string
+  /** Where it says a number, records are taken in so much later than they are answered for; `later` is what waits. */
+  readonly storedAfterMs?: (request: Request) => number | undefined
+  readonly later?: (work: () => void, ms: number) => void
 }
 
 /** One list as it was sent: its bytes, its elements, and where each stands in the bytes. */
@@ -52,6 +55,18 @@ export function publish(publisher: Publisher, type: ResourceType, account: Accou
       return { index, successful: outcome.error === undefined, ...outcome }
     }),
   )
+}
+
+/** Says what would become of a list and takes it in later, as a service does that works through a queue. */
+export function publishLater(
+  publisher: Publisher,
+  into: { readonly type: ResourceType; readonly account: Account; readonly ms: number },
+  sent: Sent,
+): readonly Result[] {
+  const { type, account, ms } = into
+  const results = publisher.store.rehearse(() => publish(publisher, type, account, sent))
+  publisher.later?.(() => void publish(publisher, type, account, sent), ms)
+  return results
 }
 
 function take(arrival: Arrival, element: unknown, sent: Sent, index: number): Outcome {

@@ -38,8 +38,17 @@ export async function serve(service: Service, options: ServeOptions = {}): Promi
     )
   const allowed = new Set(['localhost', host, ...(options.hosts ?? [])].map((name) => name.toLowerCase()))
   const listener = getRequestListener(
-    async (request) => (isCalledRightly(request, allowed) ? service.fetch(request) : misdirected(request)),
-    { overrideGlobalObjects: false, errorHandler: () => problem('/', 400, 'The request cannot be read.') },
+    async (request, { outgoing }) => {
+      if (!isCalledRightly(request, allowed)) return misdirected(request)
+      return service.fetch(request).catch(() => {
+        outgoing.destroy()
+        throw cut
+      })
+    },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request cannot be read.')),
+    },
   )
   const limits = {
     headersTimeout: headersTimeoutMs,
@@ -56,6 +65,8 @@ export async function serve(service: Service, options: ServeOptions = {}): Promi
   const url = `http://${name}:${address.port}`
   return { url, authUrl: `${url}${service.authPath}`, close: () => stop(server, options.graceMs ?? 5_000) }
 }
+
+const cut = new Error('The connection was cut.')
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

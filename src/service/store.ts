@@ -9,14 +9,15 @@ import { WindrowError } from '../core/error.ts'
 export type Random = (bytes: number) => Uint8Array
 
 /**
- * `epoch` is new whenever the store is; `key` signs what the service hands out. `transaction` is all or nothing;
- * `nextSequence` gives rising numbers, with gaps where a transaction failed.
+ * `epoch` is new whenever the store is; `key` signs what the service hands out. `transaction` is all or nothing, and within
+ * another one a part of it; `rehearse` does the work and takes it back; `nextSequence` gives rising numbers, with gaps where a transaction failed.
  */
 export type Store = {
   readonly epoch: string
   readonly key: Uint8Array
   prepare(sql: string): StatementSync
   transaction<T>(work: () => T): T
+  rehearse<T>(work: () => T): T
   nextSequence(): number
   lastSequence(): number
   close(): void
@@ -130,7 +131,16 @@ function storeOver(database: DatabaseSync): Store {
     epoch: String(setting('epoch')),
     key: setting('key') as Uint8Array,
     prepare: (sql) => database.prepare(sql),
+    rehearse(work) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        return work()
+      } finally {
+        if (database.isTransaction) database.exec('ROLLBACK')
+      }
+    },
     transaction(work) {
+      if (database.isTransaction) return work()
       database.exec('BEGIN IMMEDIATE')
       try {
         const outcome = work()

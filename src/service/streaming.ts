@@ -8,7 +8,7 @@ import type { Account } from './accounts.ts'
 import { readBody, type BodyLimits } from './body.ts'
 import { readToken, writeToken } from './continuation.ts'
 import { elementSpans } from './json-spans.ts'
-import { publish, type Publisher, type Sent } from './publish.ts'
+import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from './query.ts'
 import type { ConnectedHolding, StoredRecord } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
@@ -168,6 +168,8 @@ async function takeIn(
   if (bytes instanceof Response) return bytes
   const sent = readList(bytes)
   if (typeof sent === 'string') return problem(call.path, 400, sent)
+  const ms = publisher.storedAfterMs?.(call.request)
+  if (ms !== undefined) return json(publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
   return json(publish(publisher, into.type, call.account!, sent))
 }
 

@@ -7,20 +7,20 @@ import { mediaTypes } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Random, Store } from './store.ts'
 
-/** What signing in needs. Refresh tokens live thirty days and are spent by use. */
+/** What signing in needs. Refresh tokens live thirty days unless told otherwise, and are spent by use. */
 export type SignIn = {
   readonly store: Store
   readonly accounts: readonly Account[]
   readonly clock: () => Date
   readonly random: Random
   readonly lifetimeS: number
+  readonly refreshLifetimeS: number
   readonly realm: string
 }
 
 type Grant = { readonly account: Account; readonly scope: string }
 type OAuthError = { readonly status: number; readonly error: string; readonly detail: string }
 
-const refreshLifetimeS = 30 * 24 * 3600
 const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 
 /** The path under which a realm signs in; the token endpoint is below it. */
@@ -150,7 +150,7 @@ function answerWithTokens(signIn: SignIn, tokens: TokenTable, grant: Grant, call
     access_token: tokens.issue(grant, 'access', signIn.lifetimeS),
     id_token: idToken(signIn, grant.account, call.base),
     ...(words(grant.scope).includes('offline_access')
-      ? { refresh_token: tokens.issue(grant, 'refresh', refreshLifetimeS) }
+      ? { refresh_token: tokens.issue(grant, 'refresh', signIn.refreshLifetimeS) }
       : {}),
     token_type: 'Bearer',
     expires_in: signIn.lifetimeS,

@@ -1,0 +1,69 @@
+/** Hides the form of the one configuration file of the embedded service, and what of it means which option. */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { WindrowError } from '../core/error.ts'
+import { checkAgainst } from '../resources/validation.ts'
+import { readAccounts, type AccountsConfig } from './accounts.ts'
+import type { ServiceOptions } from './create.ts'
+import type { ServeOptions } from './serve.ts'
+
+const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
+const count = { type: 'integer', minimum: 1 } as const
+
+const configSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    accounts: { type: 'array', items: { type: 'object' } },
+    tokens: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { accessS: seconds, refreshS: seconds },
+    },
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { bodyBytes: count, bodyS: seconds, headersS: seconds, requestS: seconds, stopS: seconds },
+    },
+    hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+  },
+} as const satisfies JSONSchema
+
+type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
+
+/** What a configuration says, as options of the service and of its socket. */
+export type Config = { readonly service: ServiceOptions; readonly serve: ServeOptions }
+
+/** Reads a configuration. Throws a WindrowError that names the place of the first mistake, never a secret. */
+export function readConfig(content: unknown): Config {
+  const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
+  if (finding !== undefined)
+    throw new WindrowError('option-invalid', `At ${finding.path || 'the top'}: ${finding.message}`, {
+      hint: 'It holds accounts, tokens, limits and hosts; see the reference.',
+      data: { path: finding.path },
+    })
+  const { accounts, tokens = {}, limits = {}, hosts } = content as ConfigFile
+  const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
+  return {
+    service: given({
+      accounts: accounts === undefined ? undefined : readAccounts({ accounts }),
+      tokenLifetimeS: tokens.accessS,
+      refreshLifetimeS: tokens.refreshS,
+      mostBodyBytes: limits.bodyBytes,
+      bodyTimeoutMs: ms(limits.bodyS),
+    }),
+    serve: given({
+      hosts,
+      headersTimeoutMs: ms(limits.headersS),
+      requestTimeoutMs: ms(limits.requestS),
+      graceMs: ms(limits.stopS),
+    }),
+  }
+}
+
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+/** The members that have a value. */
+function given<T extends object>(members: T): Given<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>
+}

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { demoCredentials } from '../../src/service/accounts.ts'
+import { root } from '../imports.ts'
+import { startWorld } from './world.ts'
+
+let folder: string
+let children: ChildProcess[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-serve-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function windrow(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, XDG_STATE_HOME: folder, LOCALAPPDATA: folder, HOME: folder, ...env },
+  })
+  children.push(child)
+  return child
+}
+
+async function startService(...words: readonly string[]) {
+  const child = windrow(['serve', '--json', ...words])
+  const said = once(child.stdout, 'data') as Promise<[Buffer]>
+  const { url, tokenUrl } = JSON.parse(String((await said)[0])) as { url: string; tokenUrl: string }
+  return { child, url, tokenUrl }
+}
+
+async function runWindrow(words: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = windrow(words, env)
+  const [out, err, [exit]] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ])
+  return { out, err, exit }
+}
+
+function demoEnvironment({ url, tokenUrl }: { readonly url: string; readonly tokenUrl: string }) {
+  const { clientId, clientSecret, username, password } = demoCredentials
+  return {
+    WINDROW_SERVICE: url,
+    WINDROW_TOKEN_URL: tokenUrl,
+    WINDROW_CLIENT_ID: clientId,
+    WINDROW_CLIENT_SECRET: clientSecret,
+    WINDROW_USERNAME: username,
+    WINDROW_PASSWORD: password,
+  }
+}
+
+test('a bad night is rehearsed with --faults: the import comes through and says what it did', async () => {
+  writeFileSync(
+    join(folder, 'faults.yaml'),
+    `seed: 3
+faults:
+  - { fault: too-many, on: publish, dataset: plots, at: [1], retryAfterS: 0 }
+  - { fault: cut, on: publish, dataset: plots, at: [2] }
+  - { fault: sign-in-lost, on: publish, dataset: plots, at: [3] }
+  - { fault: results-shuffled, dataset: plots }\n`,
+  )
+  writeFileSync(join(folder, 'farm.csv'), 'NO,NAME\n00412876,Rimu Farm\n')
+  const rows = Array.from({ length: 1200 }, (_, index) => `P${index},Paddock ${index}`)
+  writeFileSync(join(folder, 'paddocks.csv'), `ID,NAME\n${rows.join('\n')}\n`)
+  const env = demoEnvironment(await startService('--demo', '--faults', 'faults.yaml'))
+  const holding = await runWindrow(
+    ['import', 'farm.csv', '--to', 'holdings', '--holding', 'nz.example.farm-number', '--key', 'NO', '--json'],
+    env,
+  )
+  expect(holding).toMatchObject({ exit: 0 })
+  const words = ['import', 'paddocks.csv', '--to', 'plots', '--holding', 'nz.example.farm-number:00412876']
+  const { exit, out } = await runWindrow([...words, '--key', 'ID', '--json'], env)
+  expect(JSON.parse(out)).toMatchObject({
+    outcome: 'done',
+    unseen: 0,
+    records: { ready: 1200, created: 1200, refused: 0, unsent: 0 },
+  })
+  expect(exit).toBe(0)
+}, 20_000)
+
+describe('the files of serve', () => {
+  test('accounts, lifetimes and limits come from one --config file', async () => {
+    const world = startWorld()
+    const hash = async (secret: string): Promise<string> =>
+      (await world.run(['serve', '--hash-secret'], { typed: `${secret}\n` })).out.trim()
+    writeFileSync(
+      join(folder, 'service.yaml'),
+      `accounts:
+  - clientId: hill
+    clientSecretHash: ${await hash('client secret')}
+    username: sync@hill.example
+    passwordHash: ${await hash('pass word')}
+tokens: { accessS: 77 }
+limits: { bodyBytes: 1000 }\n`,
+    )
+    world.close()
+    const { url, tokenUrl } = await startService('--config', 'service.yaml')
+    const form = { client_id: 'hill', client_secret: 'client secret', username: 'sync@hill.example' }
+    const body = new URLSearchParams({ grant_type: 'password', ...form, password: 'pass word' })
+    const answer = await fetch(`${tokenUrl}/protocol/openid-connect/token`, { method: 'POST', body })
+    const { access_token: token, expires_in: seconds } = (await answer.json()) as Record<string, unknown>
+    expect(seconds).toBe(77)
+    const headers = { Authorization: `Bearer ${String(token)}`, 'Content-Type': 'application/json' }
+    const large = { method: 'POST', headers, body: `[${' '.repeat(1000)}]` }
+    expect((await fetch(`${url}/data/streaming/datasets/plots/resources`, large)).status).toBe(413)
+  })
+
+  test.each([
+    ['--faults', 'faults:\n  - fault: too-many\n    every: 2\n    retyAfterS: 1\n', 'line 4', 'retyAfterS'],
+    ['--config', 'tokens:\n  accessS: soon\n', 'line 2', 'accessS'],
+    ['--config', 'accounts:\n  - clientId: a\n', 'line 2', 'clientSecretHash'],
+    ['--config', 'tokens: {\n', 'line', 'service.yaml'],
+  ])('a mistake in %s is told with its line and what it is', async (option, content, ...said) => {
+    const world = startWorld()
+    writeFileSync(join(world.folder, 'service.yaml'), content)
+    const { exit, failure } = await world.run(['serve', option, 'service.yaml'])
+    world.close()
+    expect(exit).toBe(2)
+    for (const part of said) expect(failure?.message).toContain(part)
+  })
+})
