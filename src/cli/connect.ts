@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { ControlItem } from '../client/streaming.ts'
-import { saveProfile, type Profile } from '../client/profile.ts'
+import { optionalMembers, saveProfile, type Profile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { flag, jsonOption, text, word, type Command, type Input, type Surroundings } from './command.ts'
 import { connectionOf, userState } from './reach.ts'
@@ -19,6 +19,9 @@ export const connect: Command = {
     { flags: '--client-id <ID>', description: 'the client id the service gave you' },
     { flags: '--username <NAME>', description: 'the user to sign in as' },
     { flags: '--scope <WORDS>', description: 'the scope to ask for, if the service wants one' },
+    { flags: '--region <CODE>', description: 'the country whose records are wanted, such as NZ' },
+    { flags: '--requesting-client-id <ID>', description: 'the id to send as X-Requesting-ClientID with every call' },
+    { flags: '--downgrade-authentication <TEXT>', description: 'what to send as X-Downgrade-Authentication' },
     {
       flags: '--secret-stdin',
       description: 'read the password, and on a second line the client secret, from standard input',
@@ -75,13 +78,21 @@ async function askProfile(input: Input, surroundings: Surroundings): Promise<Pro
     const username = await ask.open('username', 'User name')
     const password = await ask.hidden('Password')
     const clientSecret = await ask.hidden('Client secret (empty if none)')
-    const scope = text(input, 'scope')
-    const optional = { ...(clientSecret === '' ? {} : { clientSecret }), ...(scope === undefined ? {} : { scope }) }
+    const optional = optionalMembers((member) =>
+      member === 'clientSecret' ? clientSecret || undefined : text(input, optionFor[member]),
+    )
     return { name, service, tokenUrl, clientId, username, password, ...optional }
   } finally {
     ask.close()
   }
 }
+
+const optionFor = {
+  scope: 'scope',
+  region: 'region',
+  requestingClientId: 'requesting-client-id',
+  downgradeAuthentication: 'downgrade-authentication',
+} as const
 
 function checkedUrl(url: string): string {
   if (URL.canParse(url)) return url

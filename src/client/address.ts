@@ -73,3 +73,21 @@ export function ownLink(link: string, document: URL, what: string): URL {
   url.hash = ''
   return url
 }
+
+/** A path of these parts, each percent-encoded. Throws for a part that would lead to another place: nothing, `.` or `..`. */
+export function pathOf(...parts: readonly string[]): string {
+  const unfit = parts.find((part) => part === '' || part === '.' || part === '..' || !part.isWellFormed())
+  if (unfit !== undefined)
+    throw new WindrowError('option-invalid', `"${unfit.toWellFormed()}" cannot be the id of anything.`, {
+      hint: 'Give the id as the service shows it.',
+    })
+  return `/${parts.map(encodeURIComponent).join('/')}`
+}
+
+/** The query of these parameters, question mark included; those without a value are left out. A + is sent as %2B, a space as %20. */
+export function queryOf(parameters: { readonly [name: string]: string | number | boolean | undefined }): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}

@@ -2,7 +2,16 @@
 
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
-import { listProfiles, loadProfile, type Environment, type Profile, type ProfilePlace } from './profile.ts'
+import {
+  listProfiles,
+  loadProfile,
+  optionalMembers,
+  optionalNames,
+  type Environment,
+  type OptionalMember,
+  type Profile,
+  type ProfilePlace,
+} from './profile.ts'
 
 /**
  * The connection to use: the one named by the option, else by the pipeline, else the one the environment describes, else the
@@ -39,9 +48,17 @@ const required = {
   password: 'WINDROW_PASSWORD',
 } as const
 
+const optional: Readonly<Record<OptionalMember, string>> = {
+  clientSecret: 'WINDROW_CLIENT_SECRET',
+  scope: 'WINDROW_SCOPE',
+  region: 'WINDROW_REGION',
+  requestingClientId: 'WINDROW_REQUESTING_CLIENT_ID',
+  downgradeAuthentication: 'WINDROW_DOWNGRADE_AUTHENTICATION',
+}
+
 async function environmentProfile(env: Environment): Promise<Profile | undefined> {
-  const [service, tokenUrl, clientId, username, password, clientSecret, scope] = await Promise.all(
-    [...Object.values(required), 'WINDROW_CLIENT_SECRET', 'WINDROW_SCOPE'].map((name) => setting(env, name)),
+  const [service, tokenUrl, clientId, username, password] = await Promise.all(
+    Object.values(required).map((name) => setting(env, name)),
   )
   const given = { service, tokenUrl, clientId, username, password }
   if (Object.values(given).every((each) => each === undefined)) return undefined
@@ -59,12 +76,8 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
       },
     )
   }
-  return {
-    name: 'environment',
-    ...given,
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(scope === undefined ? {} : { scope }),
-  }
+  const more = await Promise.all(optionalNames.map((name) => setting(env, optional[name])))
+  return { name: 'environment', ...given, ...optionalMembers((name) => more[optionalNames.indexOf(name)]) }
 }
 
 type Given = { readonly [Member in keyof typeof required]: string | undefined }

@@ -1,32 +1,124 @@
-/** Hides the crop data API: its paged results, and the bare lists that some servers send in their place. */
+/** Hides the crop data API: its paged results, the bare lists that some servers send in their place, and its date bounds. */
 
 import { WindrowError } from '../core/error.ts'
+import {
+  loadReceival,
+  sampleAnalysis,
+  samplePlan,
+  type LoadReceival,
+  type SampleAnalysis,
+  type SamplePlan,
+} from '../resources/loads-and-samples.ts'
+import { pastureCoverEvent, type PastureCoverEvent } from '../resources/pasture-cover.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { workRecord, type WorkRecord } from '../resources/work-record.ts'
+import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type Page } from './paging.ts'
-import { countOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
+import { countOf, membersOf, textOf } from './reading.ts'
+import { recordOf, recordsOf, type Received } from './record.ts'
 import type { Answer, Requester } from './request.ts'
 
-/** The work records that the account may see, in batches as they come. Fails rather than end with fewer than were counted. */
-export function workRecordsOf(
-  requester: Requester,
-  options: { readonly limit?: number },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly Members[]> {
-  // Work records carry the tracks of machines: pages of hundreds stay within what is read at once.
-  const first = `/data/crops/work-records?limit=${limitOf(options.limit ?? 500)}`
-  return pagesOf(requester, { first, what: 'the work records', read: readPage, idOf }, signal)
+/** Days (2026-10-31, in UTC) or moments with a zone; both ends are included. */
+export type ObservedBetween = { readonly observedFrom?: string; readonly observedTo?: string }
+export type ConsignedBetween = { readonly consignedFrom?: string; readonly consignedTo?: string }
+
+/** Without `holdingId`, of all holdings that the account may see. Deleted events are left out unless asked for. */
+export type PastureCoverOptions = {
+  readonly holdingId?: string
+  readonly includeDeleted?: boolean
+  readonly limit?: number
 }
 
-function readPage(answer: Answer): Page<Members> {
-  const { body } = answer
+type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
+type One<Body> = Promise<Received<Body> | undefined>
+
+/** Lists come in batches and fail rather than end with fewer than were counted; a record that is not there is undefined. */
+export type CropData = {
+  loadReceivals(
+    holdingId: string,
+    bounds?: ObservedBetween & ConsignedBetween,
+    signal?: AbortSignal,
+  ): Batches<LoadReceival>
+  loadReceival(holdingId: string, id: string, signal?: AbortSignal): One<LoadReceival>
+  pastureCoverEvents(options?: PastureCoverOptions, signal?: AbortSignal): Batches<PastureCoverEvent>
+  pastureCoverEvent(id: string, options?: { readonly holdingId?: string }, signal?: AbortSignal): One<PastureCoverEvent>
+  sampleAnalyses(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SampleAnalysis>
+  sampleAnalysis(holdingId: string, id: string, signal?: AbortSignal): One<SampleAnalysis>
+  samplePlans(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SamplePlan>
+  samplePlan(holdingId: string, id: string, signal?: AbortSignal): One<SamplePlan>
+  workRecords(options?: { readonly limit?: number }, signal?: AbortSignal): Batches<WorkRecord>
+}
+
+/** The crop data of one connection. */
+export function cropData(requester: Requester): CropData {
+  const list = <Body>(type: ResourceType, first: string, signal: AbortSignal | undefined): Batches<Body> =>
+    pagesOf(requester, { first, what: wordsFor(type), read: (answer) => readPage<Body>(type, answer), idOf }, signal)
+  const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
+    const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
+    return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
+  }
+  return {
+    loadReceivals: (holdingId, bounds = {}, signal) =>
+      list(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
+    loadReceival: (holdingId, id, signal) => one(loadReceival, under(holdingId, loadReceival, id), signal),
+    pastureCoverEvents({ holdingId, includeDeleted, limit = 500 } = {}, signal) {
+      const wish = includeDeleted === true ? true : undefined
+      const query = queryOf({ limit: limitOf(limit), includeDeleted: wish })
+      return list(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal)
+    },
+    pastureCoverEvent: (id, { holdingId } = {}, signal) =>
+      one(pastureCoverEvent, under(holdingId, pastureCoverEvent, id), signal),
+    sampleAnalyses: (holdingId, bounds = {}, signal) =>
+      list(sampleAnalysis, under(holdingId, sampleAnalysis) + boundsQuery(bounds), signal),
+    sampleAnalysis: (holdingId, id, signal) => one(sampleAnalysis, under(holdingId, sampleAnalysis, id), signal),
+    samplePlans: (holdingId, bounds = {}, signal) =>
+      list(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
+    samplePlan: (holdingId, id, signal) => one(samplePlan, under(holdingId, samplePlan, id), signal),
+    // Work records carry the tracks of machines: pages of hundreds stay within what is read at once.
+    workRecords: ({ limit = 500 } = {}, signal) =>
+      list(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal),
+  }
+}
+
+function under(holdingId: string | undefined, type: ResourceType, ...id: readonly string[]): string {
+  const owner = holdingId === undefined ? [] : ['holdings', holdingId]
+  return pathOf('data', ...owner, 'crops', type.plural, ...id)
+}
+
+function wordsFor(type: ResourceType): string {
+  return `the ${type.plural.replaceAll('-', ' ')}`
+}
+
+function boundsQuery(bounds: ObservedBetween & ConsignedBetween): string {
+  return queryOf({
+    ObservationDateFrom: inUtc(bounds.observedFrom),
+    ObservationDateTo: inUtc(bounds.observedTo),
+    ConsignmentDateFrom: inUtc(bounds.consignedFrom),
+    ConsignmentDateTo: inUtc(bounds.consignedTo),
+  })
+}
+
+/** The bounds are read as UTC, so a moment of another zone is sent as what it is there. */
+function inUtc(bound: string | undefined): string | undefined {
+  if (bound === undefined) return undefined
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(bound)
+  const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,7})?)?(Z|[+-]\d{2}:\d{2})$/.test(bound)
+  const instant = isDay || isMoment ? Date.parse(bound) : Number.NaN
+  // Date.parse takes 31 February for a day in March.
+  const isReal = !Number.isNaN(instant) && (!isDay || new Date(instant).toISOString().startsWith(bound))
+  if (!isReal)
+    throw new WindrowError('option-invalid', `"${bound.slice(0, 50)}" is no day and no moment.`, {
+      hint: 'Give a day, such as 2026-10-31, or a moment with its zone, such as 2026-10-31T06:00:00Z.',
+    })
+  return isDay ? bound : new Date(instant).toISOString()
+}
+
+function readPage<Body>(type: ResourceType, { body }: Answer): Page<Received<Body>> {
   const page = membersOf(body)
-  const items: unknown = Array.isArray(body) ? body : page?.['items']
-  const records = objectsOf(items)
-  if (!Array.isArray(items) || records.length !== items.length)
-    throw new WindrowError('service-confused', 'The service answered with something that is not a list of records.')
-  const next = textOf(membersOf(page?.['links'])?.['next'])
-  return { items: records, total: countOf(page?.['totalItems']), next }
+  const items = recordsOf<Body>(type, Array.isArray(body) ? body : page?.['items'])
+  return { items, total: countOf(page?.['totalItems']), next: textOf(membersOf(page?.['links'])?.['next']) }
 }
 
-function idOf(record: Members): string | undefined {
+function idOf(record: Received<unknown>): string | undefined {
   return textOf(record['id'])
 }

@@ -40,13 +40,17 @@ export type Wire = ClientDeps & {
   readonly onWait?: ((waiting: Waiting) => void) | undefined
 }
 
-/** What is sent. `what` names it in messages: "the list of datasets". */
+/**
+ * What is sent. `what` names it in messages: "the list of datasets". `once`: it is sent again only where the service says that it
+ * did nothing, because a second one would do it a second time.
+ */
 export type Message = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly what: string
+  readonly once?: boolean
 }
 
 /** An answer, whatever its status. The text of an error body is cut at 64 kB. */
@@ -57,6 +61,8 @@ type Fault = { readonly fault: string; readonly passing: boolean }
 const errorBodyBytes = 64 << 10
 // 408 is the one other status by which a server says "the same again, later".
 const passingStatus: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+// With these the service itself says that it did nothing; what a gateway says (502, 504) leaves it open.
+const undoneStatus: ReadonlySet<number> = new Set([429, 503])
 
 /** Sends until there is an answer that waiting would not change. Throws a WindrowError when the budget is spent. */
 export async function exchangePatiently(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
@@ -65,7 +71,10 @@ export async function exchangePatiently(wire: Wire, message: Message, signal?: A
     const outcome = await exchangeOnce(wire, message, signal)
     if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
     const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
-    const lasting = 'fault' in outcome && !outcome.passing
+    const lasting =
+      'fault' in outcome
+        ? !outcome.passing || message.once === true
+        : message.once === true && !undoneStatus.has(outcome.status)
     const attempts = { failed, waitedMs, retryAfterMs: asked }
     const wait = lasting ? undefined : waitBeforeRetry(wire.retry, attempts, wire.random)
     if (wait === undefined)

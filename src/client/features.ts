@@ -1,11 +1,19 @@
 /** Hides the OGC features API: where a collection lies, what a page of it looks like, which link leads on. */
 
 import { WindrowError } from '../core/error.ts'
+import { holding } from '../resources/holding.ts'
+import { landCover } from '../resources/land-cover.ts'
+import { plot } from '../resources/plot.ts'
+import { readSpelling } from '../resources/spellings.ts'
+import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type Page } from './paging.ts'
 import { countOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
 export type Collection = 'holdings' | 'plots' | 'land-covers'
+
+/** What the service says of a collection; the members beside the id are kept as they come. */
+export type CollectionDescription = Members & { readonly id: string }
 
 /** `bbox` is west, south, east, north in degrees; features without a location come with every box. */
 export type FeatureOptions = {
@@ -17,31 +25,102 @@ export type FeatureOptions = {
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
 export type Feature = Members & { readonly type: 'Feature'; readonly properties: Members }
 
-/** The features of a collection, in batches as they come. Fails rather than end with fewer than the service counted. */
-export async function* featuresOf(
+/** Lists fail rather than end with fewer than the service counted; what is not there is undefined. */
+export type Features = {
+  /** The landing page: title, description and links. */
+  landingPage(signal?: AbortSignal): Promise<Members>
+  /** The addresses of the conformance classes. */
+  conformance(signal?: AbortSignal): Promise<readonly string[]>
+  /** All collections, or those of one holding. */
+  collections(holdingId?: string, signal?: AbortSignal): Promise<readonly CollectionDescription[]>
+  collection(
+    collection: Collection,
+    holdingId?: string,
+    signal?: AbortSignal,
+  ): Promise<CollectionDescription | undefined>
+  /** The features of a collection in batches. With `holdingId` those of that holding, and of the holdings that one. */
+  features(collection: Collection, options?: FeatureOptions, signal?: AbortSignal): AsyncIterable<readonly Feature[]>
+  feature(
+    collection: Collection,
+    id: string,
+    options?: { readonly holdingId?: string },
+    signal?: AbortSignal,
+  ): Promise<Feature | undefined>
+}
+
+/** The features API of one connection. */
+export function featuresApi(requester: Requester): Features {
+  const document = async (to: string, what: string, signal: AbortSignal | undefined): Promise<Members | undefined> => {
+    const answer = await requester.ask({ to, what, welcome: 404, signal })
+    const members = membersOf(answer.body)
+    if (answer.status === 404 || members !== undefined) return members
+    throw new WindrowError('service-confused', `The service answered with something that is not ${what}.`)
+  }
+  return {
+    landingPage: async (signal) => (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
+    async conformance(signal) {
+      const members = (await document('/ogc/conformance', 'the list of what it conforms to', signal)) ?? {}
+      const classes: unknown = members['conformsTo']
+      return Array.isArray(classes) ? classes.filter((each): each is string => typeof each === 'string') : []
+    },
+    async collections(holdingId, signal) {
+      const members = await document(collectionsPath(holdingId), 'the list of collections', signal)
+      if (members === undefined) return holdingId === undefined ? missing('list of collections') : []
+      // The interface says items where OGC says collections.
+      return [members['collections'], members['items']].flatMap(objectsOf).filter(isFirstOfItsId)
+    },
+    async collection(collection, holdingId, signal) {
+      const to = collectionsPath(holdingId) + pathOf(collection)
+      const members = await document(to, `the collection of ${collection}`, signal)
+      return members === undefined ? undefined : { ...members, id: textOf(members['id']) ?? collection }
+    },
+    features: (collection, options = {}, signal) => featuresOf(requester, collection, options, signal),
+    async feature(collection, id, { holdingId } = {}, signal) {
+      const to = `${collectionsPath(holdingId)}${pathOf(collection)}/items${pathOf(id)}`
+      const what = `one of the ${collection}`
+      const answer = await requester.ask({ to, what, accept: geoJson, welcome: 404, signal })
+      return answer.status === 404 ? undefined : featureOf(collection, answer.body)
+    },
+  }
+}
+
+function missing(what: string): never {
+  throw new WindrowError('request-refused', `The service has no ${what} where the interface puts it (404).`, {
+    hint: 'Check the address of the service.',
+    data: { status: 404 },
+  })
+}
+
+function isFirstOfItsId(each: Members, index: number, all: readonly Members[]): each is CollectionDescription {
+  return textOf(each['id']) !== undefined && all.findIndex(({ id }) => id === each['id']) === index
+}
+
+function collectionsPath(holdingId: string | undefined): string {
+  return holdingId === undefined ? '/ogc/collections' : `/ogc/collections/holdings${pathOf(holdingId)}/collections`
+}
+
+async function* featuresOf(
   requester: Requester,
   collection: Collection,
   options: FeatureOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Feature[]> {
   const { holdingId, bbox, limit = 1000 } = options
-  const query = [`limit=${limitOf(limit)}`, ...(bbox === undefined ? [] : [`bbox=${boxOf(bbox)}`])].join('&')
-  const what = `the ${collection}`
   if (collection === 'holdings' && holdingId !== undefined) {
     // One holding is no list of the interface: there is no box and no page to ask for.
     if (bbox !== undefined)
       throw new WindrowError('option-invalid', 'One holding cannot be selected by a box.', {
         hint: 'Give the holding or the box, not both.',
       })
-    const to = `/ogc/collections/holdings/items/${encodeURIComponent(holdingId)}`
-    const answer = await requester.ask({ to, what: 'the holding', accept: geoJson, welcome: 404, signal })
-    if (answer.status !== 404) yield [featureOf(answer.body)]
+    const one = await featuresApi(requester).feature('holdings', holdingId, {}, signal)
+    if (one !== undefined) yield [one]
     return
   }
-  const path =
-    holdingId === undefined ? collection : `holdings/${encodeURIComponent(holdingId)}/collections/${collection}`
-  const first = `/ogc/collections/${path}/items?${query}`
-  yield* pagesOf(requester, { first, what, accept: geoJson, read: readPage, idOf }, signal)
+  // Commas are sent as they are: not every server decodes them before it splits the box.
+  const box = bbox === undefined ? '' : `&bbox=${boxOf(bbox)}`
+  const first = `${collectionsPath(holdingId)}${pathOf(collection)}/items${queryOf({ limit: limitOf(limit) })}${box}`
+  const read = (answer: Answer): Page<Feature> => readPage(collection, answer)
+  yield* pagesOf(requester, { first, what: `the ${collection}`, accept: geoJson, read, idOf }, signal)
 }
 
 const geoJson = 'application/geo+json, application/json;q=0.9'
@@ -57,7 +136,7 @@ function boxOf(bbox: readonly [number, number, number, number]): string {
   return bbox.map((degrees) => (Math.abs(degrees) < 1e-6 ? '0' : String(degrees))).join(',')
 }
 
-function readPage(answer: Answer): Page<Feature> {
+function readPage(collection: Collection, answer: Answer): Page<Feature> {
   const page = membersOf(answer.body)
   const features = page?.['features']
   if (page === undefined || !Array.isArray(features))
@@ -68,15 +147,21 @@ function readPage(answer: Answer): Page<Feature> {
       'service-confused',
       `The service said ${returned} features on a page, ${features.length} came.`,
     )
-  return { items: features.map(featureOf), total: countOf(page['numberMatched']), next: nextOf(page['links']) }
+  const items = features.map((each) => featureOf(collection, each))
+  return { items, total: countOf(page['numberMatched']), next: nextOf(page['links']) }
 }
 
-function featureOf(value: unknown): Feature {
+const typeIn = { holdings: holding, plots: plot, 'land-covers': landCover } as const
+
+function featureOf(collection: Collection, value: unknown): Feature {
   const feature = membersOf(value)
   const properties = membersOf(feature?.['properties'])
   if (feature === undefined || feature['type'] !== 'Feature' || properties === undefined)
     throw new WindrowError('service-confused', 'The service put something that is not a feature among the features.')
-  return { ...feature, type: 'Feature', properties }
+  const record = membersOf(properties['agriculture'])
+  const spelled = record === undefined ? record : readSpelling(typeIn[collection], record)
+  if (spelled === record) return { ...feature, type: 'Feature', properties }
+  return { ...feature, type: 'Feature', properties: { ...properties, agriculture: spelled } }
 }
 
 function idOf(feature: Feature): string | undefined {

@@ -7,9 +7,13 @@ import { WindrowError } from '../core/error.ts'
 import { fileTarget } from '../core/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
+import type { RequestOptions } from './request.ts'
 
-/** All that is needed to sign in at one service. `tokenUrl` is the full address, or the one that its usual ending is added to. */
-export type Profile = {
+/**
+ * All that is needed to sign in at one service, and the optional headers for every call there. `tokenUrl` is the full address,
+ * or the one that its usual ending is added to.
+ */
+export type Profile = RequestOptions & {
   readonly name: string
   readonly service: string
   readonly tokenUrl: string
@@ -134,28 +138,30 @@ function profileFrom(name: string, path: string, text: string): Profile {
     throw new WindrowError('state-unreadable', `"${path}" is not a connection: it is not JSON.`, { hint })
   }
   const members = membersOf(parsed) ?? {}
-  const [service, tokenUrl, clientId, username, password, clientSecret, scope] = [
-    'service',
-    'tokenUrl',
-    'clientId',
-    'username',
-    'password',
-    'clientSecret',
-    'scope',
-  ].map((member) => textOf(members[member]))
+  const given = (name: keyof Profile): string | undefined => textOf(members[name])
+  const [service, tokenUrl, clientId] = [given('service'), given('tokenUrl'), given('clientId')]
+  const [username, password] = [given('username'), given('password')]
   if (!service || !tokenUrl || !clientId || !username || !password)
     throw new WindrowError('state-unreadable', `"${path}" is not a whole connection.`, { hint })
-  return {
-    name,
-    service,
-    tokenUrl,
-    clientId,
-    username,
-    password,
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(scope === undefined ? {} : { scope }),
-  }
+  return { name, service, tokenUrl, clientId, username, password, ...optionalMembers(given) }
 }
+
+/** The members that a connection may have, where `given` knows them. */
+export function optionalMembers(
+  given: (name: OptionalMember) => string | undefined,
+): Partial<Pick<Profile, OptionalMember>> {
+  const pairs = optionalNames.map((name) => [name, given(name)] as const)
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
+}
+
+export const optionalNames = [
+  'clientSecret',
+  'scope',
+  'region',
+  'requestingClientId',
+  'downgradeAuthentication',
+] as const
+export type OptionalMember = (typeof optionalNames)[number]
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
   return new WindrowError('state-unreadable', `${what}: ${faultName(cause)}.`, {
@@ -187,10 +193,11 @@ function isName(name: string): boolean {
 
 /**
  * A short name for the account at its service, the same whatever the profile is called, and without any secret: what was sent
- * is remembered under it.
+ * is remembered under it. A region is an account of its own, because its feeds show other records.
  */
-export function accountId(profile: Pick<Profile, 'service' | 'clientId' | 'username'>): string {
+export function accountId(profile: Pick<Profile, 'service' | 'clientId' | 'username' | 'region'>): string {
   const { origin, pathname } = serviceAddress(profile.service)
-  const account = JSON.stringify([origin + pathname, profile.username, profile.clientId])
+  const region = profile.region === undefined ? [] : [profile.region.toUpperCase()]
+  const account = JSON.stringify([origin + pathname, profile.username, profile.clientId, ...region])
   return createHash('sha256').update(account).digest('hex').slice(0, 32)
 }

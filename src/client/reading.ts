@@ -24,12 +24,12 @@ export function objectsOf(value: unknown): readonly Members[] {
   return Array.isArray(value) ? value.map(membersOf).filter((each) => each !== undefined) : []
 }
 
-/** The identifiers of a list; entries without scheme and id are left out. */
+/** The identifiers of a list, with their further members; `schema` is read as `scheme`, entries without scheme or id are left out. */
 export function identifiersOf(value: unknown): readonly Identifier[] {
-  return objectsOf(value).flatMap((each) => {
-    const scheme = textOf(each['scheme'])
+  return objectsOf(value).flatMap(({ schema, ...each }) => {
+    const scheme = textOf(each['scheme']) ?? textOf(schema)
     const id = textOf(each['id'])
-    return scheme === undefined || id === undefined ? [] : [{ scheme, id }]
+    return scheme === undefined || id === undefined ? [] : [{ ...each, scheme, id }]
   })
 }
 

@@ -12,23 +12,29 @@ export type RequestOptions = {
   readonly downgradeAuthentication?: string
 }
 
-/** One call. `to` is a path below the service's address, or an address the service gave; `what` names the call in messages. */
+/**
+ * One call. `to` is a path below the service's address, or an address the service gave; `what` names the call in messages. It is
+ * a GET, with a body a POST. `unsigned`: anybody may ask this, so no sign-in is wanted. `once`: see Message.
+ */
 export type Ask = {
   readonly to: string | URL
   readonly what: string
+  readonly method?: 'DELETE'
   readonly body?: string
   readonly accept?: string
+  readonly unsigned?: boolean
+  readonly once?: boolean
   /** A status besides 2xx that is an answer and not a failure. */
   readonly welcome?: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** A 2xx answer, or the welcome one, with its JSON; `url` is where it came from, for the links in it. */
+/** A 2xx answer with its JSON, or the welcome one without; `url` is where it came from, for the links in it. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: unknown; readonly url: URL }
 
 export type Requester = {
   readonly service: URL
-  /** Sends one call. All calls of this client may be repeated: a publish replaces records with the very same bytes. */
+  /** Sends one call. All but those that say `once` may be repeated: a publish replaces records with the very same bytes. */
   ask(ask: Ask): Promise<Answer>
   /** Makes foreign text fit for a message or a report. */
   clean(text: string, most?: number): string
@@ -50,7 +56,10 @@ export function requesterOf(service: string, tokens: TokenSource, wire: Wire, op
         // The one place where the token meets an address: nothing but the configured origin passes.
         url = ownLink(url.href, base, ask.what)
         const message = messageOf(ask, url, always)
-        const reply = await signedIn(wire, tokens, message, ask.signal)
+        const reply =
+          ask.unsigned === true
+            ? await exchangePatiently(wire, message, ask.signal)
+            : await signedIn(wire, tokens, message, ask.signal)
         const onward = redirectOf(reply, message)
         if (onward === undefined) return answerOf(wire, ask, message, reply)
         url = onward
@@ -79,9 +88,10 @@ function optionHeaders(options: RequestOptions): Readonly<Record<string, string>
 }
 
 function messageOf(ask: Ask, url: URL, always: Readonly<Record<string, string>>): Message {
-  const { body, what, accept = 'application/json' } = ask
-  if (body === undefined) return { method: 'GET', url, headers: { ...always, Accept: accept }, what }
-  return { method: 'POST', url, headers: { ...always, Accept: accept, 'Content-Type': 'application/json' }, body, what }
+  const { body, what, once = false, accept = 'application/json' } = ask
+  const headers = { ...always, Accept: accept }
+  if (body === undefined) return { method: ask.method ?? 'GET', url, headers, what, once }
+  return { method: 'POST', url, headers: { ...headers, 'Content-Type': 'application/json' }, body, what, once }
 }
 
 async function signedIn(
@@ -124,9 +134,23 @@ function redirectOf(reply: Reply, message: Message): URL | undefined {
 function answerOf(wire: Wire, ask: Ask, message: Message, reply: Reply): Answer {
   const { status, headers } = reply
   if (status === ask.welcome) return { status, headers, body: undefined, url: message.url }
+  if (status === 501) throw notOffered(wire, message, reply)
   if (status >= 500) throw failing(wire, message, reply, { failed: 1 })
   if (status < 200 || status > 299) throw refusalOf(wire, message, reply)
-  return { status, headers, body: jsonOf(message, reply), url: message.url }
+  // What was created or deleted is so whether or not the answer has a body.
+  const saysNothing = ask.method === 'DELETE' || (ask.once === true && reply.text.trim() === '')
+  return { status, headers, body: saysNothing ? undefined : jsonOf(message, reply), url: message.url }
+}
+
+function notOffered(wire: Wire, message: Message, reply: Reply): WindrowError {
+  return new WindrowError(
+    'request-refused',
+    `${message.url.host} does not offer ${message.what} (501)${said(wire, reply)}`,
+    {
+      hint: 'Asking again does not help; the operator of the service would have to switch it on.',
+      data: { host: message.url.host, path: wire.clean(message.url.pathname), status: 501 },
+    },
+  )
 }
 
 function jsonOf(message: Message, reply: Reply): unknown {

@@ -2,31 +2,36 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { absoluteLink, ownLink } from './address.ts'
+import { absoluteLink, ownLink, pathOf } from './address.ts'
 import { limitOf } from './paging.ts'
 import { identifiersOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
-/** A dataset; its addresses are absolute, as the service gave them. */
-export type Dataset = {
+/** A dataset; its addresses are absolute, as the service gave them. Members that windrow does not know are kept. */
+export type Dataset = Members & {
   readonly name: string
+  readonly url?: string | undefined
   readonly changes: string | undefined
   readonly updates: string | undefined
   readonly containedTypes: readonly string[]
 }
 
 /** A type of record that may be published for a holding, by its short code. */
-export type WritableType = {
+export type WritableType = Members & {
   readonly id: string
+  readonly href?: string | undefined
+  readonly description?: string | undefined
   readonly changes: string | undefined
   readonly updates: string | undefined
 }
 
 /** A holding that the account is connected to. `signature` changes when anything else here does. */
-export type ControlItem = {
+export type ControlItem = Members & {
   readonly holdingId: string | undefined
+  readonly connectedAt?: string | undefined
   readonly signature: string | undefined
   readonly identifiers: readonly Identifier[]
+  readonly connectorIdentifiers?: readonly Identifier[]
   readonly resourceTypes: readonly WritableType[]
 }
 
@@ -52,41 +57,74 @@ export type ChangesPage = {
   readonly fullSync: boolean
 }
 
-/** What the account may publish, by holding. An account that is connected to nothing gets an empty list. */
-export async function readControl(
-  requester: Requester,
-  signal: AbortSignal | undefined,
-): Promise<readonly ControlItem[]> {
+/** Where to go on reading, and how much at once. */
+export type ChangesOptions = { readonly since?: string | undefined; readonly limit?: number }
+
+/** What a dataset, or a type of the control list, must say of itself to be read. */
+export type Feed = { readonly changes?: string | undefined }
+
+export type Streaming = {
+  /** What the account may publish, by holding. An account that is connected to nothing gets an empty list. */
+  control(signal?: AbortSignal): Promise<readonly ControlItem[]>
+  /** All datasets of the service that the account may see. */
+  datasets(signal?: AbortSignal): Promise<readonly Dataset[]>
+  dataset(name: string, signal?: AbortSignal): Promise<Dataset>
+  /**
+   * Posts ready JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when
+   * a result belongs to no item or two to one, and 'request-refused' when the batch as a whole is refused.
+   */
+  publish(updates: string, bodies: readonly string[], signal?: AbortSignal): Promise<PublishOutcome>
+  /**
+   * Publishes like `publish`, but a batch that is refused as a whole is halved until the item is found: it becomes `refused`
+   * with what the service says, and the others go out. Gives each part as soon as it is known, so that nothing known is lost
+   * when a later part fails.
+   */
+  publishHalving(updates: string, bodies: readonly string[], signal?: AbortSignal): AsyncIterable<PublishedPart>
+  /**
+   * Reads a feed page by page, to the first page without items, which is given too: its token is good. Without `since`, the
+   * newest version of everything.
+   */
+  changes(feed: Feed, options?: ChangesOptions, signal?: AbortSignal): AsyncIterable<ChangesPage>
+}
+
+/** The streaming API of one connection. */
+export function streamingApi(requester: Requester): Streaming {
+  return {
+    control: (signal) => readControl(requester, signal),
+    async datasets(signal) {
+      const what = 'the list of datasets'
+      const answer = await requester.ask({ to: '/data/streaming/datasets', what, signal })
+      return listOf(answer, what).map((item) => datasetOf(item, answer.url))
+    },
+    async dataset(name, signal) {
+      const to = `/data/streaming/datasets${pathOf(name)}`
+      const answer = await requester.ask({ to, what: `the dataset "${requester.clean(name, 100)}"`, signal })
+      return datasetOf(membersOf(answer.body), answer.url)
+    },
+    publish: (updates, bodies, signal) => publishTo(requester, updates, bodies, signal),
+    publishHalving: (updates, bodies, signal) => publishHalving(requester, updates, bodies, signal),
+    changes: (feed, options = {}, signal) => changesOf(requester, feed, options, signal),
+  }
+}
+
+async function readControl(requester: Requester, signal: AbortSignal | undefined): Promise<readonly ControlItem[]> {
   const what = 'the list of what may be published'
   const answer = await requester.ask({ to: '/data/streaming/control', what, welcome: 404, signal })
   if (answer.status === 404) return []
   return listOf(answer, what).map((item) => ({
+    ...item,
     holdingId: textOf(item['holdingId']),
+    connectedAt: textOf(item['connectedAt']),
     signature: textOf(item['signature']),
     identifiers: identifiersOf(item['identifiers']),
+    connectorIdentifiers: identifiersOf(item['connectorIdentifiers']),
     resourceTypes: objectsOf(item['resourceTypes']).flatMap((type) => {
       const id = textOf(type['id'])
-      return id === undefined ? [] : [{ id, ...addressesOf(type, answer.url) }]
+      if (id === undefined) return []
+      const [href, description] = [absolute(type['href'], answer.url), textOf(type['description'])]
+      return [{ ...type, id, href, description, ...addressesOf(type, answer.url) }]
     }),
   }))
-}
-
-/** All datasets of the service that the account may see. */
-export async function readDatasets(requester: Requester, signal: AbortSignal | undefined): Promise<readonly Dataset[]> {
-  const what = 'the list of datasets'
-  const answer = await requester.ask({ to: '/data/streaming/datasets', what, signal })
-  return listOf(answer, what).map((item) => datasetOf(item, answer.url))
-}
-
-/** One dataset by its name. */
-export async function readDataset(
-  requester: Requester,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<Dataset> {
-  const to = `/data/streaming/datasets/${encodeURIComponent(name)}`
-  const answer = await requester.ask({ to, what: `the dataset "${requester.clean(name, 100)}"`, signal })
-  return datasetOf(membersOf(answer.body), answer.url)
 }
 
 function listOf(answer: Answer, what: string): readonly Members[] {
@@ -101,20 +139,19 @@ function datasetOf(item: Members | undefined, document: URL): Dataset {
     throw new WindrowError('service-confused', 'The service describes a dataset without a name.')
   const types: unknown = item['containedTypes']
   const containedTypes = Array.isArray(types) ? types.filter((each): each is string => typeof each === 'string') : []
-  return { name, ...addressesOf(item, document), containedTypes }
+  return { ...item, name, url: absolute(item['url'], document), ...addressesOf(item, document), containedTypes }
 }
 
 function addressesOf(item: Members, document: URL): Pick<Dataset, 'changes' | 'updates'> {
-  const absolute = (link: string | undefined): string | undefined =>
-    link === undefined ? undefined : absoluteLink(link, document)
-  return { changes: absolute(textOf(item['changes'])), updates: absolute(textOf(item['updates'])) }
+  return { changes: absolute(item['changes'], document), updates: absolute(item['updates'], document) }
 }
 
-/**
- * Posts ready JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when
- * a result belongs to no item or two to one, and 'request-refused' when the batch as a whole is refused.
- */
-export async function publishTo(
+function absolute(link: unknown, document: URL): string | undefined {
+  const given = textOf(link)
+  return given === undefined ? undefined : absoluteLink(given, document)
+}
+
+async function publishTo(
   requester: Requester,
   updates: string,
   bodies: readonly string[],
@@ -155,12 +192,7 @@ function confusedResult(fault: string): WindrowError {
 
 const wholeBatchRefused: ReadonlySet<unknown> = new Set([400, 413, 422])
 
-/**
- * Publishes like `publishTo`, but a batch that is refused as a whole is halved until the item is found: it becomes `refused`
- * with what the service says, and the others go out. Gives each part as soon as it is known, so that nothing known is lost
- * when a later part fails.
- */
-export async function* publishHalving(
+async function* publishHalving(
   requester: Requester,
   updates: string,
   bodies: readonly string[],
@@ -187,14 +219,10 @@ export async function* publishHalving(
   }
 }
 
-/**
- * Reads a feed page by page, to the first page without items, which is given too: its token is good. Without `since`, the
- * newest version of everything.
- */
-export async function* changesOf(
+async function* changesOf(
   requester: Requester,
-  dataset: { readonly changes?: string | undefined },
-  options: { readonly since?: string | undefined; readonly limit?: number },
+  dataset: Feed,
+  options: ChangesOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ChangesPage> {
   const what = 'the changes'
@@ -230,9 +258,9 @@ function feedAddress(feed: URL, since: string | undefined, limit: number | undef
   return url
 }
 
-type Feed = { readonly items: readonly Members[]; readonly given: string | undefined; readonly fullSync: boolean }
+type FeedPage = { readonly items: readonly Members[]; readonly given: string | undefined; readonly fullSync: boolean }
 
-function readFeed(answer: Answer): Feed {
+function readFeed(answer: Answer): FeedPage {
   const elements = listOf(answer, 'a feed of changes')
   const items = elements.filter(({ id }) => id !== '@context' && id !== '@continuation')
   // There may be several, anywhere; the last one counts.

@@ -7,13 +7,23 @@ import type { Profile } from './profile.ts'
 import { countOf, membersOf, textOf, type Members } from './reading.ts'
 import type { Secrets } from './secrets.ts'
 
+/** A token to carry elsewhere. Without `expires` the service does not say how long it is good. */
+export type AccessToken = { readonly text: string; readonly expires: Date | undefined }
+
 /** `get` gives a token that is good now; `renew` gives another one than the one that the service just refused. */
 export type TokenSource = {
   get(signal?: AbortSignal): Promise<string>
   renew(spent: string, signal?: AbortSignal): Promise<string>
+  /** Signs in anew, so that the token is good for as long as tokens are. */
+  fresh(signal?: AbortSignal): Promise<AccessToken>
 }
 
-type Token = { readonly access: string; readonly refresh: string | undefined; readonly staleAt: number }
+type Token = {
+  readonly access: string
+  readonly refresh: string | undefined
+  readonly staleAt: number
+  readonly expires: Date | undefined
+}
 
 type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
 
@@ -43,7 +53,7 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
     secrets.add(access)
     secrets.add(refresh)
     secrets.add(textOf(members['id_token']))
-    return { access, refresh, staleAt: staleAt(members['expires_in'], wire.clock()) }
+    return { access, refresh, ...lifetimeOf(members['expires_in'], wire.clock()) }
   }
   const takeOff = (): Flight => {
     const stop = new AbortController()
@@ -61,13 +71,13 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
       })
     return mine
   }
-  const fresh = async (signal: AbortSignal | undefined): Promise<string> => {
+  const fresh = async (signal: AbortSignal | undefined): Promise<Token> => {
     if (refused !== undefined) throw refused
     flight ??= takeOff()
     const mine = flight
     mine.waiting += 1
     try {
-      return (await unlessAborted(mine.token, signal)).access
+      return await unlessAborted(mine.token, signal)
     } finally {
       mine.waiting -= 1
       // One caller's abort must not take the token from the others; the last one's stops the request.
@@ -80,11 +90,16 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
   return {
     async get(signal) {
       signal?.throwIfAborted()
-      return current !== undefined && wire.clock().getTime() < current.staleAt ? current.access : fresh(signal)
+      const isGood = current !== undefined && wire.clock().getTime() < current.staleAt
+      return (isGood ? current! : await fresh(signal)).access
     },
     async renew(spent, signal) {
       signal?.throwIfAborted()
-      return current !== undefined && current.access !== spent ? current.access : fresh(signal)
+      return (current !== undefined && current.access !== spent ? current : await fresh(signal)).access
+    },
+    async fresh(signal) {
+      const { access, expires } = await fresh(signal)
+      return { text: access, expires }
     },
   }
 }
@@ -157,10 +172,12 @@ function bearer(value: unknown): string {
 }
 
 /** A tenth of the lifetime, at most a minute, is left for the request that the token is for. */
-function staleAt(expiresIn: unknown, now: Date): number {
+function lifetimeOf(expiresIn: unknown, now: Date): Pick<Token, 'staleAt' | 'expires'> {
   const lifetimeS = countOf(typeof expiresIn === 'string' ? Number(expiresIn) : expiresIn) ?? 0
   // Without a lifetime the token is used until it is refused.
-  return lifetimeS === 0 ? Infinity : now.getTime() + lifetimeS * 1000 - Math.min(60_000, lifetimeS * 100)
+  if (lifetimeS === 0) return { staleAt: Infinity, expires: undefined }
+  const expires = now.getTime() + lifetimeS * 1000
+  return { staleAt: expires - Math.min(60_000, lifetimeS * 100), expires: new Date(expires) }
 }
 
 function refusalOf(wire: Wire, address: URL, reply: Reply): WindrowError {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectTo } from '../../src/client/connection.ts'
+import { connectTo, type Client } from '../../src/client/connection.ts'
 import type { FeatureOptions } from '../../src/client/features.ts'
 import { all, inTurn, json, problem, profile, scriptedWorld, type Answering } from './scripted-service.ts'
 
@@ -173,40 +173,82 @@ describe('features', () => {
   })
 })
 
-describe('work records', () => {
-  const record = (id: string) => ({ id, resourceType: 'workRecordResource' })
-  const first = 'https://service.example/api/data/crops/work-records?limit=500'
+describe('documents of the features API', () => {
+  test.each<[string, (client: Client) => Promise<unknown>, string]>([
+    ['the landing page', (client) => client.landingPage(), ''],
+    ['what it conforms to', (client) => client.conformance(), '/conformance'],
+    ['its collections', (client) => client.collections(), '/collections'],
+    ['the collections of a holding', (client) => client.collections('a b'), '/collections/holdings/a%20b/collections'],
+    ['a collection', (client) => client.collection('holdings'), '/collections/holdings'],
+    [
+      'a collection of a holding',
+      (client) => client.collection('plots', 'h-1'),
+      '/collections/holdings/h-1/collections/plots',
+    ],
+  ])('%s', async (_name, ask, path) => {
+    const { client, world } = talking(() => json({ links: [], collections: [] }))
+    await ask(client)
+    expect(world.sent.map(({ url }) => url.href)).toEqual([`https://service.example/api/ogc${path}`])
+  })
 
-  test('are read along the links of a paged result', async () => {
-    const { client, world } = talking(
-      inTurn(
-        () => json({ totalItems: 3, links: { next: '?offset=2' }, items: [record('a'), record('b')] }),
-        () => json({ totalItems: 3, links: { next: null }, items: [record('b'), record('c')] }),
-      ),
+  test('the classes that it conforms to are those that are text', async () => {
+    const { client } = talking(() => json({ conformsTo: ['a', 1, 'b'] }))
+    expect(await client.conformance()).toEqual(['a', 'b'])
+  })
+
+  test.each(['items', 'collections'])('collections are read from %s', async (member) => {
+    const { client } = talking(() => json({ links: [], [member]: [{ id: 'plots', extra: 1 }, {}, null] }))
+    expect(await client.collections()).toEqual([{ id: 'plots', extra: 1 }])
+  })
+
+  test('collections that are listed under both names come once', async () => {
+    const list = [{ id: 'holdings' }, { id: 'plots' }]
+    const { client } = talking(() => json({ links: [], items: list, collections: list }))
+    expect(await client.collections()).toEqual(list)
+  })
+
+  test('what is not there is undefined, a service without its landing page an error', async () => {
+    const { client } = talking(() => problem(404, 'No'))
+    expect(await client.collection('plots', 'h-1')).toBeUndefined()
+    expect(await client.feature('plots', 'p-1')).toBeUndefined()
+    expect(await client.collections('h-1')).toEqual([])
+    await expect(client.landingPage()).rejects.toMatchObject({ code: 'request-refused', data: { status: 404 } })
+  })
+})
+
+describe('one feature', () => {
+  test('is read by its id, of all or of one holding', async () => {
+    const { client, world } = talking(() => json(feature('p/1')))
+    expect(await client.feature('plots', 'p/1')).toMatchObject({ id: 'p/1' })
+    await client.feature('land-covers', 'l', { holdingId: 'h' })
+    expect(world.sent.map(({ url }) => url.href)).toEqual([
+      `${base}/plots/items/p%2F1`,
+      `${base}/holdings/h/collections/land-covers/items/l`,
+    ])
+  })
+
+  test.each(['', '.', '..', '\ud800'])('is never asked for by the id %j, which is another place', async (id) => {
+    const { client, world } = talking(() => json(feature('x')))
+    await expect(client.feature('plots', id)).rejects.toMatchObject({ code: 'option-invalid' })
+    expect(world.sent).toHaveLength(0)
+  })
+
+  test('has its record in one spelling, and keeps what is not known', async () => {
+    const record = {
+      '@self': 'https://x.example/1',
+      speciesPresent: [{ classification: [{ scheme: 's' }], seen: true }],
+      mystery: 1,
+    }
+    const { client } = talking(() =>
+      json({ type: 'Feature', id: 'l', geometry: null, properties: { agriculture: record, more: 2 } }),
     )
-    expect(idsOf(await all(client.workRecords()))).toEqual(['a', 'b', 'c'])
-    expect(world.sent.map(({ url }) => url.href)).toEqual([first, first.replace('limit=500', 'offset=2')])
-  })
-
-  test('may come as a bare list', async () => {
-    const { client, world } = talking(() => json([record('a'), record('b')]))
-    expect(idsOf(await all(client.workRecords({ limit: 20 })))).toEqual(['a', 'b'])
-    expect(world.sent[0]?.url.search).toBe('?limit=20')
-  })
-
-  test('that are fewer than the service said are an error', async () => {
-    const { client } = talking(() => json({ totalItems: 3, links: { next: null }, items: [record('a')] }))
-    await expect(all(client.workRecords())).rejects.toMatchObject({
-      code: 'service-confused',
-      message: 'For the work records the service said 3, 1 came.',
-      data: { said: 3, came: 1 },
+    expect((await client.feature('land-covers', 'l'))?.properties).toEqual({
+      agriculture: {
+        self: 'https://x.example/1',
+        speciesPresent: [{ classfication: [{ scheme: 's' }], seen: true }],
+        mystery: 1,
+      },
+      more: 2,
     })
-  })
-
-  test('that are no list are an error', async () => {
-    for (const body of [{}, { items: [null] }, 'x'])
-      await expect(all(talking(() => json(body)).client.workRecords())).rejects.toMatchObject({
-        code: 'service-confused',
-      })
   })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resolveProfile } from '../../src/client/choose-profile.ts'
+import { connectTo } from '../../src/client/connection.ts'
 import {
   accountId,
   listProfiles,
@@ -11,7 +12,7 @@ import {
   stateFolder,
   type ProfilePlace,
 } from '../../src/client/profile.ts'
-import { profile } from './scripted-service.ts'
+import { json, profile, scriptedWorld } from './scripted-service.ts'
 
 let place: ProfilePlace
 beforeEach(async () => {
@@ -120,6 +121,29 @@ describe('a saved connection', () => {
     await expect(loadProfile('kowhai', place)).rejects.toMatchObject({
       code: 'connection-missing',
       hint: 'There are: rimu.',
+    })
+  })
+})
+
+describe('the optional headers of a connection', () => {
+  const headers = { region: 'nz', requestingClientId: 'other', downgradeAuthentication: 'yes' }
+
+  test('are kept with it, taken from the environment, and sent', async () => {
+    await saveProfile({ ...profile, ...headers }, place)
+    expect(await loadProfile('rimu', place)).toMatchObject(headers)
+    const env = {
+      ...environment,
+      WINDROW_REGION: 'nz',
+      WINDROW_REQUESTING_CLIENT_ID: 'other',
+      WINDROW_DOWNGRADE_AUTHENTICATION: 'yes',
+    }
+    expect(await resolveProfile({}, { ...place, env })).toMatchObject(headers)
+    const world = scriptedWorld(() => json([]))
+    await connectTo({ ...profile, ...headers }, world, { region: 'AU' }).datasets()
+    expect(Object.fromEntries(world.sent[0]!.headers)).toMatchObject({
+      'x-requested-region': 'AU',
+      'x-requesting-clientid': 'other',
+      'x-downgrade-authentication': 'yes',
     })
   })
 })
@@ -244,6 +268,7 @@ describe('the account', () => {
     ['another path', { service: 'https://service.example/api2' }],
     ['another user', { username: 'other' }],
     ['another client', { clientId: 'other' }],
+    ['a region', { region: 'NZ' }],
     ['a border moved', { username: 'office@rimu.example","rimu', clientId: 'sync' }],
   ])('is another one for %s', (_name, difference) => {
     expect(accountId({ ...profile, ...difference })).not.toBe(accountId(profile))

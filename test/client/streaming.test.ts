@@ -21,7 +21,9 @@ describe('control', () => {
         {
           holdingId: 'h-1',
           signature: 'abc',
+          region: 'NZ',
           identifiers: [{ scheme: 'nz.example.farm-number', id: '00412876' }, { scheme: 'only' }, null],
+          connectorIdentifiers: [{ schema: 'nz.example.connector', id: 'c-1' }],
           resourceTypes: [
             { id: '/core/plots', changes: '/streams/plots/changes', updates: 'https://service.example/streams/plots' },
             { description: 'no id' },
@@ -34,7 +36,9 @@ describe('control', () => {
       {
         holdingId: 'h-1',
         signature: 'abc',
+        region: 'NZ',
         identifiers: [{ scheme: 'nz.example.farm-number', id: '00412876' }],
+        connectorIdentifiers: [{ scheme: 'nz.example.connector', id: 'c-1' }],
         resourceTypes: [
           {
             id: '/core/plots',
@@ -43,7 +47,7 @@ describe('control', () => {
           },
         ],
       },
-      { holdingId: undefined, signature: undefined, identifiers: [], resourceTypes: [] },
+      { identifiers: [], connectorIdentifiers: [], resourceTypes: [] },
     ])
     expect(world.sent[0]?.url.href).toBe(`${base}/control`)
   })

@@ -46,6 +46,13 @@ describe('the sign-in form', () => {
 })
 
 describe('a token', () => {
+  test('for another program is a new one, with its end', async () => {
+    const world = scriptedWorld(emptyList)
+    const client = connectTo(profile, world)
+    await client.datasets()
+    expect(await client.accessToken()).toEqual({ text: 'token-2', expires: new Date('2026-11-20T01:00:00Z') })
+  })
+
   test('is shared by calls at the same time', async () => {
     const world = scriptedWorld(emptyList)
     const client = connectTo(profile, world)

@@ -3,6 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { connectTo, type Client } from '../../src/client/connection.ts'
+import type { Profile } from '../../src/client/profile.ts'
+import type { WebhookRegistration } from '../../src/resources/webhook.ts'
 import { answerJson, serveOnLoopback, world, type Loopback, type Received } from './loopback.ts'
 import { all, profile } from './scripted-service.ts'
 
@@ -58,7 +60,7 @@ const hillFarm = {
 }
 
 /** Serves the transcripts one after another (the token endpoint apart), and gives the client and what it sent. */
-async function playing(numbers: readonly string[], login = '01', given: Partial<typeof hillFarm> = {}) {
+async function playing(numbers: readonly string[], login = '01', given: Partial<Profile> = {}) {
   const server = await serveOnLoopback((received, response) => {
     const isLogin = received.path.endsWith('/token')
     const count = server.received.filter((each) => each.path.endsWith('/token') === isLogin).length
@@ -120,6 +122,71 @@ describe.skipIf(!existsSync(folder))('the recorded exchanges', () => {
     await expect(client.datasets()).rejects.toMatchObject({ code: 'sign-in-refused' })
     expect(server.received).toHaveLength(1)
     expectSent(server.received[0], '03', server.url)
+  })
+
+  test('04: a call without a token is not made', async () => {
+    const { client, server, sent } = await playing(['41'], '03')
+    await expect(all(client.changes({ changes: '/data/streaming/datasets/plots/changes' }))).rejects.toMatchObject({
+      code: 'sign-in-refused',
+    })
+    expect([server.received.length, sent().length]).toEqual([1, 0])
+  })
+
+  test('05: a token that ran out, twice in a row', async () => {
+    const { client, server, sent } = await playing(['05', '05'])
+    const publishing05 = client.publish('/data/streaming/datasets/plots/resources', [''])
+    await expect(publishing05).rejects.toMatchObject({ code: 'sign-in-refused' })
+    expectSent(sent()[0], '05', server.url)
+    expect(sent()[1]).toMatchObject({ method: 'POST', path: sent()[0]!.path, body: sent()[0]!.body })
+    expect(sent()).toHaveLength(2)
+  })
+
+  const plot = 'uuid-2'
+  test.each<[string, (client: Client) => Promise<unknown>, unknown]>([
+    ['10', (client) => client.landingPage(), { title: 'text-1 of 10', links: expect.any(Array) }],
+    ['11', (client) => client.conformance(), expect.arrayContaining([expect.stringMatching(/conf\/core$/)])],
+    ['12', (client) => client.collections(), [{ id: 'holdings' }, { id: 'plots' }, { id: 'land-covers' }]],
+    ['13', (client) => client.collections('uuid-1'), [{ id: 'plots' }, { id: 'land-covers' }]],
+    ['18', (client) => client.feature('plots', plot), { id: plot, properties: { agriculture: { name: 'Rāhui' } } }],
+    ['30', (client) => client.breeds('sheep'), [{ name: 'Hillside Longwool' }, { name: 'Lowfield Short' }]],
+    ['31', (client) => client.breeds(''), { code: 'request-refused', data: { status: 400 } }],
+    ['32', (client) => client.birthPeriods({ species: 'Cattle', country: 'NZ' }), [{ groupingName: 'Spring' }]],
+    [
+      '33',
+      (client) => client.medicineProduct({ scheme: 'nz.example.agvet', id: 'A001001' }),
+      { classification: 'Immuno+Parasite+Nutrition', form: 'OralSolution/Suspension' },
+    ],
+    [
+      '61',
+      (client) => all(client.pastureCoverEvents({ holdingId: 'uuid-1', includeDeleted: true })),
+      [[{ name: 'Farm walk', meta: { isDeleted: true } }]],
+    ],
+    [
+      '71',
+      (client) => client.createWebhook('uuid-1', JSON.parse(transcript('71', '').request.body) as WebhookRegistration),
+      { code: 'request-refused', data: { status: 501 } },
+    ],
+  ])('%s: what it asks and what it makes of the answer', async (number, ask, expected) => {
+    expect(await talk([number], ask)).toMatchObject(expected as object)
+  })
+
+  test('19: a plot of another holding', async () => {
+    const [, holding = '', id = ''] = /holdings\/([^/]+)\/.*items\/([^ ]+)/.exec(transcript('19', '').request.line)!
+    expect(await talk(['19'], (client) => client.feature('plots', id, { holdingId: holding }))).toBeUndefined()
+  })
+
+  test('20, 70: what the service would refuse is not asked', async () => {
+    const { client, sent } = await playing(['20'])
+    await expect(all(client.features('plots', { limit: 0 }))).rejects.toMatchObject({ code: 'option-invalid' })
+    await expect(playing(['70'], '01', { region: 'Waikato' })).rejects.toMatchObject({ code: 'option-invalid' })
+    expect(sent()).toHaveLength(0)
+  })
+
+  test('21: a refusal is told in the words of the service', async () => {
+    const { client } = await playing(['21'])
+    await expect(all(client.features('plots'))).rejects.toThrow(
+      (JSON.parse(transcript('21', '').response.body) as { detail: string }).detail,
+    )
   })
 
   test('14, 15: pages of plots, and a page that is missing', async () => {

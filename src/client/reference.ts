@@ -1,0 +1,94 @@
+/** Hides the reference API: birth periods, medicine products, species and breeds, with the spellings of each. */
+
+import { WindrowError } from '../core/error.ts'
+import { birthPeriod, breed, type BirthPeriod, type Breed } from '../resources/livestock.ts'
+import { medicineProduct, type MedicineProduct } from '../resources/medicine.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { pathOf, queryOf } from './address.ts'
+import { membersOf, textOf } from './reading.ts'
+import { recordOf, recordsOf, type Received } from './record.ts'
+import type { Requester } from './request.ts'
+
+/** Which medicine products; all of them without any of the three. Values are compared by the service. */
+export type MedicineFilter = {
+  readonly registrationAuthority?: string
+  readonly species?: string
+  readonly classification?: string
+}
+
+/** Which breeds of a species. The service only knows the species; the rest is sifted here. */
+export type BreedFilter = {
+  readonly isCross?: boolean
+  readonly name?: string
+  readonly code?: { readonly schema: string; readonly id: string }
+}
+
+/** A product that is not there is undefined, and where the service has no birth period it is an empty list. */
+export type ReferenceData = {
+  birthPeriods(
+    filter?: { readonly species?: string; readonly country?: string },
+    signal?: AbortSignal,
+  ): Promise<readonly Received<BirthPeriod>[]>
+  medicineProducts(filter?: MedicineFilter, signal?: AbortSignal): Promise<readonly Received<MedicineProduct>[]>
+  medicineProduct(registered: Identifier, signal?: AbortSignal): Promise<Received<MedicineProduct> | undefined>
+  /** The product whose name the service finds nearest to these words. */
+  findMedicineProduct(words: string, signal?: AbortSignal): Promise<Received<MedicineProduct> | undefined>
+  /** Needs no account. */
+  species(signal?: AbortSignal): Promise<readonly string[]>
+  /** Needs no account. */
+  breeds(species: string, filter?: BreedFilter, signal?: AbortSignal): Promise<readonly Received<Breed>[]>
+}
+
+const medicines = '/reference/treatment/medicine-products'
+
+/** The reference data of one connection. */
+export function referenceData(requester: Requester): ReferenceData {
+  const productAt = async (to: string, signal: AbortSignal | undefined) => {
+    const answer = await requester.ask({ to, what: 'the medicine product', welcome: 404, signal })
+    return answer.status === 404 ? undefined : recordOf<MedicineProduct>(medicineProduct, answer.body)
+  }
+  return {
+    async birthPeriods({ species, country } = {}, signal) {
+      const to = `/reference/birthPeriods${queryOf({ species, country })}`
+      const answer = await requester.ask({ to, what: 'the birth periods', welcome: 404, signal })
+      return answer.status === 404 ? [] : recordsOf<BirthPeriod>(birthPeriod, answer.body)
+    },
+    async medicineProducts({ registrationAuthority, species, classification } = {}, signal) {
+      const query = queryOf({ registration_authority: registrationAuthority, species, classification })
+      const answer = await requester.ask({ to: medicines + query, what: 'the medicine products', signal })
+      return recordsOf<MedicineProduct>(medicineProduct, answer.body)
+    },
+    medicineProduct: ({ scheme, id }, signal) => productAt(medicines + pathOf(scheme, id), signal),
+    findMedicineProduct: (words, signal) => productAt(medicines + pathOf(words.trim()), signal),
+    async species(signal) {
+      const answer = await requester.ask({ to: '/reference/species', what: 'the species', unsigned: true, signal })
+      return speciesOf(answer.body)
+    },
+    async breeds(species, filter = {}, signal) {
+      const to = `/reference/breeds${queryOf({ species: species.trim() || undefined })}`
+      const answer = await requester.ask({ to, what: 'the breeds', unsigned: true, signal })
+      return recordsOf<Breed>(breed, answer.body).filter((each) => isWanted(each, filter))
+    },
+  }
+}
+
+/** The interface does not show this body: names, or objects that have one. */
+function speciesOf(body: unknown): readonly string[] {
+  const names = Array.isArray(body) ? body.map((each) => textOf(each) ?? textOf(membersOf(each)?.['name'])) : []
+  if (Array.isArray(body) && names.every((name) => name !== undefined)) return names
+  throw new WindrowError('service-confused', 'The service answered with something that is no list of species.')
+}
+
+function isWanted(one: Received<Breed>, { isCross, name, code }: BreedFilter): boolean {
+  if (isCross !== undefined && (one.isCross === true) !== isCross) return false
+  if (name !== undefined && !same(one.name, name)) return false
+  return code === undefined || codesOf(one).some((each) => same(each.schema, code.schema) && same(each.id, code.id))
+}
+
+function codesOf({ identifiers }: Received<Breed>): readonly { readonly schema?: string; readonly id?: string }[] {
+  return Array.isArray(identifiers) ? identifiers : []
+}
+
+function same(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.trim().toLowerCase() === other.trim().toLowerCase()
+}

@@ -1,0 +1,100 @@
+/** Hides the management of webhooks for an organisation, and that the service may have them switched off. */
+
+import { WindrowError } from '../core/error.ts'
+import { webhookRegistration, type WebhookRegistration } from '../resources/webhook.ts'
+import { pathOf } from './address.ts'
+import { membersOf, objectsOf, textOf, type Members } from './reading.ts'
+import type { Requester } from './request.ts'
+
+/** A webhook as the service shows it. What it shows besides the id is not laid down, so it is kept as it comes. */
+export type Webhook = Members & { readonly id: string | undefined; readonly name?: string; readonly uri?: string }
+
+/** While webhooks are switched off (501), each of these throws 'request-refused' with that status. */
+export type Webhooks = {
+  webhooks(organisationId: string, signal?: AbortSignal): Promise<readonly Webhook[]>
+  /** Sent once: after a cut connection it is not known whether the webhook was made. Undefined when nothing is said of it. */
+  createWebhook(
+    organisationId: string,
+    registration: WebhookRegistration,
+    signal?: AbortSignal,
+  ): Promise<Webhook | undefined>
+  webhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<Webhook | undefined>
+  /** False when there was none. */
+  deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean>
+}
+
+/** The webhooks of one connection. */
+export function webhookManagement(requester: Requester): Webhooks {
+  const at = (organisationId: string, ...id: readonly string[]): string =>
+    pathOf('ecosystem', 'organisations', organisationId, 'webhooks', ...id)
+  return {
+    async webhooks(organisationId, signal) {
+      const { body } = await requester.ask({ to: at(organisationId), what: 'the list of webhooks', signal })
+      // The envelope is not laid down: a list, or an object around one.
+      const list = Array.isArray(body) ? (body as readonly unknown[]) : membersOf(body)?.['items']
+      if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
+      throw new WindrowError('service-confused', 'The service answered with something that is no list of webhooks.')
+    },
+    async createWebhook(organisationId, registration, signal) {
+      await checkRegistration(registration)
+      const body = JSON.stringify(registration)
+      const what = 'the creation of a webhook'
+      const answer = await requester.ask({ to: at(organisationId), what, body, once: true, signal })
+      const members = membersOf(answer.body)
+      if (members !== undefined) return webhookOf(members)
+      const id = textOf(answer.body) ?? idAtEndOf(answer.headers.get('location'))
+      return id === undefined ? undefined : { id, name: registration.name, uri: registration.uri }
+    },
+    async webhook(organisationId, webhookId, signal) {
+      const answer = await requester.ask({
+        to: at(organisationId, webhookId),
+        what: 'the webhook',
+        welcome: 404,
+        signal,
+      })
+      const members = membersOf(answer.body)
+      if (answer.status === 404) return undefined
+      if (members !== undefined) return webhookOf(members)
+      throw new WindrowError('service-confused', 'The service answered with something that is no webhook.')
+    },
+    async deleteWebhook(organisationId, webhookId, signal) {
+      const to = at(organisationId, webhookId)
+      const answer = await requester.ask({
+        to,
+        what: 'the deletion of the webhook',
+        method: 'DELETE',
+        welcome: 404,
+        signal,
+      })
+      return answer.status !== 404
+    },
+  }
+}
+
+function webhookOf(members: Members): Webhook {
+  return { ...members, id: textOf(members['id']) ?? textOf(members['webhookId']) }
+}
+
+function idAtEndOf(location: string | null): string | undefined {
+  const last = location
+    ?.replace(/[?#].*$/, '')
+    .split('/')
+    .findLast((part) => part !== '')
+  try {
+    return last === undefined ? undefined : decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** Says what is wrong with a registration before it goes out. Throws 'option-invalid'; no message shows a secret. */
+export async function checkRegistration(registration: unknown): Promise<WebhookRegistration> {
+  // Loaded when it is wanted: the checker is slow to load, and few commands register anything.
+  const { checkAgainst } = await import('../resources/validation.ts')
+  const fault = checkAgainst(webhookRegistration, registration).find(({ severity }) => severity === 'error')
+  if (fault === undefined) return registration as WebhookRegistration
+  throw new WindrowError('option-invalid', `The registration cannot be used: ${fault.message}`, {
+    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+    data: { path: fault.path },
+  })
+}
