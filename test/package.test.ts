@@ -40,7 +40,6 @@ describe('dependencies', () => {
       '@turf/bbox-clip',
       '@turf/helpers',
       '@turf/simplify',
-      '@turf/union',
       'ajv',
       'ajv-formats',
       'commander',

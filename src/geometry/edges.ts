@@ -31,7 +31,7 @@ function makeRoom(edges: number, rings: number): Room {
 const smallRoom = makeRoom(fewEdges, fewEdges)
 
 /** Lists the edges of all rings for which `include` is true. A list of few edges is good until the next call. */
-export function edgesOf(shape: Shape, include: (ring: number) => boolean): Edges {
+export function edgesOf(shape: Pick<Shape, 'coordinates' | 'ends'>, include: (ring: number) => boolean): Edges {
   const { coordinates: xy, ends } = shape
   const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
   const room = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
@@ -84,15 +84,16 @@ const budget = 40_000_000
 type Visit = (one: number, other: number) => boolean
 
 /**
- * Calls `visit` with the pairs of edges whose boxes meet, some of them more than once, until it answers true. False when the
- * work grew beyond any honest boundary, as with a hundred thousand edges through one point, and some pairs were left out.
+ * Calls `visit` with the pairs of edges whose boxes meet and that come within `reach` of each other, some of them more than once,
+ * until it answers true. False when the work grew beyond any honest boundary, as with a hundred thousand edges through one point,
+ * and some pairs were left out.
  */
-export function visitNearPairs(edges: Edges, coordinates: Float64Array, visit: Visit): boolean {
+export function visitNearPairs(edges: Edges, coordinates: Float64Array, visit: Visit, reach = 1e-13): boolean {
   if (edges.count <= fewEdges) {
     visitAll(edges, visit)
     return true
   }
-  const walk: Walk = { edges, coordinates, visit, left: budget, done: false, lists: [] }
+  const walk: Walk = { edges, coordinates, visit, reach, left: budget, done: false, lists: [] }
   walk.lists.push(Int32Array.from({ length: edges.count }, (_, edge) => edge))
   divide(walk, edges.count, boxOfAll(edges), 0)
   return walk.done || walk.left > 0
@@ -103,6 +104,7 @@ type Walk = {
   readonly edges: Edges
   readonly coordinates: Float64Array
   readonly visit: Visit
+  readonly reach: number
   readonly lists: Int32Array[]
   left: number
   done: boolean
@@ -166,19 +168,20 @@ function divide(walk: Walk, length: number, cell: Cell, depth: number): void {
 
 // Puts the edges that touch a cell into the next list. Generous by a hair, so that rounding never loses one that grazes a corner.
 function gather(walk: Walk, depth: number, length: number, [minX, minY, maxX, maxY]: Cell): number {
+  const { coordinates: xy, reach } = walk
   const { box, from, to } = walk.edges
-  const xy = walk.coordinates
   const among = walk.lists[depth]!
   const chosen = walk.lists[depth + 1]!
   const midX = (minX + maxX) / 2
   const midY = (minY + maxY) / 2
-  const halfX = ((maxX - minX) / 2) * (1 + 1e-9) + 1e-13
-  const halfY = ((maxY - minY) / 2) * (1 + 1e-9) + 1e-13
+  const halfX = ((maxX - minX) / 2) * (1 + 1e-9) + reach
+  const halfY = ((maxY - minY) / 2) * (1 + 1e-9) + reach
   let count = 0
   for (let index = 0; index < length; index += 1) {
     const edge = among[index]!
     const at = edge * 4
-    if (box[at]! > maxX || box[at + 2]! < minX || box[at + 1]! > maxY || box[at + 3]! < minY) continue
+    if (box[at]! > maxX + reach || box[at + 2]! < minX - reach) continue
+    if (box[at + 1]! > maxY + reach || box[at + 3]! < minY - reach) continue
     const x1 = xy[from[edge]! * 2]!
     const y1 = xy[from[edge]! * 2 + 1]!
     const dx = xy[to[edge]! * 2]! - x1

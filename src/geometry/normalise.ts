@@ -138,7 +138,7 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   const ofSource = findFaults(exact).filter(isError)
   // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
   const told = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
-  const mended = repair(ofSource.length > 0 ? exact : rounded)
+  const mended = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
   if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
   const clean = roundSoundly(mended.shape, run.policy)
   if (clean === undefined) return refuse(run, told, undefined)
@@ -165,16 +165,13 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   return { shape: clean, measured: measure(united.shape) }
 }
 
-// Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew; a few turns settle it.
+// Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew. Mended on the grid that they are
+// rounded to, they cross no more.
 function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
-  let rounded = roundShape(shape, decimals)
-  for (let turn = 0; turn < 4; turn += 1) {
-    if (!findFaults(rounded).some(isError)) return rounded
-    const mended = repair(rounded)
-    if (mended === undefined || mended.lostShare > repairUpTo) return undefined
-    rounded = roundShape(mended.shape, decimals)
-  }
-  return undefined
+  const rounded = roundShape(shape, decimals)
+  if (!findFaults(rounded).some(isError)) return rounded
+  const mended = repair(rounded, decimals)
+  return mended === undefined || mended.lostShare > repairUpTo ? undefined : windRings(tidyRings(mended.shape).shape)
 }
 
 // Where a side meets 180 degrees its latitude has to be rounded as well.

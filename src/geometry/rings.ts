@@ -178,7 +178,7 @@ export function unwrapLongitudes(shape: Shape): Shape {
   return { ...shape, coordinates }
 }
 
-/** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that is in objects already, as after mending. */
+/** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that is in objects already, as after clipping. */
 export function rewindGeometry<G extends Geometry>(geometry: G): G {
   return rewind(geometry, false)
 }
