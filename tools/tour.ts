@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { connectTo } from '../src/client/connection.ts'
 import { main } from '../src/cli/main.ts'
 import { demoCredentials } from '../src/service/accounts.ts'
-import { createService, type LoadFile } from '../src/service/create.ts'
+import { createService } from '../src/service/create.ts'
+import type { LoadFile } from '../src/service/load.ts'
 import { serve } from '../src/service/serve.ts'
 
 const began = Date.now()

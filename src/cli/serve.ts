@@ -6,7 +6,8 @@ import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
-import type { LoadFile, LoadSummary, Service } from '../service/create.ts'
+import type { Service } from '../service/create.ts'
+import type { LoadFile, LoadSummary } from '../service/load.ts'
 import { flag, jsonOption, text, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
 import { userState } from './reach.ts'
 import { readServiceFile } from './service-file.ts'
@@ -28,7 +29,7 @@ export const serveCommand: Command = {
     },
     { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
     { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
-    { flags: '--load <FILE>', description: 'a JSON file with work records to begin with' },
+    { flags: '--load <FILE>', description: 'a JSON file with crop records to begin with' },
     jsonOption,
   ],
   examples: [
@@ -131,9 +132,10 @@ async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
   return 0
 }
 
-function tellRefused({ workRecords }: LoadSummary, { terminal }: Surroundings): void {
-  for (const { index, message } of workRecords.refused)
-    terminal.err.write(`${plain(`Work record ${index} was not loaded: ${message}`)}\n`)
+function tellRefused(summary: LoadSummary, { terminal }: Surroundings): void {
+  for (const [list, { refused }] of Object.entries(summary))
+    for (const { index, message } of refused)
+      terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -1,26 +1,31 @@
 /** Hides how the embedded service is put together: one store, the sections of the interface document over it. */
 
 import { randomBytes } from 'node:crypto'
-import { WindrowError } from '../core/error.ts'
 import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './accounts.ts'
-import { cropRoutes, loadWorkRecords, type Loaded } from './crops.ts'
+import { cropRecordsIn } from './crop-records.ts'
+import { cropRoutes } from './crops.ts'
 import { readFaultPlan, type FaultPlan } from './fault-plan.ts'
 import { faultsOf } from './faults.ts'
 import { featureRoutes } from './features.ts'
 import { idMaker } from './ids.ts'
+import { loadFile, type LoadFile, type LoadSummary } from './load.ts'
 import { placesIn } from './places.ts'
 import { recordsIn, type Records } from './records.ts'
+import { referenceData, type ReferenceData } from './reference-data.ts'
+import { referenceRoutes } from './reference.ts'
 import { router } from './router.ts'
 import { openStore, type Random } from './store.ts'
 import { streamingRoutes } from './streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './token.ts'
 
 /**
- * `store` is a file, memory without it. `demo` adds the demonstration account. `mostBodyBytes` and `bodyTimeoutMs` bound what a
- * request may send. `faults` go wrong on purpose. `onFault` is told of failures that are the service's own, which callers see only as status 500.
+ * `store` is a file, memory without it. `reference` takes the place of the reference records that come with windrow. `demo` adds the
+ * demonstration account. `mostBodyBytes` and `bodyTimeoutMs` bound what a request may send. `faults` go wrong on purpose. `onFault`
+ * is told of failures that are the service's own, which callers see only as status 500.
  */
 export type ServiceOptions = {
   readonly store?: string
+  readonly reference?: ReferenceData
   readonly accounts?: AccountsConfig
   readonly demo?: boolean
   readonly clock?: () => Date
@@ -33,10 +38,6 @@ export type ServiceOptions = {
   readonly faults?: FaultPlan
   readonly onFault?: (cause: unknown) => void
 }
-
-/** Records that do not come by publishing. */
-export type LoadFile = { readonly workRecords: readonly unknown[] }
-export type LoadSummary = { readonly workRecords: Loaded }
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
@@ -69,14 +70,15 @@ export function createService(options: ServiceOptions = {}): Service {
     ...tokenRoutes(signIn),
     ...streamingRoutes({ store, records, accounts, clock, newId, ...delays }, limits),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
-    ...cropRoutes({ store, newId }),
+    ...cropRoutes({ crops: cropRecordsIn(store), records }),
+    ...referenceRoutes(options.reference ?? referenceData),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
   return {
     authPath: realmPath(realm),
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
-    load: (file) => ({ workRecords: loadWorkRecords({ store, newId }, readLoadFile(file).workRecords) }),
+    load: (file) => loadFile({ store, newId }, file),
     close() {
       waiting.close()
       store.close()
@@ -106,14 +108,4 @@ function connectConfigured(accounts: readonly Account[], records: Records, at: s
     for (const holding of records.configuredFor(number))
       if (!named.includes(holding)) records.disconnect(number, holding)
   }
-}
-
-function readLoadFile(file: unknown): LoadFile {
-  const { workRecords, ...others } = (file ?? {}) as { readonly workRecords?: unknown }
-  const unknown = Object.keys(others)[0]
-  if (Array.isArray(workRecords) && unknown === undefined) return { workRecords }
-  const fault = unknown === undefined ? 'has no list called workRecords' : `has "${unknown}", which cannot be loaded`
-  throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
-    hint: 'It looks like this: { "workRecords": [ ... ] }',
-  })
 }

@@ -1,62 +1,118 @@
-/** Hides the crop data API (section 4.4) as far as work records go: reading them in pages, and bringing them in. */
+/** Hides the crop data API (section 4.4): lists in pages, of one holding or of all that the caller sees, and single records. */
 
-import type { Identifier } from '../resources/resource-type.ts'
-import { readSpelling, sourceIds } from '../resources/spellings.ts'
-import { check } from '../resources/validation.ts'
+import { loadReceival, sampleAnalysis, samplePlan } from '../resources/loads-and-samples.ts'
+import { pastureCoverEvent } from '../resources/pasture-cover.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
 import { workRecord } from '../resources/work-record.ts'
-import { quoted, readPage, type Page } from './query.ts'
+import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-records.ts'
+import { quoted, readBound, readPage, readTruth, type Page } from './query.ts'
+import { nobody, type Records } from './records.ts'
 import { mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
-import type { Store } from './store.ts'
 
-/** What the crop routes read from and write to. */
-export type CropStore = { readonly store: Store; readonly newId: () => string }
+/** What the crop routes read from. */
+export type CropSource = { readonly crops: CropRecords; readonly records: Records }
 
-/** What became of records that were brought in: `index` is the place in the list. */
-export type Loaded = {
-  readonly stored: number
-  readonly refused: readonly { readonly index: number; readonly message: string }[]
+/** One kind of record and where it is served. `dates` are the members that `...From` and `...To` bound. */
+type Shelf = {
+  readonly type: ResourceType
+  readonly of: readonly ('holding' | 'all')[]
+  readonly dates: readonly (readonly [parameter: string, column: CropBound['column']])[]
+  readonly hidesDeleted?: boolean
+  readonly hasSelf?: boolean
 }
 
-const path = '/data/crops/work-records'
-// By identifier, not by number: records may be brought in before the holding that they name is published.
-const visible = `(holder_scheme, holder_id) IN
-  (SELECT scheme, id FROM holding_identifiers JOIN connections USING (holding) WHERE account = ?)`
+const observed = ['ObservationDate', 'observed'] as const
+const consigned = ['ConsignmentDate', 'consigned'] as const
 
-/** The routes of work records: the list, and each record at the address that its `@self` gives. */
-export function cropRoutes({ store }: CropStore): readonly Route[] {
-  const count = store.prepare(`SELECT count(*) AS matched FROM work_records WHERE ${visible}`)
-  const list = store.prepare(`SELECT id, body FROM work_records WHERE ${visible} ORDER BY number LIMIT ? OFFSET ?`)
-  const one = store.prepare(`SELECT id, body FROM work_records WHERE id = ? AND ${visible}`)
-  const route = (at: string, query: readonly string[], answer: Route['answer']): Route => ({
-    method: 'GET',
-    path: at,
-    access: 'account',
-    query,
-    answer,
-  })
-  return [
-    route(path, ['limit', 'offset'], (call) => {
-      const page = readPage(call.query, 100)
-      if (typeof page === 'string') return problem(call.path, 400, page)
-      const matched = Number(count.get(call.account!.number)?.['matched'])
-      const rows = list.all(call.account!.number, page.limit, page.offset) as unknown as readonly WorkRow[]
-      return pageOf(call, page, { matched, items: rows.map((row) => workRecordText(row, call.base)) })
+const shelves: readonly Shelf[] = [
+  { type: loadReceival, of: ['holding'], dates: [observed, consigned] },
+  { type: pastureCoverEvent, of: ['holding', 'all'], dates: [], hidesDeleted: true },
+  { type: sampleAnalysis, of: ['holding'], dates: [observed] },
+  { type: samplePlan, of: ['holding'], dates: [observed] },
+  // A single work record has no route in the document, but its @self must lead somewhere.
+  { type: workRecord, of: ['all'], dates: [], hasSelf: true },
+]
+
+/** The routes of the crop data API. What is of a holding that the caller may not see looks as if it were not there. */
+export function cropRoutes(source: CropSource): readonly Route[] {
+  return shelves.flatMap((shelf) =>
+    shelf.of.flatMap((whose) => {
+      const path = `/data${whose === 'holding' ? '/holdings/:holdingId' : ''}/crops/${shelf.type.plural}`
+      const query = [
+        'limit',
+        'offset',
+        ...shelf.dates.flatMap(([name]) => [`${name}From`, `${name}To`]),
+        ...(shelf.hidesDeleted === true ? ['includeDeleted'] : []),
+      ]
+      return [
+        route(path, query, (call) => list(call, source, shelf)),
+        route(`${path}/:id`, [], (call) => single(call, source, shelf)),
+      ]
     }),
-    route(`${path}/:id`, [], (call) => {
-      const id = call.parameter('id')
-      const row = one.get(id, call.account!.number) as WorkRow | undefined
-      if (row === undefined) return problem(call.path, 404, `There is no work record ${quoted(id)}.`)
-      return written(workRecordText(row, call.base), { 'Content-Type': mediaTypes.json })
-    }),
-  ]
+  )
 }
 
-type WorkRow = { readonly id: string; readonly body: Uint8Array }
+function route(path: string, query: readonly string[], answer: Route['answer']): Route {
+  return { method: 'GET', path, access: 'account', isRegional: true, query, answer }
+}
 
-function workRecordText({ id, body }: WorkRow, base: string): string {
-  const given = JSON.stringify({ id, '@self': `${base}${path}/${encodeURIComponent(id)}` })
-  return `${given.slice(0, -1)},${Buffer.from(body).toString().slice(1)}`
+function selectionOf(call: Call, { records }: CropSource, { type }: Shelf): CropSelection {
+  const id = call.parameter('holdingId')
+  if (id === '') return { type, viewer: call.viewer }
+  const holding = records.visibleById(id, 'holdings', call.viewer)
+  return { type, viewer: call.viewer, holding: holding?.number ?? nobody }
+}
+
+function list(call: Call, source: CropSource, shelf: Shelf): Response {
+  const page = readPage(call.query, 100)
+  if (typeof page === 'string') return problem(call.path, 400, page)
+  const withDeleted = shelf.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
+  if (typeof withDeleted === 'string') return problem(call.path, 400, withDeleted)
+  const bounds: CropBound[] = []
+  for (const [name, column] of shelf.dates) {
+    const bound = readBounds(call.query, name)
+    if (typeof bound === 'string') return problem(call.path, 400, bound)
+    bounds.push({ column, ...bound })
+  }
+  const selection = { ...selectionOf(call, source, shelf), withDeleted, bounds }
+  const matched = source.crops.count(selection)
+  const items: string[] = []
+  let characters = 0
+  for (const record of source.crops.page(selection, page)) {
+    const text = recordText(record, shelf, call.base)
+    items.push(text)
+    characters += text.length
+    if (characters > mostPageCharacters) break
+  }
+  return pageOf(call, page, { matched, items })
+}
+
+// Work records carry the tracks of machines.
+const mostPageCharacters = 64 * 1024 * 1024
+
+function readBounds(query: URLSearchParams, name: string): Pick<CropBound, 'from' | 'to'> | string {
+  const from = readBound(query, `${name}From`, 'first')
+  if (typeof from === 'string') return from
+  const to = readBound(query, `${name}To`, 'last')
+  if (typeof to === 'string') return to
+  if (from !== undefined && to !== undefined && from > to)
+    return `${name}From is after ${name}To. From is the earlier bound, To the later one, and both are included.`
+  return { from, to }
+}
+
+function single(call: Call, source: CropSource, shelf: Shelf): Response {
+  const id = call.parameter('id')
+  const record = source.crops.one(selectionOf(call, source, shelf), id)
+  if (record === undefined)
+    return problem(call.path, 404, `There is no ${shelf.type.title.toLowerCase()} ${quoted(id)}.`)
+  return written(recordText(record, shelf, call.base), { 'Content-Type': mediaTypes.json })
+}
+
+function recordText({ id, body }: CropRecord, { type, hasSelf }: Shelf, base: string): string {
+  const self = `${base}/data/crops/${type.plural}/${encodeURIComponent(id)}`
+  const given = JSON.stringify({ id, ...(hasSelf === true ? { '@self': self } : {}) })
+  return `${given.slice(0, -1)},${Buffer.from(body.buffer, body.byteOffset, body.length).toString().slice(1)}`
 }
 
 // Pages count from 1, offsets from 0; a link to where there is nothing is null (ruling on crop paging).
@@ -65,8 +121,13 @@ function pageOf(
   { limit, offset }: Page,
   { matched, items }: { readonly matched: number; readonly items: readonly string[] },
 ): Response {
-  const at = (from: number): string => `${call.base}${path}?limit=${limit}&offset=${from}`
+  const others = new URLSearchParams(call.query)
+  others.delete('limit')
+  others.delete('offset')
+  const wishes = others.size === 0 ? '' : `${others.toString()}&`
+  const at = (from: number): string => `${call.base}${call.path}?${wishes}limit=${limit}&offset=${from}`
   const totalPages = Math.ceil(matched / limit)
+  const next = offset + items.length
   const head = JSON.stringify({
     totalPages,
     itemsPerPage: limit,
@@ -75,63 +136,10 @@ function pageOf(
     page: Math.floor(offset / limit) + 1,
     links: {
       first: at(0),
-      next: offset + limit < matched ? at(offset + limit) : null,
+      next: items.length > 0 && next < matched ? at(next) : null,
       previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
       last: at(Math.max(0, totalPages - 1) * limit),
     },
   })
   return written(`${head.slice(0, -1)},"items":[${items.join(',\n')}]}`, { 'Content-Type': mediaTypes.json })
-}
-
-/** Brings work records in. One that is there already, by its id or its source id, is replaced; each must name its holding. */
-export function loadWorkRecords({ store, newId }: CropStore, list: readonly unknown[]): Loaded {
-  const byId = store.prepare('SELECT number, id FROM work_records WHERE id = ?')
-  const bySource = store.prepare('SELECT number, id FROM work_records WHERE source = ?')
-  const insert = store.prepare(
-    'INSERT INTO work_records (id, source, holder_scheme, holder_id, body) VALUES (?, ?, ?, ?, ?)',
-  )
-  const replace = store.prepare(
-    'UPDATE work_records SET source = ?, holder_scheme = ?, holder_id = ?, body = ? WHERE number = ?',
-  )
-  const take = (element: unknown): string | undefined => {
-    const arrival = readWorkRecord(element)
-    if (typeof arrival === 'string') return arrival
-    const { id, source, holder, body } = arrival
-    const sameId = id === undefined ? undefined : byId.get(id)
-    const sameSource = source === null ? undefined : bySource.get(source)
-    if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])
-      return 'Its id and its meta.sourceId belong to two different work records.'
-    const existing = sameId ?? sameSource
-    if (existing === undefined) insert.run(id ?? newId(), source, holder.scheme, holder.id, body)
-    else replace.run(source, holder.scheme, holder.id, body, existing['number'] as number)
-    return undefined
-  }
-  return store.transaction(() => {
-    const messages = list.map(take)
-    const refused = messages.flatMap((message, index) => (message === undefined ? [] : [{ index, message }]))
-    return { stored: list.length - refused.length, refused }
-  })
-}
-
-type Arrival = {
-  readonly id: string | undefined
-  readonly source: string | null
-  readonly holder: Identifier
-  readonly body: Uint8Array
-}
-
-function readWorkRecord(element: unknown): Arrival | string {
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) return 'This is not an object.'
-  const fault = check(workRecord, element).find(({ severity }) => severity === 'error')
-  if (fault !== undefined) return fault.message
-  const { id, '@self': _, ...body } = readSpelling(workRecord, element) as Readonly<Record<string, unknown>>
-  const identifier = (body['holding'] as { readonly identifier?: Identifier } | null | undefined)?.identifier
-  if (identifier === undefined) return 'It does not say whose it is: holding.identifier is missing.'
-  const [source] = sourceIds(body['meta'])
-  return {
-    id: typeof id === 'string' && id !== '' ? id : undefined,
-    source: source === undefined ? null : JSON.stringify([source.scheme, source.id]),
-    holder: identifier,
-    body: Buffer.from(JSON.stringify({ resourceType: workRecord.name, ...body })),
-  }
 }

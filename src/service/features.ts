@@ -6,7 +6,7 @@ import { featureText } from './feature-text.ts'
 import { apiDocument } from './openapi.ts'
 import { inBox, type Places } from './places.ts'
 import { quoted, readBox, readPage, type Box, type Page } from './query.ts'
-import { nobody, type Records, type StoredRecord } from './records.ts'
+import { viewerParameters, visibleHoldings, type Records, type StoredRecord, type Viewer } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
@@ -64,7 +64,7 @@ export function featureRoutes(source: FeatureSource): readonly Route[] {
 
 // Without a token everything is there and empty, as in the service proper: what one has no right to looks like nothing.
 function route(path: string, query: readonly string[], answer: Route['answer']): Route {
-  return { method: 'GET', path, access: 'anybody', query, answer }
+  return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
 }
 
 const conformsTo = ['core', 'oas30', 'geojson'].map(
@@ -91,15 +91,10 @@ function formatFault(call: Call, formats: readonly string[]): Response | undefin
   return problem(call.path, 400, `f is ${quoted(format)}; this is served as ${formats.join(' or ')}.`)
 }
 
-function accountOf(call: Call): number {
-  return call.account?.number ?? nobody
-}
-
 function visibleHolding(call: Call, { records }: FeatureSource): StoredRecord | Response {
   const id = call.parameter('holding')
   return (
-    records.visibleById(id, 'holdings', accountOf(call)) ??
-    problem(call.path, 404, `There is no holding ${quoted(id)}.`)
+    records.visibleById(id, 'holdings', call.viewer) ?? problem(call.path, 404, `There is no holding ${quoted(id)}.`)
   )
 }
 
@@ -140,7 +135,7 @@ function collectionDocument(call: Call, pages: FeaturePages, collection: Collect
     description: `${type.title} records${collection.holding === undefined ? '' : ' of one holding'}.`,
     itemType: 'feature',
     crs: ['http://www.opengis.net/def/crs/OGC/1.3/CRS84'],
-    itemCount: pages.count({ collection, account: accountOf(call), box: undefined }),
+    itemCount: pages.count({ collection, viewer: call.viewer, box: undefined }),
     links: [
       { href: address, rel: 'self', type: mediaTypes.json, title: 'This document' },
       { href: `${address}/items`, rel: 'items', type: mediaTypes.geoJson, title: `${type.title}s` },
@@ -149,18 +144,21 @@ function collectionDocument(call: Call, pages: FeaturePages, collection: Collect
   }
 }
 
-type Selection = { readonly collection: Collection; readonly account: number; readonly box: Box | undefined }
+type Selection = { readonly collection: Collection; readonly viewer: Viewer; readonly box: Box | undefined }
 type FeaturePages = ReturnType<typeof featurePages>
 
 function featurePages({ store, places }: FeatureSource) {
-  const conditions = ({ collection, account, box }: Selection) => {
+  const conditions = ({ collection, viewer, box }: Selection) => {
     const { type, holding } = collection
     const within = box === undefined ? undefined : inBox(box)
-    const owned =
-      holding === undefined ? 'holding IN (SELECT holding FROM connections WHERE account = ?)' : 'holding = ?'
+    const owned = holding === undefined ? `holding IN (${visibleHoldings})` : 'holding = ?'
     return {
       sql: `dataset = ? AND deleted = 0 AND ${owned}${within === undefined ? '' : ` AND ${within.sql}`}`,
-      parameters: [type.dataset!, holding ?? account, ...(within?.parameters ?? [])],
+      parameters: [
+        type.dataset!,
+        ...(holding === undefined ? viewerParameters(viewer) : [holding]),
+        ...(within?.parameters ?? []),
+      ],
     }
   }
   return {
@@ -188,7 +186,7 @@ function itemsDocument(call: Call, source: FeatureSource, pages: FeaturePages, c
   if (typeof page === 'string') return problem(call.path, 400, page)
   const box = readBox(call.query)
   if (typeof box === 'string') return problem(call.path, 400, box)
-  const selection = { collection, account: accountOf(call), box }
+  const selection = { collection, viewer: call.viewer, box }
   const numberMatched = pages.count(selection)
   const write = featureWriter(call, source, collection)
   const features: Buffer[] = []
@@ -267,7 +265,7 @@ function withOffset(search: string, offset: number): string {
 function oneItem(call: Call, source: FeatureSource, collection: Collection): Response {
   const { records } = source
   const id = call.parameter('id')
-  const record = records.visibleById(id, collection.type.dataset!, accountOf(call))
+  const record = records.visibleById(id, collection.type.dataset!, call.viewer)
   if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding))
     return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
   const text = featureWriter(call, source, collection)(record)

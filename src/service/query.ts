@@ -1,5 +1,7 @@
 /** Hides how query parameters are read. A reader returns a sentence instead of a value that cannot be used. */
 
+import { dateTimeFault } from '../resources/date-time.ts'
+
 /** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
 export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
 
@@ -52,6 +54,52 @@ export function readBox(query: URLSearchParams): Box | undefined | string {
   const [east, north] = numbers.slice(numbers.length / 2) as [number, number]
   if (south > north) return `bbox is ${quoted(text)}; its miny is above its maxy. The order is minx,miny,maxx,maxy.`
   return { west, south, east, north }
+}
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** Reads X-Requested-Region: a code of ISO 3166-1 with two letters, null where none is asked for. */
+export function readRegion(header: string | undefined): string | null | { readonly fault: string } {
+  if (header === undefined || header.trim() === '') return null
+  const code = header.trim().toUpperCase()
+  if (/^[A-Z]{2}$/.test(code) && regionNames.of(code) !== undefined) return code === 'UK' ? 'GB' : code
+  return {
+    fault: `X-Requested-Region is ${quoted(header)}; it must be the code of a country in two letters, such as NZ.`,
+  }
+}
+
+/** The first or the last moment that a text stands for. */
+export type Edge = 'first' | 'last'
+
+/**
+ * Reads a moment as milliseconds, undefined when the text is none. A day alone stands for all of it, and a moment without zone is
+ * in UTC. A blank before the offset was a plus sign that nobody encoded.
+ */
+export function readMoment(text: string, edge: Edge): number | undefined {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isLocal = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/i.test(text)
+  const whole = isDay ? `${text}T00:00:00Z` : isLocal ? `${text}Z` : text.replace(/ (?=\d\d:\d\d$)/, '+')
+  if (dateTimeFault(whole) !== undefined) return undefined
+  // A leap second is no moment to the engine.
+  const milliseconds = Date.parse(whole.replace(/:60(?=[.Zz+-])/, ':59'))
+  return isDay && edge === 'last' ? milliseconds + 86_399_999 : milliseconds
+}
+
+/** Reads a parameter that is a moment. */
+export function readBound(query: URLSearchParams, name: string, edge: Edge): number | undefined | string {
+  const text = query.get(name)
+  if (text === null || text === '') return undefined
+  return (
+    readMoment(text, edge) ??
+    `${name} is ${quoted(text)}; it must be a day or a moment, such as 2026-11-01 or 2026-11-01T00:00:00Z.`
+  )
+}
+
+/** Reads a parameter that is true or false, false where it is not given. */
+export function readTruth(query: URLSearchParams, name: string): boolean | string {
+  const text = query.get(name)?.toLowerCase()
+  if (text === undefined || text === 'false') return false
+  return text === 'true' ? true : `${name} is ${quoted(query.get(name)!)}; it must be true or false.`
 }
 
 /** Writes a value from a request into a sentence: bounded, without control characters. */

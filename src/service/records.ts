@@ -29,8 +29,23 @@ export type Origin = 'published' | 'configured'
 
 export type ConnectedHolding = { readonly number: number; readonly id: string; readonly connectedAt: string }
 
+/** Who looks: an account, and the region (two letters) that records are asked for from, null for all. */
+export type Viewer = { readonly account: number; readonly region: string | null }
+
 /** The account number that no account has, for callers without a token. */
 export const nobody = -1
+
+/**
+ * The query for the holdings that a viewer may see; its parameters are those of `viewerParameters`. The region of a holding is the
+ * country that the scheme of an identifier begins with (nz.example...); a holding without one is seen in every region.
+ */
+export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (? IS NULL
+  OR holding NOT IN (SELECT holding FROM holding_regions) OR holding IN (SELECT holding FROM holding_regions WHERE region = ?))`
+
+/** The parameters of `visibleHoldings`. */
+export function viewerParameters({ account, region }: Viewer): readonly [number, string | null, string | null] {
+  return [account, region, region]
+}
 
 export type Records = ReturnType<typeof recordsIn>
 
@@ -39,7 +54,7 @@ export function recordsIn(store: Store) {
   return { ...reading(store), ...writing(store), ...connecting(store) }
 }
 
-const visible = 'holding IN (SELECT holding FROM connections WHERE account = ?)'
+const visible = `holding IN (${visibleHoldings})`
 
 function reading(store: Store) {
   const byKey = store.prepare('SELECT * FROM records WHERE key = ?')
@@ -58,14 +73,14 @@ function reading(store: Store) {
     bySource: (dataset: string, holding: number, source: string) =>
       bySource.get(dataset, holding, source) as StoredRecord | undefined,
     holdingBySource: (dataset: string, source: string, account: number) =>
-      holdingBySource.get(dataset, source, account) as StoredRecord | undefined,
+      holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
     byNumber: (number: number) => byNumber.get(number) as StoredRecord | undefined,
-    /** A living record by its id, when the account may see it. */
-    visibleById: (id: string, dataset: string, account: number) =>
-      byId.get(id, dataset, account) as StoredRecord | undefined,
+    /** A living record by its id, when the viewer may see it. */
+    visibleById: (id: string, dataset: string, viewer: Viewer) =>
+      byId.get(id, dataset, ...viewerParameters(viewer)) as StoredRecord | undefined,
     /** The newest version of what changed after a sequence, oldest change first; the reader may stop early. */
-    changes: (of: { readonly dataset: string; readonly account: number }, since: number, limit: number) =>
-      changes.iterate(of.dataset, since, of.account, limit) as Iterable<StoredRecord>,
+    changes: (of: { readonly dataset: string; readonly viewer: Viewer }, since: number, limit: number) =>
+      changes.iterate(of.dataset, since, ...viewerParameters(of.viewer), limit) as Iterable<StoredRecord>,
     /** How many living records of a dataset a holding has. */
     livingOn: (holding: number, dataset: string) => Number(living.get(dataset, holding)?.['living']),
   }
@@ -119,7 +134,7 @@ function connecting(store: Store) {
   const isConnected = store.prepare('SELECT 1 FROM connections WHERE account = ? AND holding = ?')
   const connected = store.prepare(
     `SELECT r.number, r.id, c.connected_at AS connectedAt FROM connections c JOIN records r ON r.number = c.holding
-     WHERE c.account = ? AND r.deleted = 0 ORDER BY r.number`,
+     WHERE c.account = ? AND r.deleted = 0 AND r.number IN (${visibleHoldings}) ORDER BY r.number`,
   )
   const ofHolding = store.prepare('SELECT number FROM records WHERE holding = ? ORDER BY changed')
   const configured = store.prepare('SELECT holding FROM connections WHERE account = ? AND configured = 1')
@@ -139,7 +154,8 @@ function connecting(store: Store) {
       for (const { scheme, id } of once.values()) remember.run(scheme, id, holding)
     },
     identifiersOf: (holding: number) => identifiers.all(holding) as unknown as readonly Identifier[],
-    connectedTo: (account: number) => connected.all(account) as unknown as readonly ConnectedHolding[],
+    connectedTo: (viewer: Viewer) =>
+      connected.all(viewer.account, ...viewerParameters(viewer)) as unknown as readonly ConnectedHolding[],
     /**
      * Connects an account to a holding. What the holding already has is given new places in the feed when the configuration
      * connects it: an account whose token is newer than those records would otherwise never see them.

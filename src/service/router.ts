@@ -2,7 +2,8 @@
 
 import { Hono, type Context } from 'hono'
 import type { Account } from './accounts.ts'
-import { queryFault } from './query.ts'
+import { queryFault, readRegion } from './query.ts'
+import { nobody, type Viewer } from './records.ts'
 import { problem } from './responses.ts'
 
 /** One request on its way to its answer. `base` is the address that links start with; `path` is as it was asked for. */
@@ -12,18 +13,21 @@ export type Call = {
   readonly path: string
   readonly query: URLSearchParams
   readonly account: Account | undefined
+  readonly viewer: Viewer
   parameter(name: string): string
 }
 
 /**
  * `access` says what becomes of a request without a token: refused ('account'), served with what anybody may see ('anybody'),
  * or never looked at ('unasked'). `query` lists the parameters; any other is refused.
+ * `isRegional` routes read the header X-Requested-Region.
  */
 export type Route = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly access: 'account' | 'anybody' | 'unasked'
   readonly query?: readonly string[]
+  readonly isRegional?: boolean
   answer(call: Call): Response | Promise<Response>
 }
 
@@ -67,9 +71,12 @@ async function pass(route: Route, context: Context, gate: Gate): Promise<Respons
     return unauthorised(path, 'This needs an access token: Authorization: Bearer ...', '')
   const fault = queryFault(query, route.query ?? [])
   if (fault !== undefined) return problem(path, 400, fault)
+  const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null
+  if (typeof region === 'object' && region !== null) return problem(path, 400, region.fault)
   const account = caller === 'nobody' ? undefined : caller
+  const viewer = { account: account?.number ?? nobody, region }
   const parameter = (name: string): string => context.req.param(name) ?? ''
-  return route.answer({ request: context.req.raw, base, path, query, account, parameter })
+  return route.answer({ request: context.req.raw, base, path, query, account, viewer, parameter })
 }
 
 function unauthorised(path: string, detail: string, more: string): Response {

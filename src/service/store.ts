@@ -25,7 +25,7 @@ export type Store = {
 
 // "WRow" in ASCII, so that another program's database is told from ours.
 const applicationId = 0x57526f77
-const schemaVersion = 1
+const schemaVersion = 2
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -48,6 +48,9 @@ CREATE TABLE holding_identifiers (
   scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
+CREATE VIEW holding_regions AS
+  SELECT holding, CASE lower(substr(scheme, 1, 2)) WHEN 'uk' THEN 'GB' ELSE upper(substr(scheme, 1, 2)) END AS region
+  FROM holding_identifiers WHERE substr(scheme, 3, 1) = '.';
 CREATE TABLE connections (
   account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
   PRIMARY KEY (account, holding)
@@ -55,11 +58,11 @@ CREATE TABLE connections (
 CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
 CREATE VIRTUAL TABLE boxes USING rtree (number, min_x, max_x, min_y, max_y, +west, +east, +south, +north);
-CREATE TABLE work_records (
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source TEXT UNIQUE, holder_scheme TEXT NOT NULL,
-  holder_id TEXT NOT NULL, body BLOB NOT NULL
+CREATE TABLE crop_records (
+  number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, source TEXT, holder_scheme TEXT NOT NULL,
+  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
+  UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
 ) STRICT;
-CREATE INDEX work_records_by_holder ON work_records (holder_scheme, holder_id);
 `
 
 /** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */

@@ -24,6 +24,7 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     method: 'GET',
     path: root + path,
     access: 'account',
+    isRegional: true,
     query,
     answer,
   })
@@ -31,6 +32,7 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     method: 'POST',
     path: root + path,
     access: 'account',
+    isRegional: true,
     answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits })),
   })
   return [
@@ -68,7 +70,7 @@ function datasetDocument(type: ResourceType, base: string) {
 
 function control(call: Call, { records }: Publisher): Response {
   const account = call.account!
-  const holdings = records.connectedTo(account.number)
+  const holdings = records.connectedTo(call.viewer)
   if (holdings.length === 0)
     return problem(call.path, 404, 'No holding is connected to you yet. Publish one to the dataset holdings.')
   return json(
@@ -115,7 +117,7 @@ function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
   const items: Buffer[] = []
   let bytes = 0
   let { sequence } = since
-  for (const record of records.changes({ dataset, account: call.account!.number }, sequence, limit)) {
+  for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, limit)) {
     const item = feedItem(record, type)
     items.push(item)
     sequence = record.changed

@@ -9,7 +9,8 @@ import type { Surroundings } from '../../src/cli/command.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
-import { createService, type LoadFile } from '../../src/service/create.ts'
+import { createService } from '../../src/service/create.ts'
+import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
 
 export type World = ReturnType<typeof startWorld>

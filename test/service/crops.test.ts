@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import type { LoadFile } from '../../src/service/create.ts'
-import { base, farmNumber, hillFarm, holding, list, signIn, speaker, text } from './hill-farm.ts'
+import type { LoadFile } from '../../src/service/load.ts'
+import { base, farmNumber, hillFarm, holding, list, signIn, speaker, text, type Answer } from './hill-farm.ts'
 
 const path = '/data/crops/work-records'
 
@@ -28,7 +28,7 @@ async function threeJobs() {
 describe('work records', () => {
   test('come in pages, with links to the others and null where there is none', async () => {
     const { hill, summary } = await threeJobs()
-    expect(summary).toEqual({ workRecords: { stored: 3, refused: [] } })
+    expect(summary.workRecords).toEqual({ stored: 3, refused: [] })
     const at = (offset: number) => `${base}${path}?limit=1&offset=${offset}`
     const middle = (await hill.get(`${path}?limit=1&offset=1`)).body
     expect(middle).toMatchObject({ totalPages: 3, itemsPerPage: 1, offset: 1, totalItems: 3, page: 2 })
@@ -98,7 +98,182 @@ describe('work records', () => {
     })
     expect(workRecords.stored).toBe(1)
     expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3])
-    for (const file of [null, [], { workRecords: {} }, { workRecords: [], plots: [] }])
+    for (const file of [null, [], {}, { workRecords: {} }, { workRecords: [], plots: [] }])
       expect(() => service.load(file as unknown as LoadFile)).toThrow(WindrowError)
   })
+})
+
+const hillFarmReference = { identifier: farmNumber('HF-0042'), name: 'Hill Farm', contentType: 'holding' }
+
+/** Two farms of the account `hill`, and a farm of nobody's, with crop records of each kind. */
+async function twoFarms() {
+  const world = await hillFarm()
+  await world.hill.post('holdings', [holding('HF-0043')])
+  const [first, second] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
+  const record = (id: string, day: string, more: Record<string, unknown> = {}) => ({
+    id,
+    holding: hillFarmReference,
+    observationDate: `${day}T10:00:00.1234567+00:00`,
+    meta: { sourceId: { scheme: 'org.example.lab', id }, modified: '2026-11-19T20:15:00Z' },
+    ...more,
+  })
+  const [others, strangers] = ['HF-0043', 'XX-9999'].map((id) => ({ holding: { identifier: farmNumber(id) } }))
+  const days = [record('1', '2026-10-01'), record('2', '2026-11-01'), record('3', '2026-11-30')]
+  const deleted = { meta: { ...days[0]!.meta, isDeleted: true, sourceId: { scheme: 'org.example.lab', id: 'gone' } } }
+  const farmWalks = [...days, record('4', '2026-11-02', deleted), record('5', '2026-11-03', others)]
+  const summary = world.service.load({
+    loadReceivals: days.map((each, index) => ({
+      ...each,
+      consignmentDate: `2026-1${index}-15T00:00:00Z`,
+      moisture: 14.5,
+    })),
+    pastureCoverEvents: [...farmWalks, record('6', '2026-11-04', strangers)],
+    sampleAnalyses: [...days, record('7', '2026-11-05', others)],
+    samplePlans: days,
+  })
+  for (const { refused } of Object.values(summary)) expect(refused).toEqual([])
+  return { ...world, farm: text(first!['id']), other: text(second!['id']) }
+}
+
+const ids = ({ status, body }: Answer): readonly unknown[] => {
+  expect(status).toBe(200)
+  expect(body['totalItems']).toBe(list(body['items']).length)
+  return list(body['items']).map(({ id }) => id)
+}
+
+describe('load receivals, sample analyses and sample plans', () => {
+  test.each(['load-receivals', 'sample-analyses', 'sample-plans'])(
+    '%s are those of the holding, alone by id',
+    async (kind) => {
+      const { hill, farm, other } = await twoFarms()
+      const path = `/data/holdings/${farm}/crops/${kind}`
+      expect(ids(await hill.get(path))).toEqual(['1', '2', '3'])
+      expect(ids(await hill.get(`/data/holdings/${other}/crops/${kind}`))).toEqual(
+        kind === 'sample-analyses' ? ['7'] : [],
+      )
+      const one = await hill.get(`${path}/2`)
+      expect(one.body).toMatchObject({ id: '2', observationDate: '2026-11-01T10:00:00.1234567+00:00' })
+      for (const missing of [
+        `${path}/9`,
+        `/data/holdings/${other}/crops/${kind}/2`,
+        `/data/holdings/none/crops/${kind}/2`,
+      ])
+        expect((await hill.get(missing)).status).toBe(404)
+      expect((await hill.get(`/data/crops/${kind}`)).status).toBe(404)
+    },
+  )
+
+  test.each([
+    ['ObservationDateFrom=2026-11-01', ['2', '3']],
+    ['ObservationDateTo=2026-11-01', ['1', '2']],
+    ['ObservationDateFrom=2026-11-01&ObservationDateTo=2026-11-01', ['2']],
+    ['ObservationDateTo=2026-11-01T09:59:59Z', ['1']],
+    ['ObservationDateFrom=2026-11-01T10:00:00.123', ['2', '3']],
+    ['ObservationDateFrom=2026-11-01T23:00:00+13:00', ['2', '3']],
+    ['ObservationDateFrom=2026-11-01T23:00:01%2B13:00', ['3']],
+    ['ConsignmentDateFrom=2026-11-15&ConsignmentDateTo=2026-11-15', ['2']],
+    ['ConsignmentDateFrom=2026-11-16&ObservationDateFrom=2026-11-30', ['3']],
+    ['ConsignmentDateTo=', ['1', '2', '3']],
+  ])('load receivals by %s: From is the lower bound, To the upper, both included', async (query, expected) => {
+    const { hill, farm } = await twoFarms()
+    expect(ids(await hill.get(`/data/holdings/${farm}/crops/load-receivals?${query}`))).toEqual(expected)
+  })
+
+  test.each([
+    ['load-receivals', 'ObservationDateFrom=yesterday'],
+    ['load-receivals', 'ConsignmentDateTo=2026-02-30'],
+    ['load-receivals', 'ObservationDateFrom=2026-11-02&ObservationDateTo=2026-11-01'],
+    ['sample-plans', 'ConsignmentDateFrom=2026-11-01'],
+  ])('%s?%s is a mistake that is said', async (kind, query) => {
+    const { hill, farm } = await twoFarms()
+    const answer = await hill.get(`/data/holdings/${farm}/crops/${kind}?${query}`)
+    expect(answer.status).toBe(400)
+    expect(text(answer.body['detail'])).toContain(query.split('=')[0])
+  })
+
+  test('a filter stays in the links of a page', async () => {
+    const { hill, farm } = await twoFarms()
+    const { body } = await hill.get(`/data/holdings/${farm}/crops/sample-plans?ObservationDateFrom=2026-11-01&limit=1`)
+    expect(body).toMatchObject({ totalItems: 2, totalPages: 2 })
+    const next = await hill.get(text(body['links']!['next']))
+    expect(list(next.body['items'])[0]!['id']).toBe('3')
+    expect(next.body['links']).toMatchObject({ next: null })
+  })
+})
+
+describe('pasture cover events', () => {
+  test("are listed for one holding and for all of one's own, deleted ones only when asked for", async () => {
+    const { hill, farm, other } = await twoFarms()
+    const all = '/data/crops/pasture-cover-events'
+    const nested = `/data/holdings/${farm}/crops/pasture-cover-events`
+    expect(ids(await hill.get(all))).toEqual(['1', '2', '3', '5'])
+    expect(ids(await hill.get(`${all}?includeDeleted=True`))).toEqual(['1', '2', '3', '4', '5'])
+    expect(ids(await hill.get(nested))).toEqual(['1', '2', '3'])
+    expect(ids(await hill.get(`${nested}?includeDeleted=true`))).toEqual(['1', '2', '3', '4'])
+    expect(ids(await hill.get(`/data/holdings/${other}/crops/pasture-cover-events?includeDeleted=false`))).toEqual([
+      '5',
+    ])
+    expect((await hill.get(`${all}?includeDeleted=perhaps`)).status).toBe(400)
+  })
+
+  test('each is there alone on both paths, a deleted one with its mark; of another holding it is not', async () => {
+    const { hill, farm, other } = await twoFarms()
+    const nested = `/data/holdings/${farm}/crops/pasture-cover-events`
+    const { body } = await hill.get('/data/crops/pasture-cover-events/4')
+    expect(body).toMatchObject({ id: '4', resourceType: 'svcPastureCoverEvent', meta: { isDeleted: true } })
+    expect((await hill.get(`${nested}/4`)).body).toEqual(body)
+    for (const path of [
+      `/data/holdings/${other}/crops/pasture-cover-events/4`,
+      `${nested}/5`,
+      '/data/crops/pasture-cover-events/6',
+    ]) {
+      const answer = await hill.get(path)
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'application/problem+json'])
+    }
+  })
+
+  test('of a farm of somebody else look as if there were none', async () => {
+    const { service, hill, farm } = await twoFarms()
+    const rimu = await signIn(service, 'rimu')
+    const nested = `/data/holdings/${farm}/crops/pasture-cover-events`
+    const unknown = '/data/holdings/0199ffff-0000-7000-8000-000000000000/crops/pasture-cover-events'
+    for (const path of ['/data/crops/pasture-cover-events', nested, unknown])
+      expect(ids(await rimu.get(path))).toEqual([])
+    expect((await rimu.get(`${nested}/1`)).status).toBe(404)
+    expect(ids(await hill.get(unknown))).toEqual([])
+    expect((await speaker(service).get(nested)).status).toBe(401)
+  })
+})
+
+describe('the region that is asked for', () => {
+  test.each([
+    ['NZ', ['HF-0042', 'WORLD']],
+    ['gb', ['UK-1', 'WORLD']],
+    ['AU', ['WORLD']],
+  ])('%s: holdings of that country, and those that name none', async (region, expected) => {
+    const { service, hill } = await hillFarm()
+    const one = (scheme: string, id: string) => holding(id, { identifiers: [{ scheme, id }] })
+    await hill.post('holdings', [one('uk.example.holding', 'UK-1'), one('com.example.farm', 'WORLD')])
+    service.load({ workRecords: [workRecord('A')] })
+    const get = (path: string) => hill.send(path, { headers: { 'X-Requested-Region': region } })
+    const sources = ({ body }: Answer) =>
+      list(body).map((each) => text(each['identifiers']![0 as never]!['id' as never]))
+    expect(sources(await get('/data/streaming/control'))).toEqual(expected)
+    const feed = (await get('/data/streaming/datasets/holdings/changes')).body
+    expect(list(feed).slice(1, -1)).toHaveLength(expected.length)
+    expect((await get('/ogc/collections/holdings/items')).body['numberMatched']).toBe(expected.length)
+    expect((await get(path)).body['totalItems']).toBe(region === 'NZ' ? 1 : 0)
+  })
+
+  test.each(['/ogc', '/ogc/collections/plots/items', '/data/streaming/control', '/data/streaming/datasets', path])(
+    'one that is none is a mistake at %s',
+    async (address) => {
+      const { hill } = await hillFarm()
+      for (const region of ['Waikato', 'QQ', 'N', '64']) {
+        const answer = await hill.send(address, { headers: { 'X-Requested-Region': region } })
+        expect([region, answer.status]).toEqual([region, 400])
+        expect(text(answer.body['detail'])).toContain('X-Requested-Region')
+      }
+    },
+  )
 })

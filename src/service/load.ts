@@ -1,0 +1,37 @@
+/** Hides the file of records that do not come by publishing, which `serve --load` brings in. */
+
+import { WindrowError } from '../core/error.ts'
+import { cropLists, loadCropRecords, type CropList, type CropLoader, type Loaded } from './crop-records.ts'
+import { quoted } from './query.ts'
+
+/** Lists of crop records by name. */
+export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
+
+/** What became of each list. */
+export type LoadSummary = { readonly [List in CropList]: Loaded }
+
+const listNames = Object.keys(cropLists) as readonly CropList[]
+
+/** Brings a file's records in. Throws a WindrowError for a file that is none. */
+export function loadFile(loader: CropLoader, content: unknown): LoadSummary {
+  const file = readLoadFile(content)
+  const loaded = listNames.map((name) => [name, loadCropRecords(loader, cropLists[name], file[name] ?? [])])
+  return Object.fromEntries(loaded) as LoadSummary
+}
+
+function readLoadFile(file: unknown): LoadFile {
+  const isObject = typeof file === 'object' && file !== null && !Array.isArray(file)
+  const lists = isObject ? Object.entries(file) : []
+  const unknown = lists.find(([name]) => !(listNames as readonly string[]).includes(name))?.[0]
+  const noList = lists.find(([, list]) => !Array.isArray(list))?.[0]
+  if (lists.length > 0 && unknown === undefined && noList === undefined) return file as LoadFile
+  const fault =
+    unknown !== undefined
+      ? `has ${quoted(unknown)}, which cannot be loaded`
+      : noList !== undefined
+        ? `has ${quoted(noList)}, but it is not a list`
+        : 'has no lists of records'
+  throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
+    hint: `It looks like this: { "workRecords": [ ... ] }. Its lists may be ${listNames.join(', ')}.`,
+  })
+}
