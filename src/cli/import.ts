@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { profileTable, type TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
+import { suggestFor } from '../mapping/suggest.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
@@ -62,14 +63,16 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   const { source, opened, formats, path, close } = await openReading(input, surroundings)
   try {
-    const table = tableFor(targetType(input), chooseTable(opened.tables, text(input, 'layer'), opened.name))
+    const type = targetType(input)
+    const table = tableFor(type, chooseTable(opened.tables, text(input, 'layer'), opened.name))
     const profile = await profileTable(table, surroundings.signal)
     const { zone, evidence } = zoneOption(input)
+    const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const planned = planOneOff(
       {
         file: path,
         fileName: source.name,
-        type: targetType(input),
+        type,
         holding: holdingOption(input),
         key: text(input, 'key'),
         layer: text(input, 'layer'),
@@ -81,7 +84,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
-      profile,
+      { profile, suggestion },
       await onlyHolding(connection, surroundings.signal),
     )
     if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)

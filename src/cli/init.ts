@@ -8,7 +8,7 @@ import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import type { CrsClue } from '../core/row.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
-import { suggest, type Suggestion } from '../mapping/suggest.ts'
+import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -49,7 +49,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       })
     const told = text(input, 'crs')
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-    const suggestion = suggest(type, profile, { zone })
+    const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const holding = holdingOf(holdingOption(input), suggestion)
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),

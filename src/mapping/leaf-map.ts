@@ -1,6 +1,6 @@
 /** Hides what a map with `from`, `first` or `text` may say, and checks that it says nothing else. */
 
-import type { DecimalMark } from '../core/number-text.ts'
+import { thousandsMarks, type NumberWriting } from '../core/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -15,7 +15,7 @@ export type LeafMap = {
   readonly otherwise?: 'keep' | 'blank' | 'stop'
   readonly date?: string
   readonly zone?: string
-  readonly number?: { readonly decimal?: DecimalMark }
+  readonly number?: NumberWriting
   readonly unit?: string
   readonly split?: string
   readonly join?: string
@@ -74,13 +74,19 @@ const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unk
   date: { spoken: 'a pattern such as d/M/yyyy', test: isText },
   zone: { spoken: 'a time zone such as Pacific/Auckland', test: isText },
   number: {
-    spoken: '{ decimal: comma } or { decimal: point }',
-    test: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      Object.entries(value).every(([name, mark]) => name === 'decimal' && (mark === 'comma' || mark === 'point')),
+    spoken:
+      '{ decimal: comma } or { decimal: point }, and thousands: none, point, comma, space or apostrophe, which is not the decimal mark',
+    test: isNumberWriting,
   },
   unit: { spoken: 'a unit such as ha', test: isText },
   split: { spoken: 'the text between the entries, such as ";"', test: isText },
   join: { spoken: 'the text to put between the entries, such as ", "', test: (value) => typeof value === 'string' },
+}
+
+function isNumberWriting(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { decimal, thousands, ...others } = value as Readonly<Record<string, unknown>>
+  if (Object.keys(others).length > 0 || (decimal !== undefined && decimal === thousands)) return false
+  const isOneOf = (value: unknown, marks: readonly unknown[]): boolean => value === undefined || marks.includes(value)
+  return isOneOf(decimal, ['comma', 'point']) && isOneOf(thousands, thousandsMarks)
 }

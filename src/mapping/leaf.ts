@@ -1,5 +1,6 @@
 /** Hides what may stand at a leaf of the record tree, and compiles it to a reader of the row. */
 
+import type { DecimalMark, NumberWriting } from '../core/number-text.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -77,12 +78,18 @@ function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilatio
     date: map.date,
     // In a field of text a day stays a day, unless the leaf itself says where.
     zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
-    decimal: map.number?.decimal ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
+    decimal: decimalOf(map.number) ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
+    thousands: map.number?.thousands,
     unit: map.unit,
     join: map.join,
     identifying: place.identifying,
   })
   return typeof chosen === 'string' ? fault(compilation, place.path, chosen) : chosen
+}
+
+/** A mark between the thousands is no decimal mark, so that the other one is. */
+function decimalOf({ decimal, thousands }: NumberWriting = {}): DecimalMark | undefined {
+  return decimal ?? (thousands === 'point' ? 'comma' : thousands === 'comma' ? 'point' : undefined)
 }
 
 /** An option without effect is a misunderstanding that would show only in the data. */

@@ -1,7 +1,7 @@
 /** Hides how it is noticed, while rows are mapped, that cells fit another reading than the one that was agreed upon. */
 
 import { compileDatePattern, type DatePattern, type DateReading } from '../core/date-pattern.ts'
-import type { DecimalMark } from '../core/number-text.ts'
+import { readNumber, type DecimalMark, type ThousandsMark } from '../core/number-text.ts'
 import { datePatterns, formLike, patternsOf, readDates } from '../core/profile/date-fits.ts'
 import { numberKindOf, numberKinds } from '../core/profile/number-kind.ts'
 import type { Place } from '../core/row.ts'
@@ -82,23 +82,33 @@ export function countDate(readings: Readings, agreement: DateAgreement, seen: Se
   }
 }
 
-/** An agreement about the decimal mark. */
-export type DecimalAgreement = { readonly mark: DecimalMark }
+/** An agreement about the decimal mark, and about the one between thousands where that is said. */
+export type DecimalAgreement = { readonly mark: DecimalMark; readonly thousands?: ThousandsMark | undefined }
+
+/** The reading with the agreed decimal mark and any mark between thousands. */
+export const partedThousands = 'thousands'
 
 const ownKind = { point: numberKinds.point, comma: numberKinds.comma } as const
 
 /** Counts a text that is, or should be, a number. */
 export function countNumber(readings: Readings, agreement: DecimalAgreement, seen: Seen): void {
-  const { mark } = agreement
+  const { mark, thousands } = agreement
   const exchanged = mark === 'comma' ? 'point' : 'comma'
   const tally = tallyOf(readings, agreement, { column: seen.column, kind: 'decimal', agreed: mark, exchanged })
   const kind = numberKindOf(seen.text.trim())
-  if (kind === ownKind[mark]) tally.read += 1
-  else if (kind === ownKind[exchanged]) countOther(tally, exchanged, seen)
-  else if (kind !== numberKinds.none) {
+  if (kind === numberKinds.none) return
+  const isAgreed = thousands === undefined ? kind !== ownKind[exchanged] : isReadBy(seen.text, agreement)
+  if (isAgreed) {
     tally.read += 1
-    tally.either += 1
+    if (kind !== ownKind[mark]) tally.either += 1
+    return
   }
+  if (kind !== ownKind[mark]) countOther(tally, exchanged, seen)
+  if (kind !== ownKind[exchanged]) countOther(tally, partedThousands, seen)
+}
+
+function isReadBy(text: string, { mark, thousands }: DecimalAgreement): boolean {
+  return readNumber(text, mark, thousands) !== undefined
 }
 
 function tallyOf(

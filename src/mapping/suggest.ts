@@ -2,7 +2,7 @@
 
 import type { DecimalMark } from '../core/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile.ts'
-import type { Value } from '../core/row.ts'
+import type { Decision, Table, Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
@@ -10,6 +10,7 @@ import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
+import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
 
 export type { Choice } from './choice.ts'
@@ -28,9 +29,33 @@ export type Suggestion = {
   readonly notes: readonly string[]
 }
 
-export type SuggestOptions = { readonly zone?: string; readonly identifierScheme?: string }
+/**
+ * `zone` is written beside dates; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
+ * may have used columns already; `marks` is what the numbers of columns show of their thousands.
+ */
+export type SuggestOptions = {
+  readonly zone?: string
+  readonly identifierScheme?: string
+  readonly decisions?: readonly Decision[]
+  readonly marks?: ReadonlyMap<string, MarksSeen>
+}
 
-/** Proposes a mapping of the profiled table to a type. `zone` is written beside dates; `identifierScheme` adds the key to the identifiers. */
+/**
+ * Proposes a mapping to a type for a table that was profiled, and goes over it once more where columns of numbers are chosen in
+ * which thousands and decimals may be confused.
+ */
+export async function suggestFor(
+  type: ResourceType,
+  { table, profile, zone, signal }: { table: Table; profile: TableProfile; zone: string; signal?: AbortSignal },
+): Promise<Suggestion> {
+  const options = { zone, decisions: table.decisions }
+  const suggestion = suggest(type, profile, options)
+  const inDoubt = columnsInDoubt(suggestion.fields, profile)
+  if (inDoubt.length === 0) return suggestion
+  return suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
+}
+
+/** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const notes: string[] = []
   const holding = suggestHolding(profile)
@@ -53,7 +78,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const identifiers =
     options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
   const sorted = [...fields.filter(isPlain), ...identifiers, ...fields.filter((choice) => !isPlain(choice))]
-  const used = new Set([...taken, key?.column])
+  const used = new Set([...taken, key?.column, ...columnsOfGeometry(options.decisions)])
   return {
     type,
     key,
@@ -65,6 +90,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
+}
+
+function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {
+  return decisions.flatMap(({ option, value }) => (['geometry', 'x', 'y'].includes(option) ? [String(value)] : []))
 }
 
 function needsDecimal(spec: Value): boolean {
@@ -149,10 +178,7 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) {
-    const own = ownDecimal(column, mark)
-    const spec = { from: column.name, unit, ...(own === undefined ? {} : { number: { decimal: own } }) }
-    const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
-    return { ...base, spec, evidence: `${said}, unit from the header${other}`, certain: true }
+    return { ...base, ...numbersChoice(column, unit, { options, mark }, said) }
   }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
@@ -166,6 +192,30 @@ function suggestField(
     `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, say under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
   )
   return undefined
+}
+
+/** Numbers with a unit of the header, and how they are written where that is not said by the rest of the file. */
+function numbersChoice(
+  column: ColumnProfile,
+  unit: string,
+  { options, mark }: Pick<Surroundings, 'options' | 'mark'>,
+  said: string,
+): Pick<Choice, 'spec' | 'evidence' | 'certain'> {
+  const own = ownDecimal(column, mark)
+  const decimal = own ?? mark
+  const seen = options.marks?.get(column.name)
+  const thousands = seen === undefined || decimal === undefined ? undefined : chooseThousands(seen, decimal)
+  const number = {
+    ...(own === undefined ? {} : { decimal: own }),
+    ...(thousands === undefined ? {} : { thousands: thousands.mark }),
+  }
+  const twofold = decimal === undefined && seen !== undefined ? twofoldNumbers(seen) : thousands?.evidence
+  const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
+  return {
+    spec: { from: column.name, unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
+    evidence: `${said}, unit from the header${other}${twofold === undefined ? '' : `; ${twofold}`}`,
+    certain: thousands?.certain ?? true,
+  }
 }
 
 /** A column that should hold dates and cannot be read as a whole is left out, which nobody should have to find out. */

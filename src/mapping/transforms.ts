@@ -1,6 +1,6 @@
 /** Hides how the value of a cell becomes what a field wants: text, number, yes or no, date, measure. */
 
-import { partNumberAndWord, readNumber, type DecimalMark } from '../core/number-text.ts'
+import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { textOf } from './cell.ts'
@@ -13,8 +13,7 @@ import { spokenWanted, type Wanted } from './target.ts'
 export type Transform = (value: Value, run: Run, spot: Spot) => unknown
 
 /** What the pipeline says about a value beside where it comes from. */
-export type TransformOptions = {
-  readonly decimal?: DecimalMark | undefined
+export type TransformOptions = NumberWriting & {
   readonly date?: string | undefined
   readonly zone?: string | undefined
   readonly unit?: string | undefined
@@ -31,7 +30,7 @@ export function transformFor(wanted: Wanted, options: TransformOptions): Transfo
       if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
       return options.identifying === true ? toIdentifier : textTransform(options.join)
     case 'number':
-      return numberTransform(options.decimal)
+      return numberTransform(options)
     case 'truth':
       return toTruth
     case 'date-time':
@@ -94,14 +93,19 @@ function toIdentifier(value: Value, run: Run, spot: Spot): string | undefined {
 
 const asPlainText = textTransform(undefined)
 
-function numberTransform(mark: DecimalMark | undefined): Transform {
-  const agreement = mark && { mark }
+function numberTransform(writing: NumberWriting): Transform {
+  const { decimal, thousands } = writing
+  const agreement = agreementOn(writing)
   return (value, run, spot) => {
     if (typeof value === 'number' && Number.isFinite(value)) return value
     if (typeof value === 'string') noteNumber(value, agreement, run, spot)
-    const number = typeof value === 'string' ? readNumber(value, mark) : undefined
-    return number ?? complainOfNumber(value, mark, run, spot)
+    const number = typeof value === 'string' ? readNumber(value, decimal, thousands) : undefined
+    return number ?? complainOfNumber(value, writing, run, spot)
   }
+}
+
+function agreementOn({ decimal, thousands }: NumberWriting): DecimalAgreement | undefined {
+  return decimal && { mark: decimal, thousands }
 }
 
 function noteNumber(text: string, agreement: DecimalAgreement | undefined, { readings, row }: Run, spot: Spot): void {
@@ -109,14 +113,30 @@ function noteNumber(text: string, agreement: DecimalAgreement | undefined, { rea
   countNumber(readings, agreement, { column: spot.column, text, at: row.at })
 }
 
-function complainOfNumber(value: Value, mark: DecimalMark | undefined, run: Run, spot: Spot): undefined {
-  const unsaid = mark === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
+const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
+  none: 'no mark between thousands',
+  point: 'a point between thousands',
+  comma: 'a comma between thousands',
+  space: 'a space between thousands',
+  apostrophe: 'an apostrophe between thousands',
+}
+
+function complainOfNumber(value: Value, { decimal, thousands }: NumberWriting, run: Run, spot: Spot): undefined {
+  const isOtherwise = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
+  if (isOtherwise)
+    return complain(run, spot, {
+      code: 'number-unclear',
+      value,
+      message: `This number is written in another way than agreed: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
+      hint: `Correct the cell, or say in the pipeline how the numbers of ${spot.column} are written:  number: { decimal: ..., thousands: ... }`,
+    })
+  const unsaid = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
   return complain(run, spot, {
     code: 'number-unclear',
     value,
     message: unsaid
       ? 'It is not said whether a comma divides the decimals or the thousands.'
-      : `This is not a number${mark === 'comma' ? ' with a decimal comma, such as 1.204,5' : mark === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
+      : `This is not a number${decimal === 'comma' ? ' with a decimal comma, such as 1.204,5' : decimal === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
     hint: unsaid
       ? 'Say so: --decimal comma, or --decimal point; in a pipeline under from: decimal: comma, or decimal: point.'
       : 'Correct the cell, or leave it empty.',
@@ -149,15 +169,15 @@ function toTruth(value: Value, run: Run, spot: Spot): boolean | undefined {
 }
 
 function measureTransform(kind: UnitKind | undefined, options: TransformOptions): Transform | string {
-  const { unit, decimal } = options
+  const { unit, decimal, thousands } = options
   const code = unit === undefined ? undefined : unitCode(unit, kind)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
-  const agreement = decimal && { mark: decimal }
+  const agreement = agreementOn(options)
   return (value, run, spot) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
     if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, run, spot)
     const amount =
-      typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal)
+      typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal, thousands)
     if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }
     if (amount !== undefined)
       return complain(run, spot, {
@@ -166,7 +186,7 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
         message: 'The number has no unit.',
         hint: `Say the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`,
       })
-    return measureWithWord(value, run, spot, { kind, decimal })
+    return measureWithWord(value, run, spot, { kind, writing: options })
   }
 }
 
@@ -174,12 +194,13 @@ function measureWithWord(
   value: Value,
   run: Run,
   spot: Spot,
-  known: { readonly kind: UnitKind | undefined; readonly decimal: DecimalMark | undefined },
+  known: { readonly kind: UnitKind | undefined; readonly writing: NumberWriting },
 ): unknown {
   const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
-  const amount = parts === undefined ? undefined : readNumber(parts.number, known.decimal)
+  const { decimal, thousands } = known.writing
+  const amount = parts === undefined ? undefined : readNumber(parts.number, decimal, thousands)
   if (parts === undefined || amount === undefined)
-    return complainOfNumber(parts?.number ?? value, known.decimal, run, spot)
+    return complainOfNumber(parts?.number ?? value, known.writing, run, spot)
   const units = unitCode(parts.word, known.kind)
   if (units !== undefined) return { measurement: amount, units }
   return complain(run, spot, {
@@ -204,7 +225,7 @@ function openTransform(options: TransformOptions): Transform | string {
   if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
   if (options.unit !== undefined) return measureTransform(undefined, options)
   if (options.join !== undefined) return textTransform(options.join)
-  if (options.decimal !== undefined) return numberTransform(options.decimal)
+  if (options.decimal !== undefined || options.thousands !== undefined) return numberTransform(options)
   return (value) => (typeof value === 'string' ? value.trim() : value)
 }
 

@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import { compileDatePattern } from '../core/date-pattern.ts'
-import type { Rival } from '../mapping/readings.ts'
+import { partedThousands, type Rival } from '../mapping/readings.ts'
 import type { Letters } from './letters.ts'
 import type { Stage } from './stage-store.ts'
 
@@ -50,7 +50,11 @@ function hintOf(contradictions: readonly Contradiction[]): string {
 export function contradictionOfRival({ column, kind, agreed, rival, ...counts }: Rival): Contradiction {
   const { only, agreedOnly, either, example } = counts
   const isDate = kind === 'date'
-  const spell = (reading: string): string => (isDate ? spoken(reading) : `a decimal ${reading}`)
+  const isParted = rival === partedThousands
+  const spell = (reading: string): string => {
+    if (isDate) return spoken(reading)
+    return reading === partedThousands ? 'another mark between thousands' : `a decimal ${reading}`
+  }
   const cells = isDate ? (only === 1 ? 'date' : 'dates') : only === 1 ? 'number' : 'numbers'
   const inFile = `${only} ${cells} can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
   return {
@@ -59,7 +63,9 @@ export function contradictionOfRival({ column, kind, agreed, rival, ...counts }:
       `and ${agreedOnly === 0 ? 'none' : agreedOnly} only as agreed.${either === 0 ? '' : ` ${either} could be either.`}`,
     write: isDate
       ? `{ from: ${column}, date: ${rival} }`
-      : `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
+      : isParted
+        ? `{ from: ${column}, number: { decimal: ${agreed} } }`
+        : `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
   }
 }
 

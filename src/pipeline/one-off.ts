@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile.ts'
 import type { Value } from '../core/row.ts'
 import type { FormatOptions } from '../formats/format.ts'
-import { suggest, type Suggestion } from '../mapping/suggest.ts'
+import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import type { ImportPipeline } from './definition.ts'
@@ -33,14 +33,20 @@ export type Planned = {
   readonly key: string | undefined
 }
 
+/** What was found out about the file: what it holds, and the mapping proposed for it. */
+export type LookedOver = { readonly profile: TableProfile; readonly suggestion: Suggestion }
+
 /** Plans the import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
-export function planOneOff(oneOff: OneOff, profile: TableProfile, onlyHolding: Identifier | undefined): Planned {
+export function planOneOff(
+  oneOff: OneOff,
+  { profile, suggestion }: LookedOver,
+  onlyHolding: Identifier | undefined,
+): Planned {
   const { type } = oneOff
   if (profile.rows === 0)
     throw new WindrowError('file-empty', `"${profile.name}" holds no rows, only headings at most.`, {
       hint: 'Export it again, and look whether it is the right file.',
     })
-  const suggestion = suggest(type, profile, { zone: oneOff.zone })
   const key = keyOf(oneOff, profile, suggestion)
   const holding = holdingOf(oneOff, suggestion, onlyHolding)
   const pipeline: ImportPipeline = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partNumberAndWord, readNumber, type DecimalMark } from '../../src/core/number-text.ts'
+import { partNumberAndWord, readNumber, type DecimalMark, type ThousandsMark } from '../../src/core/number-text.ts'
 
 test.each<[string, DecimalMark | undefined, number | undefined]>([
   ['12', undefined, 12],
@@ -36,6 +36,25 @@ test.each<[string, DecimalMark | undefined, number | undefined]>([
   ['Infinity', 'point', undefined],
 ])('%s with %s', (text, mark, expected) => {
   expect(readNumber(text, mark)).toBe(expected)
+})
+
+test.each<[string, DecimalMark | undefined, ThousandsMark, number | undefined]>([
+  ['1,204', 'point', 'none', undefined],
+  ['1.204', 'point', 'none', 1.204],
+  ['1,204', 'comma', 'none', 1.204],
+  ['1.204', 'comma', 'none', undefined],
+  ['1204.5', 'point', 'none', 1204.5],
+  ['1,204.5', 'point', 'comma', 1204.5],
+  ['1 204.5', 'point', 'comma', undefined],
+  ['1 204,5', 'comma', 'space', 1204.5],
+  ['1\u202f204,5', 'comma', 'space', 1204.5],
+  ['1.204,5', 'comma', 'space', undefined],
+  ['1’204.5', 'point', 'apostrophe', 1204.5],
+  ['1 204', undefined, 'space', 1204],
+  ['1,204', undefined, 'space', undefined],
+  ['1,23,456', 'point', 'comma', undefined],
+])('%s with a decimal %s and thousands by %s', (text, mark, thousands, expected) => {
+  expect(readNumber(text, mark, thousands)).toBe(expected)
 })
 
 test('numbers written with either mark and thousands are read back', () => {

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { profileTable } from '../../src/core/profile.ts'
 import type { Value } from '../../src/core/row.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
-import { suggest, type Choice, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
+import {
+  suggest,
+  suggestFor as suggestFrom,
+  type Choice,
+  type Suggestion,
+  type SuggestOptions,
+} from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import { memoryTable, square } from '../memory-table.ts'
 
@@ -317,4 +323,43 @@ test('where a file holds several farms, a number that each of them has is propos
       )
     ).key,
   ).toBeUndefined()
+})
+
+describe('thousands', () => {
+  const suggested = async (...areas: readonly string[]): Promise<Choice | undefined> => {
+    const table = memoryTable(
+      ['No', 'Area ha', 'Yield'],
+      areas.map((area, index) => [`P${index}`, area, '7.25']),
+    )
+    const found = await suggestFrom(findResourceType('plots')!, { table, profile: await profileTable(table), zone })
+    return choiceOf(found, '/totalArea')
+  }
+
+  test('a column that shows its mark has it, and the numbers that could be decimals are counted', async () => {
+    const choice = await suggested('1,204', '2,110', '12.75')
+    expect(choice?.spec).toEqual({ from: 'Area ha', unit: 'ha', number: { thousands: 'comma' } })
+    expect(choice).toMatchObject({
+      certain: true,
+      evidence: expect.stringContaining('2 numbers are like "1,204", 1204 here and 1.204 with a decimal comma'),
+    })
+  })
+
+  test('a column that proves nothing itself is to be checked', async () => {
+    expect(await suggested('1,204', '2,110')).toMatchObject({
+      certain: false,
+      spec: { number: { thousands: 'comma' } },
+    })
+  })
+
+  test('decimals of three figures mean that thousands are not parted', async () => {
+    expect(await suggested('1.204', '12.75')).toMatchObject({ certain: true, spec: { number: { thousands: 'none' } } })
+  })
+
+  test('nothing is said where nothing can be confused', async () => {
+    expect((await suggested('12.5', '1204'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
+  })
+
+  test('nothing is said of thousands that are parted in two ways', async () => {
+    expect((await suggested('1,204', '12.75', '1 250'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
+  })
 })

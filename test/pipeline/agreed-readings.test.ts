@@ -214,3 +214,43 @@ describe('a decimal mark that changed where each number can be read either way',
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
   })
 })
+
+describe('thousands of a column', () => {
+  const agreed = (number: string): string =>
+    pipeline('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(
+      'unit: ha }',
+      `unit: ha, number: { ${number} } }`,
+    )
+
+  test('that are agreed to be never parted make a cell with a mark a problem', async () => {
+    farm.write('nightly.csv', table([{ area: '3.5' }, { area: '12.25' }, { area: '1,204' }]))
+    const { exit, records, problems } = await farm.run(agreed('thousands: none'))
+    expect({ exit, created: records.created }).toEqual({ exit: 3, created: 2 })
+    expect(problems).toMatchObject([{ code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] }])
+  })
+
+  test('that are in no cell as agreed stop the run', async () => {
+    farm.write('nightly.csv', table([{ area: '3,204.5' }, { area: '1,204' }]))
+    const { message, hint } = await stopped(farm.run(agreed('thousands: none')))
+    expect(message).toContain(
+      '2 numbers can only be read with another mark between thousands (first "3,204.5" in row 2)',
+    )
+    expect(hint).toContain('{ from: Area, number: { decimal: point } }')
+  })
+
+  test('by the agreed mark are read, and say the decimal mark of the column too', async () => {
+    farm.write('nightly.csv', table([{ area: '1.204,5' }, { area: '2.110' }]))
+    expect(await farm.run(agreed('thousands: point'))).toMatchObject({ exit: 0, records: { created: 2 } })
+    expect(farm.posted().flat()).toMatchObject([
+      { totalArea: { measurement: 1204.5 } },
+      { totalArea: { measurement: 2110 } },
+    ])
+  })
+
+  test('cannot have the mark of the decimals', async () => {
+    farm.write('nightly.csv', table([{}]))
+    await expect(farm.run(agreed('decimal: comma, thousands: comma'))).rejects.toMatchObject({
+      code: 'pipeline-invalid',
+    })
+  })
+})

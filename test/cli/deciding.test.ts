@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(() => {
+  world = startWorld()
+})
+afterEach(() => world.close())
+
+const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
+const square = (lon: number): string =>
+  `"POLYGON((${lon} -37.1,${lon + 0.001} -37.1,${lon + 0.001} -37.101,${lon} -37.101,${lon} -37.1))"`
+
+const write = (name: string, lines: readonly string[]): void =>
+  writeFileSync(join(world.folder, name), `${lines.join('\n')}\n`)
+
+describe('what an import says of columns', () => {
+  test('the one that gives the boundary is used', async () => {
+    write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])
+    const { out } = await world.run(['import', 'drawn.csv', ...farm, '--dry-run'])
+    expect(out).toContain('not used: Remark\n')
+  })
+
+  test('numbers that could be thousands or decimals are counted, and a pipeline holds them fast', async () => {
+    write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Mid;12.75', '3;Low;3,950'])
+    await world.run(['init', 'areas.csv', '--to', 'plots', ...farm])
+    expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
+      '{ from: Area ha, unit: ha, number: { thousands: comma } } # the header; 3 of 3 filled, unit from the header; ' +
+        'thousands: 2 numbers are like "1,204", 1204 here and 1.204 with a decimal comma; 1 such as "12.75" shows it',
+    )
+    write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Mid;12.75', "3;Low;3'950"])
+    const { out } = await world.run(['run', 'areas.yaml', '--dry-run'])
+    expect(out).toContain(
+      'This number is written in another way than agreed: a decimal point, a comma between thousands.',
+    )
+  })
+
+  test('numbers that show no mark are left to be said, with both readings', async () => {
+    write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Low;3,950'])
+    await world.run(['init', 'areas.csv', '--to', 'plots', ...farm])
+    expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
+      'unit from the header; 2 numbers are like "1,204", 1204 with a decimal point and 1.204 with a decimal comma',
+    )
+  })
+})
