@@ -143,13 +143,16 @@ async function faultTable(): Promise<string> {
 
 async function commandHelp(): Promise<string> {
   const { loadCommands } = await import('../src/cli/commands.ts')
-  const commands = await loadCommands()
+  const { everyCommand } = await import('../src/cli/command.ts')
   const { helpOf } = await import('../src/cli/program.ts')
-  const one = (command: Command): string => {
+  const one = ({ words, command }: { readonly words: string; readonly command: Command }): string => {
+    const help = helpOf(command).trim().replace(`windrow ${command.name}`, `windrow ${words}`)
     const examples = command.examples.map((each) => `\n  ${each}`).join('')
-    return `### windrow ${command.name}\n\n\`\`\`text\n${helpOf(command).trim()}\n\nExamples:${examples}\n\`\`\``
+    return `### windrow ${words}\n\n\`\`\`text\n${help}\n\nExamples:${examples}\n\`\`\``
   }
-  return commands.map(one).join('\n\n')
+  return everyCommand(await loadCommands())
+    .map(one)
+    .join('\n\n')
 }
 
 async function listFrom<T>(path: string, name: string): Promise<readonly T[] | undefined> {

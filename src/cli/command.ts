@@ -41,6 +41,23 @@ export type Command = {
   run(input: Input, surroundings: Surroundings): Promise<number>
 }
 
+/** A first word that only leads to others: `windrow service` stands before `changes`, `webhooks` and more. */
+export type CommandGroup = {
+  readonly name: string
+  readonly summary: string
+  readonly parts: readonly CommandEntry[]
+}
+export type CommandEntry = Command | CommandGroup
+
+/** Every command among these entries, with all the words that call it. */
+export function everyCommand(entries: readonly CommandEntry[]): readonly { words: string; command: Command }[] {
+  return entries.flatMap((entry) =>
+    'parts' in entry
+      ? everyCommand(entry.parts).map(({ words, command }) => ({ words: `${entry.name} ${words}`, command }))
+      : [{ words: entry.name, command: entry }],
+  )
+}
+
 /** The one word of an argument that is required. */
 export function word(input: Input, name: string): string {
   const [first] = input.words[name] ?? []

@@ -5,7 +5,9 @@ import { WindrowError } from '../core/error.ts'
 import { formatForTarget } from '../formats/index.ts'
 import { faultOfDay } from '../pipeline/period.ts'
 import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
+import { isReadable, readableTypes } from '../pipeline/fetch-records.ts'
 import { findResourceType } from '../resources/index.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode } from '../resources/units.ts'
 import {
   choice,
@@ -22,19 +24,18 @@ import { reach } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
-const exportable = ['plots', 'holdings', 'land-covers', 'work-records'] as const
-
 export const exportRecords: Command = {
   name: 'export',
   summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
-  words: [{ name: 'what', description: exportable.join(', ') }],
+  words: [{ name: 'what', description: readableTypes.join(', ') }],
   options: [
     { flags: '-o, --out <FILE>', description: 'the file to write; its ending says the format' },
     { flags: '--holding <HOLDING>', description: 'only this holding: its name, id or SCHEME:ID' },
     { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
     { flags: '--status <WORD>', description: 'only work records with this status' },
-    { flags: '--from <DAY>', description: 'only work from this day on, as 2026-09-01' },
-    { flags: '--until <DAY>', description: 'only work up to this day, which is included' },
+    { flags: '--from <DAY>', description: 'only what was done or observed from this day on, as 2026-09-01' },
+    { flags: '--until <DAY>', description: 'only up to this day, which is included' },
+    { flags: '--deleted-too', description: 'deleted pasture cover events as well' },
     { flags: '--zone <ZONE>', description: 'the time zone of days and times, such as Pacific/Auckland' },
     { flags: '--area-unit <UNIT>', description: 'the unit of areas (usually ha)' },
     { flags: '--layout <LAYOUT>', description: 'flat: one table; linked: several tables that refer to each other' },
@@ -100,9 +101,9 @@ export function tellExport(
 function readJob(input: Input, surroundings: Surroundings): ExportJob {
   const what = word(input, 'what')
   const type = findResourceType(what)
-  if (type === undefined || !exportable.some((each) => each === type.plural))
+  if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
-      hint: `It is one of: ${exportable.join(', ')}.`,
+      hint: `It is one of: ${readableTypes.join(', ')}.`,
     })
   const out = text(input, 'out')
   if (out === undefined)
@@ -110,9 +111,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
       hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
     })
   const holding = text(input, 'holding')
-  const sifts = ['operation', 'status', 'from', 'until'].filter((name) => text(input, name) !== undefined)
-  if (sifts.length > 0 && type.plural !== 'work-records')
-    throw new WindrowError('option-invalid', `--${sifts[0]} is for work records; ${type.plural} have none.`)
+  checkSifts(type, input)
   const [from, until] = [day(input, 'from'), day(input, 'until')]
   if (from !== undefined && until !== undefined && from > until)
     throw new WindrowError('option-invalid', `The days run backwards: --from ${from} --until ${until}.`)
@@ -122,6 +121,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     statuses: listOf(text(input, 'status')),
     ...optional('from', from),
     ...optional('until', until),
+    ...(flag(input, 'deleted-too') ? { deletedToo: true } : {}),
   }
   return {
     type,
@@ -134,6 +134,24 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     path: resolve(surroundings.folder, out),
     format: formatForTarget(out),
     formatOptions: {},
+  }
+}
+
+const happening = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
+/** Which records an option can choose among. */
+const chosenAmong: Readonly<Record<string, readonly string[]>> = {
+  operation: ['work-records'],
+  status: ['work-records'],
+  from: happening,
+  until: happening,
+  'deleted-too': ['pasture-cover-events'],
+}
+
+function checkSifts({ plural }: ResourceType, input: Input): void {
+  for (const [name, plurals] of Object.entries(chosenAmong)) {
+    if (input.options[name] === undefined || plurals.includes(plural)) continue
+    const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
+    throw new WindrowError('option-invalid', `--${name} is for ${words}; ${plural.replaceAll('-', ' ')} have none.`)
   }
 }
 

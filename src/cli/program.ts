@@ -2,12 +2,12 @@
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
-import type { Command, Input, Surroundings } from './command.ts'
+import type { Command, CommandEntry, Input, Surroundings } from './command.ts'
 
 /** Parses the words after `windrow` and runs the command they name. Answers with its exit status. */
 export async function runProgram(
   argv: readonly string[],
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   surroundings: Surroundings,
   version: string,
 ): Promise<number> {
@@ -16,7 +16,6 @@ export async function runProgram(
     exit = await command.run(input, surroundings)
   })
   tellTo(program, surroundings)
-  for (const each of program.commands) tellTo(each, surroundings)
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
     return exit
@@ -34,7 +33,9 @@ export async function runProgram(
   }
 }
 
-function tellTo(parser: Parser, { terminal }: Surroundings): void {
+function tellTo(parser: Parser, surroundings: Surroundings): void {
+  const { terminal } = surroundings
+  for (const each of parser.commands) tellTo(each, surroundings)
   parser.exitOverride().configureOutput({
     writeOut: (text) => void terminal.out.write(text),
     writeErr: () => undefined,
@@ -43,17 +44,15 @@ function tellTo(parser: Parser, { terminal }: Surroundings): void {
 }
 
 /** The help of one command, for the documentation. */
-export function helpOf(command: Command): string {
+export function helpOf(command: CommandEntry): string {
   const program = makeProgram([command], '', () => Promise.resolve())
   const [parser] = program.commands
   return parser!.configureHelp({ helpWidth: 100 }).helpInformation()
 }
 
-function makeProgram(
-  commands: readonly Command[],
-  version: string,
-  run: (command: Command, input: Input) => Promise<void>,
-): Parser {
+type Runner = (command: Command, input: Input) => Promise<void>
+
+function makeProgram(entries: readonly CommandEntry[], version: string, run: Runner): Parser {
   const program = new Parser('windrow')
     .description('Gets farm records into and out of an agricultural data service.')
     .version(version, '-V, --version', 'print the version')
@@ -61,31 +60,39 @@ function makeProgram(
     .helpCommand(false)
     .showSuggestionAfterError()
     .addHelpText('after', helpEnd)
-  for (const command of commands) {
-    const parser = program
-      .command(command.name)
-      .description(command.summary)
-      .helpOption('-h, --help', 'print help')
-      .showSuggestionAfterError()
-    for (const each of command.words) {
-      const name = each.many === true ? `${each.name}...` : each.name
-      parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
-    }
-    for (const each of command.options) parser.addOption(new Option(each.flags, each.description))
-    if (command.examples.length > 0)
-      parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
-    parser.action(async (...given: readonly unknown[]) => {
-      const words = Object.fromEntries(
-        command.words.map(({ name }, index) => {
-          const value = given[index]
-          return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
-        }),
-      )
-      const options = given[command.words.length] as Record<string, string | boolean | undefined>
-      await run(command, { words, options: kebab(options) })
-    })
-  }
+  for (const entry of entries) addEntry(program, entry, run)
   return program
+}
+
+function addEntry(above: Parser, entry: CommandEntry, run: Runner): void {
+  const parser = above
+    .command(entry.name)
+    .description(entry.summary)
+    .helpOption('-h, --help', 'print help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+  if ('parts' in entry) for (const part of entry.parts) addEntry(parser, part, run)
+  else declare(parser, entry, run)
+}
+
+function declare(parser: Parser, command: Command, run: Runner): void {
+  for (const each of command.words) {
+    const name = each.many === true ? `${each.name}...` : each.name
+    parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
+  }
+  for (const each of command.options) parser.addOption(new Option(each.flags, each.description))
+  if (command.examples.length > 0)
+    parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
+  parser.action(async (...given: readonly unknown[]) => {
+    const words = Object.fromEntries(
+      command.words.map(({ name }, index) => {
+        const value = given[index]
+        return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
+      }),
+    )
+    const options = given[command.words.length] as Record<string, string | boolean | undefined>
+    await run(command, { words, options: kebab(options) })
+  })
 }
 
 /** commander names --dry-run dryRun; the rest of windrow names options as people type them. */

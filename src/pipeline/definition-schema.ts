@@ -3,6 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../formats/format.ts'
 import { headerOption } from '../formats/grid.ts'
+import { readableTypes } from './fetch-records.ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const textOrNumber = { type: ['string', 'number'] } as const
@@ -154,7 +155,7 @@ export const exportSchema = {
   additionalProperties: false,
   properties: {
     ...shared,
-    export: { enum: ['plots', 'holdings', 'land-covers', 'work-records'], description: 'What is written.' },
+    export: { enum: readableTypes, description: 'What is written.' },
     only: {
       type: 'object',
       description: 'Which records to take.',

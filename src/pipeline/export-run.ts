@@ -11,7 +11,8 @@ import type { Client } from '../client/connection.ts'
 import type { Format, FormatOptions, OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { findHolding, sieve, type Sifting } from './sift.ts'
+import { recordsOf, type Fetched, type Page } from './fetch-records.ts'
+import type { Sifting } from './sift.ts'
 import { openSpool, type Spool } from './spool.ts'
 
 export type ExportJob = {
@@ -27,13 +28,22 @@ export type ExportJob = {
 
 export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
 
-type Body = Record<string, unknown>
-type Fetched = { readonly body: Body; readonly geometry?: unknown }
+/** Where and how records are written, whoever read them. */
+export type WriteJob = Omit<ExportJob, 'only'>
 
-/** Writes the records to the job's path. The file appears only when every record has arrived. */
-export async function runExport(
+/** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
+export function runExport(
   job: ExportJob,
   surroundings: { readonly client: Client; readonly signal?: AbortSignal; readonly onRead?: (records: number) => void },
+): Promise<Exported> {
+  return writeRecords(job, recordsOf(surroundings.client, job, surroundings.signal), surroundings.onRead)
+}
+
+/** Writes records to the job's path. The file appears only when every record has arrived. */
+export async function writeRecords(
+  job: WriteJob,
+  pages: AsyncIterable<Page>,
+  onRead?: (records: number) => void,
 ): Promise<Exported> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
@@ -44,7 +54,7 @@ export async function runExport(
         units: job.units,
         ...(job.zone === undefined ? {} : { zone: job.zone }),
       })
-      const { unreadable, ...counts } = await fetchAll(job, { ...surroundings, spool, columns })
+      const { unreadable, ...counts } = await fetchAll(pages, { spool, columns, onRead })
       const written = await writeAll(job, spool, columns)
       const note = `${unreadable} boundaries of the service are no GeoJSON and were left out.`
       return {
@@ -62,22 +72,19 @@ export async function runExport(
 }
 
 type Fetching = {
-  readonly client: Client
-  readonly signal?: AbortSignal
-  readonly onRead?: (records: number) => void
   readonly spool: Spool<Fetched>
   readonly columns: Flattener
+  readonly onRead: ((records: number) => void) | undefined
 }
 
 async function fetchAll(
-  job: ExportJob,
-  fetching: Fetching,
+  pages: AsyncIterable<Page>,
+  { spool, columns, onRead }: Fetching,
 ): Promise<{ read: number; sifted: number; unreadable: number }> {
-  const { spool, columns } = fetching
   let read = 0
   let sifted = 0
   let unreadable = 0
-  for await (const { records, passes } of recordsOf(job, fetching)) {
+  for await (const { records, passes } of pages) {
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
@@ -86,38 +93,12 @@ async function fetchAll(
       if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
     }
     await spool.add(kept)
-    fetching.onRead?.(read)
+    onRead?.(read)
   }
   return { read, sifted, unreadable }
 }
 
-type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
-
-async function* recordsOf(job: ExportJob, { client, signal }: Fetching): AsyncGenerator<Page> {
-  const holding = job.only.holding === undefined ? undefined : await findHolding(client, job.only.holding, signal)
-  const passesSieve = sieve(job.only, { zone: job.zone ?? 'UTC', holding })
-  const passes = ({ body }: Fetched): boolean => passesSieve(body)
-  if (job.type.plural === 'work-records') {
-    for await (const page of client.workRecords({}, signal))
-      yield { records: page.map((body) => ({ body: body as Body })), passes }
-    return
-  }
-  const collection = job.type.plural as 'holdings' | 'plots' | 'land-covers'
-  const isNested = holding !== undefined && collection !== 'holdings'
-  for await (const page of client.features(collection, isNested ? { holdingId: holding.id } : {}, signal)) {
-    const records = page.map(({ properties, geometry }) => ({
-      body: (properties?.['agriculture'] ?? {}) as Body,
-      ...(geometry === undefined ? {} : { geometry }),
-    }))
-    yield { records, passes: collection === 'holdings' && holding !== undefined ? isThat(holding.id) : passes }
-  }
-}
-
-function isThat(id: string): (fetched: Fetched) => boolean {
-  return ({ body }) => body['id'] === id
-}
-
-async function writeAll(job: ExportJob, spool: Spool<Fetched>, columns: Flattener): Promise<Written> {
+async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener): Promise<Written> {
   const { write } = job.format
   if (write === undefined)
     throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {

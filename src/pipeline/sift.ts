@@ -5,13 +5,14 @@ import type { Client } from '../client/connection.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { dayOf } from './period.ts'
 
-/** `from` and `until` are days, both inclusive, in the export's zone. */
+/** `from` and `until` are days, both inclusive, in the export's zone. `deletedToo` is for the lists that can show deleted records. */
 export type Sifting = {
   readonly holding?: string
   readonly operations?: readonly string[]
   readonly statuses?: readonly string[]
   readonly from?: string
   readonly until?: string
+  readonly deletedToo?: boolean
 }
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }

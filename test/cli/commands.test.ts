@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
@@ -31,7 +32,7 @@ test('a command that is called is loaded alone, and for anything else all are', 
     expect((await commandsFor(words)).map(({ name }) => name)).toEqual(all)
 })
 
-describe.each(await loadCommands())('windrow $name', (command) => {
+describe.each(everyCommand(await loadCommands()))('windrow $words', ({ words: called, command }) => {
   test('explains itself, each word and option', () => {
     const help = helpOf(command)
     expect(help).toContain(command.summary.slice(0, 30))
@@ -46,7 +47,9 @@ describe.each(await loadCommands())('windrow $name', (command) => {
 
   test('understands its own examples', async () => {
     for (const example of command.examples) {
-      const { failure } = await world.run([command.name, '--help', ...example.split(' ').slice(2)])
+      expect(example).toMatch(new RegExp(`^windrow ${called}( |$)`))
+      const words = example.split(' ').slice(1 + called.split(' ').length)
+      const { failure } = await world.run([...called.split(' '), '--help', ...words])
       expect(failure, example).toBeUndefined()
     }
   })

@@ -1,0 +1,18 @@
+/** Hides nothing: the commands below `windrow service`, each in a file of its own. */
+
+import type { CommandGroup } from './command.ts'
+import { about } from './service/about.ts'
+import { changes } from './service/changes.ts'
+import { collections } from './service/collections.ts'
+import { control } from './service/control.ts'
+import { datasets } from './service/datasets.ts'
+import { record } from './service/record.ts'
+import { reference } from './service/reference.ts'
+import { token } from './service/token.ts'
+import { webhooks } from './service/webhooks.ts'
+
+export const service: CommandGroup = {
+  name: 'service',
+  summary: 'Ask the service itself: what it holds, what changed, what may be published, its reference data.',
+  parts: [about, control, datasets, changes, collections, record, reference, webhooks, token],
+}

@@ -1,0 +1,24 @@
+/** Hides `windrow service about`: what the features API says of itself. */
+
+import { flag, connectionOption, jsonOption, type Command } from '../command.ts'
+import { reach } from '../reach.ts'
+import { plain, say } from '../terminal.ts'
+
+export const about: Command = {
+  name: 'about',
+  summary: 'Show what the service says of itself, and to which parts of OGC API Features it conforms.',
+  words: [],
+  options: [connectionOption, jsonOption],
+  examples: ['windrow service about'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const { signal, terminal } = surroundings
+    const [landingPage, conformsTo] = await Promise.all([client.landingPage(signal), client.conformance(signal)])
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
+    else {
+      const texts = [landingPage['title'], landingPage['description']]
+      say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
+    }
+    return 0
+  },
+}

@@ -1,0 +1,117 @@
+/** Hides the three ways in which `windrow service` answers: a table for people, JSON for programs, a file with -o. */
+
+import { resolve } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { formatForTarget } from '../../formats/index.ts'
+import type { Fetched } from '../../pipeline/fetch-records.ts'
+import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
+import { zoneOf } from '../reading.ts'
+import { count, plain, say, type Terminal } from '../terminal.ts'
+import { cutTo, padEnd, widthOf } from '../text-width.ts'
+
+export const outOption: OptionSpec = {
+  flags: '-o, --out <FILE>',
+  description: 'write the rows to this file; its ending says the format',
+}
+/** For commands whose answer is a list of records. */
+export const answerOptions: readonly OptionSpec[] = [outOption, jsonOption]
+
+/** A column for people: its heading, and the cell of a record. Columns without any cell are left out. */
+export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown }
+
+/** Answers with a list of records: to the file of -o, as JSON, or as a table, with `nothing` in place of an empty one. */
+export async function answerList<Each extends object>(
+  records: readonly Each[],
+  how: { readonly type: ResourceType; readonly shown: Shown<Each>; readonly nothing: string },
+  input: Input,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { terminal } = surroundings
+  if (text(input, 'out') !== undefined) {
+    async function* pages(): AsyncGenerator<readonly object[]> {
+      yield records
+      await Promise.resolve()
+    }
+    tellWritten(await writeBodies(how.type, pages(), input, surroundings), surroundings)
+  } else if (flag(input, 'json')) say(terminal, JSON.stringify(records))
+  else if (records.length === 0) say(terminal, plain(how.nothing))
+  else say(terminal, ...tableLines(records, how.shown, terminal))
+}
+
+/** Writes bodies as they come to the file of -o, with their boundaries where they have any. */
+export function writeBodies(
+  type: ResourceType,
+  pages: AsyncIterable<readonly object[]>,
+  input: Input,
+  { folder }: Surroundings,
+): Promise<Exported> {
+  const out = text(input, 'out')
+  if (out === undefined) throw new WindrowError('option-invalid', 'It is not said where to write.')
+  const path = resolve(folder, out)
+  const job = {
+    type,
+    zone: input.options['zone'] === undefined ? undefined : zoneOf(input),
+    units: {},
+    layout: 'flat',
+    path,
+    format: formatForTarget(path),
+    formatOptions: {},
+  } as const
+  async function* fetched() {
+    for await (const page of pages) yield { records: page.map(asFetched), passes: () => true }
+  }
+  return writeRecords(job, fetched())
+}
+
+function asFetched(body: object): Fetched {
+  const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
+  const geometry = spatialFeature?.geometry
+  return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
+}
+
+/** Says what stands in the file. */
+export function tellWritten({ path, rows, notes }: Exported, { terminal }: Surroundings): void {
+  const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
+  terminal.err.write(`${plain(`${path}: ${count(written)} ${written === 1 ? 'row' : 'rows'}`)}\n`)
+  for (const note of notes) terminal.err.write(`${plain(note)}\n`)
+}
+
+const widestCell = 60
+
+/** The records as lines under headings, in as much room as the terminal has. */
+export function tableLines<Each>(records: readonly Each[], shown: Shown<Each>, terminal: Terminal): readonly string[] {
+  const columns = Object.entries(shown)
+    .map(([heading, cell]) => [heading, ...records.map((each) => cellText(cell(each)))])
+    .filter(([, ...cells]) => cells.some((cell) => cell !== ''))
+  const widths = columns.map((cells) => Math.min(widestCell, Math.max(...cells.map(widthOf))))
+  const line = (row: number): string =>
+    columns.map((cells, at) => padEnd(cutTo(cells[row]!, widths[at]!), widths[at]!)).join('  ')
+  const room = terminal.out.columns ?? Infinity
+  return Array.from({ length: records.length + 1 }, (_each, row) => cutTo(line(row).trimEnd(), room))
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(cellText).join(', ')
+  if (typeof value === 'object') return plain(JSON.stringify(value))
+  return plain(String(value as string | number | boolean))
+}
+
+/** An identifier as it is typed: scheme:id. */
+export function identifierText(
+  identifier: { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown } | undefined,
+): string {
+  if (identifier === undefined) return ''
+  return [identifier.scheme ?? identifier.schema, identifier.id].filter((each) => typeof each === 'string').join(':')
+}
+
+/** Reads SCHEME:ID. The id may have colons in it, a scheme has none. */
+export function identifierOf(words: string, option: string): { readonly scheme: string; readonly id: string } {
+  const at = words.indexOf(':')
+  if (at > 0 && at < words.length - 1) return { scheme: words.slice(0, at), id: words.slice(at + 1) }
+  throw new WindrowError('option-invalid', `"${words}" is no identifier for ${option}.`, {
+    hint: 'It looks like SCHEME:ID, such as nz.example.farm-number:00412876.',
+  })
+}

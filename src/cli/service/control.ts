@@ -1,0 +1,29 @@
+/** Hides `windrow service control`: what this account may publish, by holding. */
+
+import { controlItem } from '../../resources/streaming.ts'
+import { connectionOption, type Command } from '../command.ts'
+import { reach } from '../reach.ts'
+import { answerList, answerOptions, identifierText } from './answer.ts'
+
+const type = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
+
+export const control: Command = {
+  name: 'control',
+  summary: 'List the holdings that the account is connected to, and what it may publish for each.',
+  words: [],
+  options: [connectionOption, ...answerOptions],
+  examples: ['windrow service control', 'windrow service control --json'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const holdings = await client.control(surroundings.signal)
+    const shown = {
+      Holding: (each: (typeof holdings)[number]) => each.identifiers.map(identifierText),
+      'May publish': (each: (typeof holdings)[number]) => each.resourceTypes.map(({ id }) => id),
+      Connected: (each: (typeof holdings)[number]) => each.connectedAt,
+      Id: (each: (typeof holdings)[number]) => each.holdingId,
+    }
+    const nothing = 'The account is connected to no holding. It may still publish a first one.'
+    await answerList(holdings, { type, shown, nothing }, input, surroundings)
+    return 0
+  },
+}

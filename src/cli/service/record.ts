@@ -1,0 +1,72 @@
+/** Hides `windrow service record`: one record by its id, as the service gives it. */
+
+import type { Client } from '../../client/connection.ts'
+import { WindrowError } from '../../core/error.ts'
+import { readableTypes } from '../../pipeline/fetch-records.ts'
+import { findHolding } from '../../pipeline/sift.ts'
+import { findResourceType } from '../../resources/index.ts'
+import { connectionOption, text, word, type Command } from '../command.ts'
+import { reach } from '../reach.ts'
+import { say } from '../terminal.ts'
+
+type Ask = (
+  client: Client,
+  id: string,
+  holdingId: string | undefined,
+  signal: AbortSignal,
+) => Promise<object | undefined>
+
+const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
+  holdings: (client, id, _holding, signal) => client.feature('holdings', id, {}, signal),
+  plots: (client, id, holding, signal) => client.feature('plots', id, within(holding), signal),
+  'land-covers': (client, id, holding, signal) => client.feature('land-covers', id, within(holding), signal),
+  'pasture-cover-events': (client, id, holding, signal) => client.pastureCoverEvent(id, within(holding), signal),
+  'load-receivals': (client, id, holding, signal) => client.loadReceival(needed(holding), id, signal),
+  'sample-analyses': (client, id, holding, signal) => client.sampleAnalysis(needed(holding), id, signal),
+  'sample-plans': (client, id, holding, signal) => client.samplePlan(needed(holding), id, signal),
+}
+
+export const record: Command = {
+  name: 'record',
+  summary: 'Show one record as JSON, as the service gives it.',
+  words: [
+    { name: 'what', description: Object.keys(asks).join(', ') },
+    { name: 'id', description: "the record's id in the service" },
+  ],
+  options: [
+    { flags: '--holding <HOLDING>', description: 'as a record of this holding: its name, id or SCHEME:ID' },
+    connectionOption,
+  ],
+  examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
+  async run(input, surroundings) {
+    const { signal, terminal } = surroundings
+    const [what, id] = [word(input, 'what'), word(input, 'id')]
+    const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
+    if (ask === undefined)
+      throw new WindrowError('option-invalid', `One of "${what}" cannot be asked for.`, {
+        hint: `It is one of: ${Object.keys(asks).join(', ')}.`,
+      })
+    const { client } = await reach(input, surroundings)
+    const words = text(input, 'holding')
+    const holding = words === undefined ? undefined : await findHolding(client, words, signal)
+    const found = await ask(client, id, holding?.id, signal)
+    if (found === undefined)
+      throw new WindrowError('request-refused', `The service shows this account no ${what} with the id "${id}".`, {
+        hint: 'It is not there, or the account may not see it.',
+        data: { status: 404 },
+      })
+    say(terminal, JSON.stringify(found, undefined, 2))
+    return 0
+  },
+}
+
+function within(holdingId: string | undefined): { readonly holdingId?: string } {
+  return holdingId === undefined ? {} : { holdingId }
+}
+
+function needed(holdingId: string | undefined): string {
+  if (holdingId !== undefined) return holdingId
+  throw new WindrowError('option-invalid', 'It is not said of which holding.', {
+    hint: 'Add --holding: the service finds these records by holding only.',
+  })
+}

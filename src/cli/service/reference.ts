@@ -1,0 +1,167 @@
+/** Hides `windrow service reference`: breeds, species, medicine products and birth periods. */
+
+import { WindrowError } from '../../core/error.ts'
+import { birthPeriod, breed } from '../../resources/livestock.ts'
+import { medicineProduct } from '../../resources/medicine.ts'
+import { choice, connectionOption, text, type Command, type CommandGroup } from '../command.ts'
+import { reach } from '../reach.ts'
+import { answerList, answerOptions, identifierOf, identifierText } from './answer.ts'
+
+type Text = string | undefined
+
+const breeds: Command = {
+  name: 'breeds',
+  summary: 'List the breeds of a species. Needs no account, only the address of the service.',
+  words: [{ name: 'species', description: 'cattle, sheep or deer' }],
+  options: [
+    { flags: '--cross <WORD>', description: 'yes: crosses alone; no: without crosses' },
+    { flags: '--name <NAME>', description: 'the breed of this name' },
+    { flags: '--code <SCHEME:ID>', description: 'the breed with this code, such as ICAR3:HFR' },
+    connectionOption,
+    ...answerOptions,
+  ],
+  examples: [
+    'windrow service reference breeds sheep',
+    'windrow service reference breeds cattle --cross no -o breeds.csv',
+  ],
+  async run(input, surroundings) {
+    const cross = choice(input, 'cross', ['yes', 'no'])
+    const [name, code] = [text(input, 'name'), text(input, 'code')]
+    const identifier = code === undefined ? undefined : identifierOf(code, '--code')
+    const filter = {
+      ...(cross === undefined ? {} : { isCross: cross === 'yes' }),
+      ...(name === undefined ? {} : { name }),
+      ...(identifier === undefined ? {} : { code: { schema: identifier.scheme, id: identifier.id } }),
+    }
+    const { client } = await reach(input, surroundings)
+    const found = await client.breeds(input.words['species']![0]!, filter, surroundings.signal)
+    type Each = (typeof found)[number]
+    const shown = {
+      Breed: (each: Each) => each.name,
+      Species: (each: Each) => each.species,
+      Cross: (each: Each) => (each.isCross === true ? 'cross' : ''),
+      Codes: (each: Each) => each.identifiers?.map(identifierText),
+    }
+    await answerList(found, { type: breed, shown, nothing: 'There is no such breed.' }, input, surroundings)
+    return 0
+  },
+}
+
+const speciesType = {
+  name: 'species',
+  title: 'Species',
+  plural: 'species',
+  aliases: [],
+  schema: { type: 'object', properties: { name: { type: 'string' } } },
+} as const
+
+const species: Command = {
+  name: 'species',
+  summary: 'List the species that the service knows breeds of. Needs no account.',
+  words: [],
+  options: [connectionOption, ...answerOptions],
+  examples: ['windrow service reference species'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
+    const shown = { Species: (each: { readonly name: string }) => each.name }
+    await answerList(found, { type: speciesType, shown, nothing: 'The service names none.' }, input, surroundings)
+    return 0
+  },
+}
+
+const medicines: Command = {
+  name: 'medicines',
+  summary: 'List medicine products for animals, or find one by its name or its registration.',
+  words: [{ name: 'name', description: 'words of the name: the product found nearest to them', optional: true }],
+  options: [
+    { flags: '--registered <SCHEME:ID>', description: 'the product registered under this number' },
+    { flags: '--authority <AUTHORITY>', description: 'only products registered with this authority' },
+    { flags: '--species <SPECIES>', description: 'only products for this species' },
+    { flags: '--classification <WORD>', description: 'only products of this class, such as Antibiotic+Related' },
+    connectionOption,
+    ...answerOptions,
+  ],
+  examples: [
+    'windrow service reference medicines --species Sheep -o medicines.xlsx',
+    'windrow service reference medicines --registered nz.example.agvet:A001001 --json',
+  ],
+  async run(input, surroundings) {
+    const filter = filterOf({
+      registrationAuthority: text(input, 'authority'),
+      species: text(input, 'species'),
+      classification: text(input, 'classification'),
+    })
+    const [words] = input.words['name'] ?? []
+    const number = text(input, 'registered')
+    const ways = [words, number, Object.keys(filter)[0]].filter((each) => each !== undefined)
+    if (ways.length > 1)
+      throw new WindrowError(
+        'option-invalid',
+        'Look for a name, for a registration, or by the filters, not all at once.',
+      )
+    const registered = number === undefined ? undefined : identifierOf(number, '--registered')
+    const { client } = await reach(input, surroundings)
+    const { signal } = surroundings
+    const one =
+      registered !== undefined
+        ? client.medicineProduct(registered, signal)
+        : words === undefined
+          ? undefined
+          : client.findMedicineProduct(words, signal)
+    const found =
+      one === undefined
+        ? await client.medicineProducts(filter, signal)
+        : [await one].filter((each) => each !== undefined)
+    type Each = (typeof found)[number]
+    const shown = {
+      Product: (each: Each) => each.name,
+      Registered: (each: Each) => identifierText(each.registeredId),
+      Class: (each: Each) => each.classification,
+      Form: (each: Each) => each.form,
+      For: (each: Each) => each.species,
+      Until: (each: Each) => each.expiryDate?.slice(0, 10),
+    }
+    await answerList(found, { type: medicineProduct, shown, nothing: 'There is no such product.' }, input, surroundings)
+    return 0
+  },
+}
+
+const birthPeriods: Command = {
+  name: 'birth-periods',
+  summary: 'List the periods in which animals are born, by species and country.',
+  words: [],
+  options: [
+    { flags: '--species <SPECIES>', description: 'only of this species, such as Cattle' },
+    { flags: '--country <CODE>', description: 'only of this country, such as NZ' },
+    connectionOption,
+    ...answerOptions,
+  ],
+  examples: ['windrow service reference birth-periods --species Cattle --country NZ'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const filter = filterOf({ species: text(input, 'species'), country: text(input, 'country') })
+    const found = await client.birthPeriods(filter, surroundings.signal)
+    type Each = (typeof found)[number]
+    const shown = {
+      Country: (each: Each) => each.country,
+      Species: (each: Each) => each.species,
+      Group: (each: Each) => each.groupingName,
+      From: (each: Each) => each.startDay,
+      To: (each: Each) => each.endDay,
+    }
+    await answerList(found, { type: birthPeriod, shown, nothing: 'The service has none.' }, input, surroundings)
+    return 0
+  },
+}
+
+function filterOf<Name extends string>(given: Readonly<Record<Name, Text>>): { readonly [Each in Name]?: string } {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { readonly [Each in Name]?: string }
+}
+
+export const reference: CommandGroup = {
+  name: 'reference',
+  summary: 'Reference data: breeds, species, medicine products, birth periods.',
+  parts: [breeds, species, medicines, birthPeriods],
+}

@@ -1,0 +1,47 @@
+/** Hides `windrow service token`: an access token for another program, such as GDAL, without showing it where it is not asked for. */
+
+import { resolve } from 'node:path'
+import { fileTarget } from '../../core/target.ts'
+import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
+import { reach } from '../reach.ts'
+import { plain, say } from '../terminal.ts'
+
+export const token: Command = {
+  name: 'token',
+  summary: 'Sign in and print an access token, or write the header file that GDAL and QGIS read.',
+  words: [],
+  options: [
+    {
+      flags: '--gdal-header-file <FILE>',
+      description: 'write the token to this file, readable for you alone; then set GDAL_HTTP_HEADER_FILE to it',
+    },
+    connectionOption,
+    jsonOption,
+  ],
+  examples: ['windrow service token', 'windrow service token --gdal-header-file windrow-token.txt'],
+  async run(input, surroundings) {
+    const { terminal, folder, signal } = surroundings
+    const { client } = await reach(input, surroundings)
+    const { text: secret, expires } = await client.accessToken(signal)
+    const file = text(input, 'gdal-header-file')
+    const until =
+      expires === undefined ? 'The service does not say for how long.' : `Good until ${expires.toISOString()}.`
+    if (file === undefined) {
+      say(terminal, flag(input, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
+      if (!flag(input, 'json')) terminal.err.write(`${until}\n`)
+      return 0
+    }
+    const target = await fileTarget(resolve(folder, file), { private: true })
+    await target.write(`Authorization: Bearer ${secret}\n`)
+    const { path } = await target.commit()
+    const features = `OAPIF:${client.service.replace(/\/$/, '')}/ogc`
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
+    else
+      say(
+        terminal,
+        plain(`${path}   ${until}`),
+        plain(`Set GDAL_HTTP_HEADER_FILE to it, then for example:  ogrinfo "${features}" plots`),
+      )
+    return 0
+  },
+}

@@ -1,0 +1,126 @@
+/** Hides `windrow service webhooks`: registering a subscriber, seeing those there are, and taking one away. */
+
+import { resolve } from 'node:path'
+import { checkRegistration } from '../../client/webhooks.ts'
+import { WindrowError } from '../../core/error.ts'
+import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../command.ts'
+import { reach } from '../reach.ts'
+import { readSecretJson } from '../json-file.ts'
+import { plain, say } from '../terminal.ts'
+import { tableLines } from './answer.ts'
+
+const organisation = { name: 'organisation', description: 'the id of the organisation' }
+const webhookId = { name: 'webhook', description: 'the id of the webhook' }
+const options = [connectionOption, jsonOption]
+
+type Shown = { readonly [name: string]: unknown }
+
+const shown = {
+  Id: (each: Shown) => each['id'],
+  Name: (each: Shown) => each['name'],
+  Address: (each: Shown) => each['uri'],
+  Authentication: (each: Shown) => (each['authentication'] as { readonly type?: unknown } | undefined)?.type,
+}
+
+const list: Command = {
+  name: 'list',
+  summary: 'List the webhooks of an organisation.',
+  words: [organisation],
+  options,
+  examples: ['windrow service webhooks list 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10'],
+  async run(input, surroundings) {
+    const { terminal, signal } = surroundings
+    const { client } = await reach(input, surroundings)
+    const found = await client.webhooks(word(input, 'organisation'), signal)
+    if (flag(input, 'json')) say(terminal, JSON.stringify(found, withoutSecrets))
+    else if (found.length === 0) say(terminal, 'The organisation has no webhook.')
+    else say(terminal, ...tableLines(found, shown, terminal))
+    return 0
+  },
+}
+
+const create: Command = {
+  name: 'create',
+  summary: 'Register a subscriber from a file: its address, how it is authenticated, what it wants to hear of.',
+  words: [organisation],
+  options: [
+    {
+      flags: '--registration <FILE>',
+      description: 'a JSON file with the registration; windrow listen reads the same file',
+    },
+    ...options,
+  ],
+  examples: ['windrow service webhooks create 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 --registration office.json'],
+  async run(input, surroundings) {
+    const { terminal, signal, folder } = surroundings
+    const file = text(input, 'registration')
+    if (file === undefined)
+      throw new WindrowError('option-invalid', 'It is not said what to register.', { hint: 'Add --registration FILE.' })
+    const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
+    const { client } = await reach(input, surroundings)
+    const made = await client.createWebhook(word(input, 'organisation'), registration, signal)
+    if (flag(input, 'json')) say(terminal, JSON.stringify(made ?? null, withoutSecrets))
+    else
+      say(
+        terminal,
+        plain(
+          made?.id === undefined
+            ? 'Registered. The service gave no id; windrow service webhooks list shows it.'
+            : `Registered as ${made.id}.`,
+        ),
+      )
+    return 0
+  },
+}
+
+const get: Command = {
+  name: 'get',
+  summary: 'Show one webhook as JSON.',
+  words: [organisation, webhookId],
+  options: [connectionOption],
+  examples: ['windrow service webhooks get 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
+    const found = await client.webhook(owner, id, surroundings.signal)
+    if (found === undefined) throw missing(id)
+    say(surroundings.terminal, JSON.stringify(found, withoutSecrets, 2))
+    return 0
+  },
+}
+
+const remove: Command = {
+  name: 'delete',
+  summary: 'Take a webhook away; nothing is sent to it any more.',
+  words: [organisation, webhookId],
+  options,
+  examples: ['windrow service webhooks delete 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
+  async run(input, surroundings) {
+    const { terminal, signal } = surroundings
+    const { client } = await reach(input, surroundings)
+    const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
+    if (!(await client.deleteWebhook(owner, id, signal))) throw missing(id)
+    say(terminal, flag(input, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} is deleted.`))
+    return 0
+  },
+}
+
+const secretMembers = new Set(['password', 'apiToken', 'clientSecret', 'refreshToken'])
+
+/** A service may show a registration as it was sent. */
+function withoutSecrets(name: string, value: unknown): unknown {
+  return secretMembers.has(name) && typeof value === 'string' ? '[hidden]' : value
+}
+
+function missing(id: string): WindrowError {
+  return new WindrowError('request-refused', `The organisation has no webhook "${id}".`, {
+    hint: 'windrow service webhooks list shows those there are.',
+    data: { status: 404 },
+  })
+}
+
+export const webhooks: CommandGroup = {
+  name: 'webhooks',
+  summary: 'Manage who is told of changes.',
+  parts: [list, create, get, remove],
+}
