@@ -28,6 +28,8 @@ export const serveCommand: Command = {
       description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
     },
     { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
+    { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
+    { flags: '--webhooks-to-loopback', description: 'with --webhooks: subscribers may be on this machine' },
     { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
     { flags: '--load <FILE>', description: 'a JSON file with crop records to begin with' },
     jsonOption,
@@ -51,6 +53,9 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
     ...configured?.service,
+    ...(flag(input, 'webhooks')
+      ? { webhooks: { ...configured?.webhooks, allowsLoopback: flag(input, 'webhooks-to-loopback') } }
+      : {}),
     clock,
     demo: flag(input, 'demo'),
     onFault: (cause) =>

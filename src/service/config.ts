@@ -6,6 +6,7 @@ import { checkAgainst } from '../resources/validation.ts'
 import { readAccounts, type AccountsConfig } from './accounts.ts'
 import type { ServiceOptions } from './create.ts'
 import type { ServeOptions } from './serve.ts'
+import type { WebhookOptions } from './webhooks.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const
@@ -25,24 +26,36 @@ const configSchema = {
       additionalProperties: false,
       properties: { bodyBytes: count, bodyS: seconds, headersS: seconds, requestS: seconds, stopS: seconds },
     },
+    webhooks: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        brand: { type: 'string', pattern: '^[a-z][a-z0-9]*$' },
+        retryWaitsS: { type: 'array', items: seconds, maxItems: 20 },
+      },
+    },
     hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
   },
 } as const satisfies JSONSchema
 
 type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
 
-/** What a configuration says, as options of the service and of its socket. */
-export type Config = { readonly service: ServiceOptions; readonly serve: ServeOptions }
+/** What a configuration says, as options of the service, of its webhooks where they are switched on, and of its socket. */
+export type Config = {
+  readonly service: ServiceOptions
+  readonly webhooks: WebhookOptions
+  readonly serve: ServeOptions
+}
 
 /** Reads a configuration. Throws a WindrowError that names the place of the first mistake, never a secret. */
 export function readConfig(content: unknown): Config {
   const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined)
     throw new WindrowError('option-invalid', `At ${finding.path || 'the top'}: ${finding.message}`, {
-      hint: 'It holds accounts, tokens, limits and hosts; see the reference.',
+      hint: 'It holds accounts, tokens, limits, webhooks and hosts; docs/service.md shows one.',
       data: { path: finding.path },
     })
-  const { accounts, tokens = {}, limits = {}, hosts } = content as ConfigFile
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, hosts } = content as ConfigFile
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: given({
@@ -52,6 +65,7 @@ export function readConfig(content: unknown): Config {
       mostBodyBytes: limits.bodyBytes,
       bodyTimeoutMs: ms(limits.bodyS),
     }),
+    webhooks: given({ brand: webhooks.brand, retryWaitsMs: webhooks.retryWaitsS?.map((each) => each * 1000) }),
     serve: given({
       hosts,
       headersTimeoutMs: ms(limits.headersS),

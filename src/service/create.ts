@@ -17,11 +17,13 @@ import { router } from './router.ts'
 import { openStore, type Random } from './store.ts'
 import { streamingRoutes } from './streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './token.ts'
+import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks.ts'
 
 /**
- * `store` is a file, memory without it. `reference` takes the place of the reference records that come with windrow. `demo` adds the
- * demonstration account. `mostBodyBytes` and `bodyTimeoutMs` bound what a request may send. `faults` go wrong on purpose. `onFault`
- * is told of failures that are the service's own, which callers see only as status 500.
+ * `store` is a file, memory without it. `reference` replaces the reference data that come along. `demo` adds the demonstration
+ * account. `mostBodyBytes` and `bodyTimeoutMs` bound what a request may send. `faults` go wrong on purpose. Without `webhooks`
+ * these are switched off, as in the document. `onFault` is told of failures that are the service's own, which callers see only
+ * as status 500.
  */
 export type ServiceOptions = {
   readonly store?: string
@@ -36,12 +38,14 @@ export type ServiceOptions = {
   readonly mostBodyBytes?: number
   readonly bodyTimeoutMs?: number
   readonly faults?: FaultPlan
+  readonly webhooks?: WebhookOptions
   readonly onFault?: (cause: unknown) => void
 }
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
- * account may sign in. `fetch` rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError for a file that is none; `close` lets go of the store.
+ * account may sign in. `fetch` rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
+ * for a file that is none; `close` lets go of the store.
  */
 export type Service = {
   readonly authPath: string
@@ -65,13 +69,16 @@ export function createService(options: ServiceOptions = {}): Service {
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const waiting = waitingRoom()
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: waiting.sleep, limits })
+  const webhooks =
+    options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random }, options.webhooks)
   const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
   const routes = [
     ...tokenRoutes(signIn),
-    ...streamingRoutes({ store, records, accounts, clock, newId, ...delays }, limits),
+    ...streamingRoutes({ store, records, accounts, clock, newId, onChange: webhooks?.onChange, ...delays }, limits),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
     ...cropRoutes({ crops: cropRecordsIn(store), records }),
     ...referenceRoutes(options.reference ?? referenceData),
+    ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
   return {
@@ -81,6 +88,7 @@ export function createService(options: ServiceOptions = {}): Service {
     load: (file) => loadFile({ store, newId }, file),
     close() {
       waiting.close()
+      webhooks?.close()
       store.close()
     },
   }

@@ -23,13 +23,22 @@ export type Result = {
   readonly note?: string
 }
 
-/** What publishing needs. */
+/** What became of a record, which was `before`. A deleted one has its last representation as body. */
+export type Change = {
+  readonly kind: 'create' | 'update' | 'delete'
+  readonly type: ResourceType
+  readonly record: StoredRecord
+  readonly before?: StoredRecord
+}
+
+/** What publishing needs. `onChange` is told of each change within its transaction. */
 export type Publisher = {
   readonly store: Store
   readonly records: Records
   readonly accounts: readonly Account[]
   readonly clock: () => Date
   readonly newId: () => string
+  readonly onChange?: ((change: Change) => void) | undefined
   /** Where it says a number, records are taken in so much later than they are answered for; `later` is what waits. */
   readonly storedAfterMs?: (request: Request) => number | undefined
   readonly later?: (work: () => void, ms: number) => void
@@ -152,7 +161,9 @@ function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { 
   if (existing !== undefined) {
     if (isUnchanged(existing, kept)) return
     const { number, holding } = existing
-    records.replace({ ...existing, ...kept, changed: store.nextSequence() })
+    const replaced = { ...existing, ...kept, changed: store.nextSequence() }
+    records.replace(replaced)
+    tellReplaced(arrival, existing, replaced)
     if (number === holding && !candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
     return
   }
@@ -160,10 +171,16 @@ function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { 
   const holding = settled.holding ?? number
   const place = { number, id: arrival.newId(), dataset: type.dataset!, holding, changed: store.nextSequence(), created }
   records.insert({ ...place, ...kept })
+  if (!candidate.isDeletion) arrival.onChange?.({ kind: 'create', type, record: { ...place, ...kept } })
   if (number === holding) {
     records.connect(arrival.account.number, number, { origin: 'published', at: now })
     if (!candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
   }
+}
+
+function tellReplaced({ onChange, type }: Arrival, before: StoredRecord, record: StoredRecord): void {
+  if (record.deleted === 0) onChange?.({ kind: before.deleted === 0 ? 'update' : 'create', type, record, before })
+  else if (before.deleted === 0) onChange?.({ kind: 'delete', type, record: { ...record, body: before.body }, before })
 }
 
 type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'body'>

@@ -23,7 +23,7 @@ export type Call = {
  * `isRegional` routes read the header X-Requested-Region.
  */
 export type Route = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly access: 'account' | 'anybody' | 'unasked'
   readonly query?: readonly string[]

@@ -16,6 +16,7 @@ export type Store = {
   readonly epoch: string
   readonly key: Uint8Array
   prepare(sql: string): StatementSync
+  execute(sql: string): void
   transaction<T>(work: () => T): T
   rehearse<T>(work: () => T): T
   nextSequence(): number
@@ -134,6 +135,7 @@ function storeOver(database: DatabaseSync): Store {
     epoch: String(setting('epoch')),
     key: setting('key') as Uint8Array,
     prepare: (sql) => database.prepare(sql),
+    execute: (sql) => database.exec(sql),
     rehearse(work) {
       database.exec('BEGIN IMMEDIATE')
       try {

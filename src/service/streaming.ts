@@ -143,7 +143,8 @@ const opening = Buffer.from('[')
 const closing = Buffer.from(']')
 const comma = Buffer.from(',\n')
 
-function feedItem(record: StoredRecord, type: ResourceType): Buffer {
+/** The text of a record as the feed has it. */
+export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
   const key = dataPointKeyOf(record.key)
   const front = `{"id":"${record.id}","resourceType":"${type.name}",`
