@@ -117,7 +117,27 @@ function bookLines(report: Report): readonly string[] {
     )
   if (report.areaM2 > 0)
     lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured${statedWords(report)}`)
+  lines.push(...coverageLines(report))
   return lines
+}
+
+const coverageWords = [
+  ['twice', 'boundary twice', 'boundaries twice'],
+  ['inside', 'boundary inside another', 'boundaries inside others'],
+  ['overlap', 'overlap', 'overlaps'],
+  ['sliver', 'sliver', 'slivers'],
+  ['gap', 'gap', 'gaps'],
+] as const
+
+function coverageLines({ coverage }: Report): readonly string[] {
+  if (coverage === undefined) return []
+  const found = coverageWords.flatMap(([kind, one, several]) => {
+    const { count: n, areaM2 } = coverage[kind]
+    if (n === 0) return []
+    const amount = areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
+    return [`${count(n)} ${n === 1 ? one : several} (${amount})`]
+  })
+  return found.length === 0 ? [] : [`coverage  ${found.join(', ')}`]
 }
 
 function statedWords({ statedArea }: Report): string {

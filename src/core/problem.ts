@@ -78,6 +78,11 @@ export const problemCodes = {
     severity: 'error',
     meaning: 'A coordinate lies outside the world or the area of its system.',
   },
+  'boundary-twice': { severity: 'warning', meaning: 'The same boundary stands there again under another key.' },
+  'boundary-inside-another': { severity: 'warning', meaning: 'A boundary lies inside another one.' },
+  'boundaries-overlap': { severity: 'warning', meaning: 'Two boundaries claim the same land.' },
+  'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
+  'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
   // mapping
   'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },

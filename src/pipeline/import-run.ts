@@ -10,9 +10,11 @@ import { WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { startBoundaryStore, type BoundaryStore } from './boundary-store.ts'
 import { conclude } from './conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
+import { judgeCoverage } from './judge-coverage.ts'
 import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
 import { startLetters } from './letters.ts'
@@ -103,7 +105,19 @@ async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger
   }
 }
 
-async function fillStage({ prepared, options, ledger, stage, started }: Course): Promise<void> {
+async function fillStage(course: Course): Promise<void> {
+  const boundaries = course.prepared.job.normalise && startBoundaryStore(course.stage.folder)
+  try {
+    await fillAndJudge(course, boundaries)
+  } finally {
+    boundaries?.close()
+  }
+}
+
+async function fillAndJudge(
+  { prepared, options, ledger, stage, started }: Course,
+  boundaries: BoundaryStore | undefined,
+): Promise<void> {
   const { job, source } = prepared
   const { connection, signal, onProgress } = options
   const before = await source.fingerprint()
@@ -113,11 +127,13 @@ async function fillStage({ prepared, options, ledger, stage, started }: Course):
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const scale = startScale()
-  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, scale, onRows }
+  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, scale, onRows, boundaries }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
+  if (boundaries !== undefined)
+    stage.remember('coverage', await judgeCoverage(stage, boundaries, { source: source.name, signal }))
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters)
   const inScale = contradictionOfScale(scale)

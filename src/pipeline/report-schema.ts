@@ -105,6 +105,14 @@ const source = {
   },
 } as const
 
+const shared = {
+  type: 'object',
+  description: 'How many pairs of boundaries, and how much land.',
+  required: ['count', 'areaM2'],
+  additionalProperties: false,
+  properties: { count, areaM2: { type: 'number' } },
+} as const
+
 /** The form of report.json. A change that breaks a reader of it raises `version`. */
 export const reportSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -183,6 +191,13 @@ export const reportSchema = {
         statedM2: { type: 'number' },
         measuredM2: { type: 'number' },
       },
+    },
+    coverage: {
+      type: 'object',
+      description: 'What the boundaries of the run have in common, and the narrow strips between them.',
+      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap'],
+      additionalProperties: false,
+      properties: { boundaries: count, twice: shared, inside: shared, overlap: shared, sliver: shared, gap: shared },
     },
     accepted: { ...count, description: 'Records that the service accepted.' },
     unseen: { ...count, description: 'Accepted records that the service did not show yet.' },

@@ -3,6 +3,7 @@
 import type { Decision } from '../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../core/problem.ts'
 import type { Passed } from './stage.ts'
+import type { Coverage } from './judge-coverage.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedArea } from './stated-area.ts'
 
@@ -66,6 +67,7 @@ export type Report = {
   readonly gone: { readonly gone: number; readonly deleted: number; readonly kept: number }
   readonly areaM2: number
   readonly statedArea?: StatedArea
+  readonly coverage?: Coverage
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly ProblemGroup[]
@@ -90,6 +92,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     rows[outcome] = n
   const records = countRecords(stage, facts.outcome === 'would-be')
   const statedArea = stage.recall<StatedArea>('stated-area')
+  const coverage = stage.recall<Coverage | null>('coverage')
   const report: Report = {
     windrow: 'report',
     version: 1,
@@ -100,6 +103,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     gone: records.gone,
     areaM2: passed?.areaM2 ?? 0,
     ...(statedArea === undefined ? {} : { statedArea }),
+    ...(coverage ? { coverage } : {}),
     accepted: records.accepted,
     problems: groupProblems(stage, facts.source.name),
   }

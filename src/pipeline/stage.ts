@@ -5,6 +5,7 @@
 
 import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
+import { isAreal } from '../core/shape.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { Normalised } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
@@ -24,6 +25,7 @@ import {
 } from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { noteLetters, type Letters } from './letters.ts'
+import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
 import { noteScale, type Scale } from './scale.ts'
 import type { StatedAreas } from './stated-area.ts'
@@ -58,6 +60,8 @@ export type StageContext = {
   readonly readings: Readings
   readonly letters: Letters | undefined
   readonly scale?: Scale
+  /** Where the boundaries wait that are held against each other at the end. */
+  readonly boundaries?: BoundaryStore | undefined
   readonly onRows?: ((rows: number) => void) | undefined
 }
 
@@ -214,7 +218,10 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   if (previous !== undefined && context.scale !== undefined)
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
-  addReady(staging, { places, identity, composed, action, known: live })
+  const record = addReady(staging, { places, identity, composed, action, known: live })
+  const { shape, measured } = draft.normalised ?? {}
+  if (shape !== undefined && isAreal(shape))
+    context.boundaries?.add({ shape, row: at.row, record, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.normalised)
   job.statedAreas?.note(draft.row, mapped.record, draft.normalised?.measured?.areaM2 ?? 0)
@@ -235,7 +242,7 @@ type Ready = {
   readonly known: LedgerRecord | undefined
 }
 
-function addReady({ context }: Staging, ready: Ready): void {
+function addReady({ context }: Staging, ready: Ready): number {
   const { identity, composed, action, known } = ready
   const isSent = action !== 'unchanged'
   const record = context.stage.addRecord({
@@ -256,6 +263,7 @@ function addReady({ context }: Staging, ready: Ready): void {
         message: 'The service accepted this record in an earlier run but has not shown it since; it is sent again.',
       }),
     )
+  return record
 }
 
 function reject(

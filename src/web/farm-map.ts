@@ -10,11 +10,19 @@ export type Outline = {
   readonly rings: readonly (readonly number[])[]
 }
 
+/** A place where something was found. */
+export type Mark = {
+  readonly lon: number
+  readonly lat: number
+  readonly severity: string
+  readonly label: string
+}
+
 const widthPx = 760
 const tallestPx = 520
 
-/** Draws the outlines; nothing when there are none. */
-export function farmMap(given: readonly Outline[]): Html | undefined {
+/** Draws the outlines, and the marks that lie among them; nothing when there are no outlines. */
+export function farmMap(given: readonly Outline[], marks: readonly Mark[] = []): Html | undefined {
   const outlines = withoutSeam(given)
   const box = boundsOf(outlines)
   if (box === undefined) return undefined
@@ -44,8 +52,24 @@ export function farmMap(given: readonly Outline[]): Html | undefined {
           ><title>${each.label}</title></path
         >`,
     )}
+    ${marksWithin(marks, box).map(
+      (each) =>
+        html`<circle class="${each.severity}" cx="${x(each.lon)}" cy="${y(each.lat)}" r="6"
+          ><title>${each.label}</title></circle
+        >`,
+    )}
   </svg>`
 }
+
+// Only the first outlines are drawn; a mark of another one would lie in the middle of nowhere.
+function marksWithin(marks: readonly Mark[], [west, south, east, north]: Bounds): readonly Mark[] {
+  return marks.flatMap((mark) => {
+    const lon = mark.lon + Math.ceil((west - mark.lon) / 360) * 360
+    return lon <= east && mark.lat >= south && mark.lat <= north ? [{ ...mark, lon }] : []
+  })
+}
+
+type Bounds = readonly [west: number, south: number, east: number, north: number]
 
 /** What lies on both sides of 180 degrees is drawn together, counting on beyond it. */
 function withoutSeam(outlines: readonly Outline[]): readonly Outline[] {
@@ -61,7 +85,7 @@ function turned(ring: readonly number[], from: number): readonly number[] {
   return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
 }
 
-function boundsOf(outlines: readonly Outline[]): readonly [number, number, number, number] | undefined {
+function boundsOf(outlines: readonly Outline[]): Bounds | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { rings } of outlines)
     for (const ring of rings)

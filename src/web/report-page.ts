@@ -2,7 +2,7 @@
 
 import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
-import { farmMap, type Outline } from './farm-map.ts'
+import { farmMap, type Mark, type Outline } from './farm-map.ts'
 import { html, type Html } from './html.ts'
 
 /** What the page shows of a run. */
@@ -65,7 +65,7 @@ export function reportPage(report: ReportView, outlines: readonly Outline[]): st
               <p>${report.error.hint}</p>
             </section>`
           }
-          ${books(report)} ${map(outlines)} ${problems(report)} ${decisions(report)}
+          ${books(report)} ${map(outlines, report)} ${problems(report)} ${decisions(report)}
           <footer>Run ${report.run}, started ${report.started}, exit ${report.exit}</footer>
         </main>
       </body>
@@ -144,8 +144,8 @@ function bar(name: string, whole: number, verb: string, parts: readonly Part[]):
   </div>`
 }
 
-function map(outlines: readonly Outline[]): Html | undefined {
-  const drawing = farmMap(outlines)
+function map(outlines: readonly Outline[], report: ReportView): Html | undefined {
+  const drawing = farmMap(outlines, marksOf(report))
   return (
     drawing &&
     html`<section>
@@ -153,8 +153,18 @@ function map(outlines: readonly Outline[]): Html | undefined {
       ${drawing}
       <p class="key">
         <i class="ready"></i> ready <i class="unchanged"></i> unchanged <i class="rejected"></i> rejected
+        ${marksOf(report).length > 0 && '○ something was found here'}
       </p>
     </section>`
+  )
+}
+
+/** Everything that was found at a place of its own. */
+function marksOf({ problems: groups }: ReportView): readonly Mark[] {
+  return groups.flatMap(({ first, severity }) =>
+    first.flatMap(({ where, at, message }) =>
+      where === undefined ? [] : [{ lon: where.lon, lat: where.lat, severity, label: `${at.row}  ${message}` }],
+    ),
   )
 }
 
@@ -237,6 +247,7 @@ i.rejected { background:var(--rejected) } i.skipped { background:var(--skipped) 
 .facts span { margin-right:1.5rem } .map { width:100%; max-height:540px; border:1px solid var(--line); border-radius:.5rem }
 .map path { stroke:var(--paper); stroke-width:1; opacity:.9 } .map .ready { fill:var(--ready) } .map .unchanged { fill:var(--unchanged) }
 .map .rejected { fill:var(--rejected); stroke:var(--rejected) }
+.map circle { fill:none; stroke-width:2; stroke:var(--skipped) } .map circle.error { stroke:var(--rejected) } .map circle.note { stroke:var(--ink); opacity:.6 }
 .key i { display:inline-block; width:.8rem; height:.8rem; border-radius:.2rem; margin:0 .2rem 0 1rem } .key i:first-child { margin-left:0 }
 details { border:1px solid var(--line); border-radius:.5rem; margin:.5rem 0; padding:.4rem .8rem } details.error { border-color:var(--rejected) }
 summary { cursor:pointer } code { opacity:.65; font-size:.85rem }

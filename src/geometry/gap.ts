@@ -1,0 +1,109 @@
+/** Hides how the strip of land between two boundaries is found: sides that face each other across less than a fence's width. */
+
+import type { Sides } from './sides.ts'
+
+/** Land between two boundaries: how much, how long the strip is, and a place in it; in metres on the ground. */
+export type Gap = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
+
+// Sides that face each other run against each other, within a sixth of a right angle.
+const mostTurn = Math.cos((15 * Math.PI) / 180) ** 2
+// Two lines nearer than this are one line that was rounded twice.
+const nearestM = 0.03
+
+type Found = { areaM2: number; lengthM: number; longest: number; x: number; y: number }
+
+/** Measures the strips between two boundaries that are at most so many metres wide. Land lies left of every side. */
+export function gapOf(one: Sides, other: Sides, widestM: number): Gap {
+  const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
+  const { order, tallest } = other.count > few ? upwards(other) : { order: undefined, tallest: 0 }
+  for (let at = 0; at < one.count * 4; at += 4) {
+    const y1 = one.values[at + 1]!
+    const y2 = one.values[at + 3]!
+    const south = Math.min(y1, y2) - widestM
+    const north = Math.max(y1, y2) + widestM
+    const west = Math.min(one.values[at]!, one.values[at + 2]!) - widestM
+    const east = Math.max(one.values[at]!, one.values[at + 2]!) + widestM
+    const { values } = other
+    for (
+      let place = order === undefined ? 0 : firstAbove(other, order, south - tallest);
+      place < other.count;
+      place += 1
+    ) {
+      const its = (order === undefined ? place : order[place]!) * 4
+      if (values[its + 1]! > north && values[its + 3]! > north) {
+        if (order === undefined) continue
+        break
+      }
+      if (values[its + 1]! < south && values[its + 3]! < south) continue
+      if ((values[its]! < west && values[its + 2]! < west) || (values[its]! > east && values[its + 2]! > east)) continue
+      addStrip(found, one.values, at, { values, its, widestM })
+    }
+  }
+  return { areaM2: found.areaM2, lengthM: found.lengthM, x: found.x, y: found.y }
+}
+
+// Two hundred sides are compared as they stand; of thousands, as along a river, only those at the same height.
+const few = 200
+
+function upwards({ values, count }: Sides): { readonly order: Uint32Array; readonly tallest: number } {
+  const order = Uint32Array.from({ length: count }, (_, side) => side)
+  const low = (side: number): number => Math.min(values[side * 4 + 1]!, values[side * 4 + 3]!)
+  order.sort((one, other) => low(one) - low(other))
+  let tallest = 0
+  for (let side = 0; side < count; side += 1)
+    tallest = Math.max(tallest, Math.abs(values[side * 4 + 1]! - values[side * 4 + 3]!))
+  return { order, tallest }
+}
+
+function firstAbove({ values }: Sides, order: Uint32Array, y: number): number {
+  let [from, to] = [0, order.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const at = order[middle]! * 4
+    if (Math.min(values[at + 1]!, values[at + 3]!) < y) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+type Facing = { readonly values: Float64Array; readonly its: number; readonly widestM: number }
+
+function addStrip(found: Found, one: Float64Array, at: number, { values, its, widestM }: Facing): void {
+  const x1 = one[at]!
+  const y1 = one[at + 1]!
+  const alongX = one[at + 2]! - x1
+  const alongY = one[at + 3]! - y1
+  const itsX = values[its + 2]! - values[its]!
+  const itsY = values[its + 3]! - values[its + 1]!
+  const against = -(alongX * itsX + alongY * itsY)
+  if (against <= 0) return
+  const squared = alongX * alongX + alongY * alongY
+  if (against * against < mostTurn * squared * (itsX * itsX + itsY * itsY)) return
+  const length = Math.sqrt(squared)
+  const ux = alongX / length
+  const uy = alongY / length
+  // How far along this side the other one begins and ends, and how far out to the right of it.
+  const begin = (values[its + 2]! - x1) * ux + (values[its + 3]! - y1) * uy
+  const end = (values[its]! - x1) * ux + (values[its + 1]! - y1) * uy
+  const outAtBegin = (values[its + 2]! - x1) * uy - (values[its + 3]! - y1) * ux
+  const outAtEnd = (values[its]! - x1) * uy - (values[its + 1]! - y1) * ux
+  const slope = (outAtEnd - outAtBegin) / (end - begin)
+  let from = Math.max(0, begin)
+  let to = Math.min(length, end)
+  // Only where the strip is neither closed nor too wide.
+  if (slope !== 0) {
+    const closes = begin + (nearestM - outAtBegin) / slope
+    const opens = begin + (widestM - outAtBegin) / slope
+    from = Math.max(from, Math.min(closes, opens))
+    to = Math.min(to, Math.max(closes, opens))
+  } else if (outAtBegin < nearestM || outAtBegin > widestM) return
+  if (to <= from) return
+  const middle = (from + to) / 2
+  const out = outAtBegin + (middle - begin) * slope
+  found.areaM2 += (to - from) * out
+  found.lengthM += to - from
+  if (to - from <= found.longest) return
+  found.longest = to - from
+  found.x = x1 + middle * ux + (out / 2) * uy
+  found.y = y1 + middle * uy - (out / 2) * ux
+}

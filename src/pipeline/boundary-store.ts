@@ -1,0 +1,155 @@
+/**
+ * Hides where the boundaries of a run wait until all of them are there: as whole steps of a centimetre, eight bytes a vertex, in
+ * memory while they are few and in a file that goes with the run when they are many.
+ */
+
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Shape } from '../core/shape.ts'
+import { gridSteps, type Boundaries } from '../geometry/coverage.ts'
+
+/** Boundaries with what is known of each: the row it stands in and the number of its record. */
+export type BoundaryStore = Boundaries & {
+  add(boundary: { readonly shape: Shape; readonly row: number; readonly record: number; readonly areaM2: number }): void
+  about(boundary: number): { readonly row: number; readonly record: number }
+  close(): void
+}
+
+// A quarter of a megabyte; as many as sixteen megabytes stay in memory.
+const blockWords = 1 << 16
+const mostBlocks = 64
+const turn = 360 * gridSteps
+
+/** Starts a store in the folder of a run. */
+export function startBoundaryStore(folder: string): BoundaryStore {
+  const blocks = startBlocks(join(folder, 'boundaries.bin'))
+  const blockOf: number[] = []
+  const startOf: number[] = []
+  const rows: number[] = []
+  const records: number[] = []
+  const areas: number[] = []
+  let boxes = new Uint32Array(1024)
+  return {
+    get count() {
+      return rows.length
+    },
+    get boxes() {
+      return boxes.subarray(0, rows.length * 4)
+    },
+    add({ shape, row, record, areaM2 }) {
+      const { coordinates, ends } = shape
+      const { block, words, at } = blocks.room(1 + ends.length + coordinates.length)
+      if (boxes.length < (rows.length + 1) * 4) {
+        const larger = new Uint32Array(boxes.length * 2)
+        larger.set(boxes)
+        boxes = larger
+      }
+      words[at] = ends.length
+      words.set(ends, at + 1)
+      writeGrid(shape, words.subarray(at + 1 + ends.length), boxes.subarray(rows.length * 4))
+      blockOf.push(block)
+      startOf.push(at)
+      rows.push(row)
+      records.push(record)
+      areas.push(areaM2)
+    },
+    read: (boundary) => ({ words: blocks.words(blockOf[boundary]!), at: startOf[boundary]! }),
+    areaM2: (boundary) => areas[boundary]!,
+    about: (boundary) => ({ row: rows[boundary]!, record: records[boundary]! }),
+    close: blocks.close,
+  }
+}
+
+type Room = { readonly block: number; readonly words: Uint32Array; readonly at: number }
+type Blocks = { room(words: number): Room; words(block: number): Uint32Array; close(): void }
+
+/** Blocks of words, the full ones also in the file; no boundary stands in two of them. */
+function startBlocks(path: string): Blocks {
+  const places: { readonly at: number; readonly length: number }[] = []
+  const kept = new Map<number, Uint32Array>()
+  let file: number | undefined
+  let filling = new Uint32Array(blockWords)
+  let filled = 0
+  const keep = (block: number, words: Uint32Array): void => {
+    kept.set(block, words)
+    if (kept.size <= mostBlocks) return
+    const { value: oldest } = kept.keys().next()
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+  const putAway = (): void => {
+    file ??= openSync(path, 'wx+', 0o600)
+    const last = places.at(-1)
+    const words = filling.subarray(0, filled)
+    writeWords(file, words)
+    keep(places.length, words)
+    places.push({ at: last === undefined ? 0 : last.at + last.length, length: filled })
+  }
+  return {
+    room(words) {
+      if (filled + words > filling.length) {
+        if (filled > 0) putAway()
+        filling = new Uint32Array(Math.max(blockWords, words))
+        filled = 0
+      }
+      const at = filled
+      filled += words
+      return { block: places.length, words: filling, at }
+    },
+    words(block) {
+      if (block === places.length) return filling
+      const known = kept.get(block)
+      if (known !== undefined) return known
+      const { at, length } = places[block]!
+      const words = readWords(file!, at, length)
+      keep(block, words)
+      return words
+    },
+    close() {
+      kept.clear()
+      if (file === undefined) return
+      closeSync(file)
+      file = undefined
+      rmSync(path, { force: true })
+    },
+  }
+}
+
+/** Writes the vertices as steps from 180 W and 90 S, those of a shape that is cut at 180 degrees together in the east, and its box. */
+function writeGrid({ coordinates }: Shape, words: Uint32Array, box: Uint32Array): void {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < coordinates.length; at += 2) {
+    const x = Math.round((coordinates[at]! + 180) * gridSteps)
+    const y = Math.round((coordinates[at + 1]! + 90) * gridSteps)
+    words[at] = x
+    words[at + 1] = y
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
+  }
+  if (east - west > turn / 2) {
+    ;[west, east] = [Infinity, -Infinity]
+    for (let at = 0; at < coordinates.length; at += 2) {
+      if (words[at]! < turn / 2) words[at]! += turn
+      west = Math.min(west, words[at]!)
+      east = Math.max(east, words[at]!)
+    }
+  }
+  box.set([west, south, east, north])
+}
+
+function writeWords(file: number, words: Uint32Array): void {
+  const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength)
+  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written)
+}
+
+function readWords(file: number, from: number, count: number): Uint32Array {
+  const words = new Uint32Array(count)
+  const bytes = Buffer.from(words.buffer)
+  for (let filled = 0; filled < bytes.length;) {
+    const read = readSync(file, bytes, filled, bytes.length - filled, from * 4 + filled)
+    if (read === 0) throw new Error('boundaries.bin ends early')
+    filled += read
+  }
+  return words
+}

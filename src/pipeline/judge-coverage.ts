@@ -1,0 +1,207 @@
+/**
+ * Hides what is told of boundaries that claim the same land, or leave a strip between them: each pair with both rows, the largest
+ * first where there are too many to list. Nothing is moved.
+ */
+
+import { setImmediate } from 'node:timers/promises'
+import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import { findMeetings, type Meeting } from '../geometry/coverage.ts'
+import type { BoundaryStore } from './boundary-store.ts'
+import type { Stage } from './stage-store.ts'
+
+type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap'
+
+/** How many of each kind there are between the boundaries of a run, and how much land. */
+export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
+  readonly boundaries: number
+}
+
+const codes: Readonly<Record<Kind, ProblemCode>> = {
+  twice: 'boundary-twice',
+  inside: 'boundary-inside-another',
+  overlap: 'boundaries-overlap',
+  sliver: 'boundaries-sliver',
+  gap: 'boundaries-gap',
+}
+
+// A lane is wider than this, a fence, a hedge or two people's mouse is not.
+const widestStripM = 2
+const smallestOverlapM2 = 25
+const sameShare = 0.99
+const insideShare = 0.95
+// One boundary round so many others is the outline of the farm.
+const outlineOf = 3
+const mostListed = 1000
+
+type Tally = { count: number; areaM2: number; listed: Meeting[] }
+
+/** Holds the boundaries of a complete stage against each other and notes what is found. Returns the sums, null without boundaries. */
+export async function judgeCoverage(
+  stage: Stage,
+  boundaries: BoundaryStore,
+  { source, signal }: { readonly source: string; readonly signal: AbortSignal | undefined },
+): Promise<Coverage | null> {
+  if (boundaries.count === 0) return null
+  const tallies: Record<Kind, Tally> = { twice: none(), inside: none(), overlap: none(), sliver: none(), gap: none() }
+  const voided = new Set(
+    stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
+  )
+  const isVoid = (boundary: number): boolean => voided.size > 0 && voided.has(boundaries.about(boundary).record)
+  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM })) {
+    for (const meeting of meetings)
+      if (!isVoid(meeting.one) && !isVoid(meeting.other)) addTo(tallies[kindOf(meeting)], meeting)
+    // Lets an interrupt come through.
+    await setImmediate()
+    signal?.throwIfAborted()
+  }
+  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
+  const teller: Teller = {
+    stage,
+    boundaries,
+    place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
+  }
+  stage.together(() => {
+    for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
+  })
+  const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
+  return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
+}
+
+function none(): Tally {
+  return { count: 0, areaM2: 0, listed: [] }
+}
+
+function addTo(tally: Tally, meeting: Meeting): void {
+  tally.count += 1
+  tally.areaM2 += meeting.areaM2
+  tally.listed.push(meeting)
+  if (tally.listed.length < 2 * mostListed) return
+  tally.listed = largest(tally.listed)
+}
+
+function largest(listed: readonly Meeting[]): Meeting[] {
+  return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
+}
+
+function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {
+  if (kind === 'gap') return 'gap'
+  const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
+  if (areaM2 >= sameShare * most) return 'twice'
+  if (areaM2 >= insideShare * least) return 'inside'
+  return widthM < widestStripM || areaM2 < smallestOverlapM2 ? 'sliver' : 'overlap'
+}
+
+type Teller = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
+
+function* problemsOf(tallies: Readonly<Record<Kind, Tally>>, teller: Teller): Generator<Problem> {
+  const outlines = outlinesOf(tallies.inside.listed)
+  for (const kind of Object.keys(codes) as Kind[]) {
+    const { count, areaM2, listed } = tallies[kind]
+    const shown = largest(listed)
+    for (const meeting of shown)
+      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
+    if (count > shown.length)
+      yield problem(codes[kind], teller.place(-1), {
+        message: `${count - shown.length} more of this kind, smaller than those listed; ${amount(areaM2)} all together.`,
+      })
+  }
+  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
+}
+
+/** The boundaries that lie round several others, with those. */
+function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
+  const inner = new Map<number, number[]>()
+  for (const meeting of inside) {
+    const outer = outerOf(meeting)
+    inner.set(outer, [...(inner.get(outer) ?? []), outer === meeting.one ? meeting.other : meeting.one])
+  }
+  return new Map([...inner].filter(([, list]) => list.length >= outlineOf))
+}
+
+function outerOf({ one, other, areasM2 }: Meeting): number {
+  return areasM2[0] >= areasM2[1] ? one : other
+}
+
+function outlineProblem(outer: number, others: readonly number[], teller: Teller): Problem {
+  const inner = others.toSorted((one, other) => one - other)
+  const { boundaries, place } = teller
+  return problem('boundary-inside-another', place(boundaries.about(outer).row), {
+    value: nameOf(outer, teller),
+    with: inner.slice(0, 50).map((each) => place(boundaries.about(each).row)),
+    message: `The boundary lies round ${inner.length} others, such as ${named(inner[0]!, teller)}: is it the outline of the farm?`,
+    hint: 'If it is, leave the row out here; its land counts twice. An outline belongs to the holding.',
+  })
+}
+
+function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
+  const { one, other, areasM2, lon, lat } = meeting
+  const { boundaries, place } = teller
+  // It is told at the later row, or at the one that lies inside.
+  const isFirst =
+    kind === 'inside' ? outerOf(meeting) === other : boundaries.about(one).row > boundaries.about(other).row
+  const [at, its] = isFirst ? [one, other] : [other, one]
+  return problem(codes[kind], place(boundaries.about(at).row), {
+    value: nameOf(at, teller),
+    where: { lon: places(lon), lat: places(lat) },
+    with: [place(boundaries.about(its).row)],
+    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
+  })
+}
+
+function sentenceOf(
+  kind: Kind,
+  { areaM2, widthM }: Meeting,
+  { own, its }: { readonly own: number; readonly its: string },
+): { readonly message: string; readonly hint: string } {
+  const share = (areaM2 / own) * 100
+  const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
+  switch (kind) {
+    case 'twice':
+      return {
+        message: `The boundary is that of ${its} once more: ${amount(own)} count twice.`,
+        hint: 'If it is the same field, leave one of the rows out.',
+      }
+    case 'inside':
+      return {
+        message: `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
+        hint: 'If it is a field of its own, draw it as a hole in the other one.',
+      }
+    case 'overlap':
+      return {
+        message: `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
+        hint: 'Draw the fence between the two again.',
+      }
+    case 'sliver':
+      return {
+        message: `The boundary overlaps that of ${its} in ${strip}.`,
+        hint: 'The fence between the two is drawn twice; let one follow the other.',
+      }
+    case 'gap':
+      return {
+        message: `Between the boundary and that of ${its} lies ${strip}.`,
+        hint: 'If there is nothing between them, the fence is drawn twice; let one follow the other.',
+      }
+  }
+}
+
+function named(boundary: number, teller: Teller): string {
+  return `"${nameOf(boundary, teller)}" (row ${teller.boundaries.about(boundary).row})`
+}
+
+function nameOf(boundary: number, { stage, boundaries }: Teller): string {
+  const [found] = stage.query<{ key: string }>(
+    'SELECT key FROM records WHERE id = ?',
+    boundaries.about(boundary).record,
+  )
+  const key = found?.key ?? ''
+  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+}
+
+function amount(areaM2: number): string {
+  return areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
+}
+
+function places(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6
+}

@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Shape } from '../../src/core/shape.ts'
+import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/boundary-store.ts'
+
+let folder: string
+let store: BoundaryStore
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-store-'))
+  store = startBoundaryStore(folder)
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function ring(west: number, vertices: number): Shape {
+  const coordinates = Array.from({ length: vertices }, (_, at) => [west + at * 1e-7, -37 + (at % 7) * 1e-7]).flat()
+  return { kind: 'Polygon', coordinates: Float64Array.from(coordinates), ends: [vertices], parts: [1] }
+}
+
+test('gives back what was put in, from memory or from the file, which goes when it is closed', () => {
+  const vertices = 30_000
+  for (let at = 0; at < 100; at += 1)
+    store.add({ shape: ring(170 + at / 100, vertices), row: at + 2, record: at + 1, areaM2: at })
+  expect(existsSync(join(folder, 'boundaries.bin'))).toBe(true)
+  for (const at of [0, 99, 40, 0, 17]) {
+    const { words, at: start } = store.read(at)
+    expect(Array.from(words.subarray(start, start + 2))).toEqual([1, vertices])
+    const xy = words.subarray(start + 2, start + 2 + vertices * 2)
+    expect([xy[0], xy[1], xy[2]]).toEqual([
+      Math.round((350 + at / 100) * 1e7),
+      53e7,
+      Math.round((350 + at / 100) * 1e7) + 1,
+    ])
+    expect(store.areaM2(at)).toBe(at)
+    expect(store.about(at)).toEqual({ row: at + 2, record: at + 1 })
+    expect(Array.from(store.boxes.subarray(at * 4, at * 4 + 4))).toEqual([xy[0], 53e7, xy[vertices * 2 - 2], 53e7 + 6])
+  }
+  store.close()
+  expect(existsSync(join(folder, 'boundaries.bin'))).toBe(false)
+})
+
+test('a small farm needs no file', () => {
+  store.add({ shape: ring(175, 26), row: 2, record: 1, areaM2: 1 })
+  expect(existsSync(join(folder, 'boundaries.bin'))).toBe(false)
+  expect(store.count).toBe(1)
+})
+
+test('a field that is cut at 180 degrees lies in one place', () => {
+  const [east, west] = [ring(179.9999, 5), ring(-180, 5)]
+  const shape: Shape = {
+    kind: 'MultiPolygon',
+    coordinates: Float64Array.of(...east.coordinates, ...west.coordinates),
+    ends: [5, 10],
+    parts: [1, 2],
+  }
+  store.add({ shape, row: 2, record: 1, areaM2: 1 })
+  expect(store.boxes[2]! - store.boxes[0]!).toBe(1004)
+})

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ProblemCode } from '../../src/core/problem.ts'
+import type { Report } from '../../src/pipeline/report.ts'
+import { collection, rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+/** A rectangle in steps of a hundred-thousandth of a degree, about a metre. */
+function field(id: string, [west, south, east, north]: readonly [number, number, number, number]): object {
+  const at = (x: number, y: number): readonly number[] => [
+    Number((175.3 + x * 1e-5).toFixed(7)),
+    Number((-37.8 + y * 1e-5).toFixed(7)),
+  ]
+  const ring = [at(west, south), at(east, south), at(east, north), at(west, north), at(west, south)]
+  return { type: 'Feature', properties: { ID: id }, geometry: { type: 'Polygon', coordinates: [ring] } }
+}
+
+async function imported(...fields: readonly object[]): Promise<Report> {
+  farm.write('map.geojson', collection(fields))
+  return farm.run(`windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <ID>
+record: { name: <ID>, totalArea: measured }`)
+}
+
+const found = ({ problems }: Report, code: ProblemCode) => problems.find((each) => each.code === code)
+
+describe('the boundaries of a file', () => {
+  test('that share their fences are not remarked on', async () => {
+    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]))
+    expect(report.problems).toEqual([])
+    expect(report.coverage).toMatchObject({ boundaries: 2, overlap: { count: 0, areaM2: 0 } })
+  })
+
+  test('that overlap are told with both rows, the place and how much; all are sent as they are drawn', async () => {
+    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
+    expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
+    const { severity, first } = found(report, 'boundaries-overlap')!
+    expect(severity).toBe('warning')
+    expect(first).toMatchObject([{ at: { row: 1 }, with: [{ row: 0 }], value: 'B' }])
+    expect(first[0]!.message).toMatch(
+      /^The boundary overlaps that of "A" \(row 0\): 0\.20 ha, 16\.7 % of it, count twice\.$/,
+    )
+    expect(first[0]!.where!.lon).toBeCloseTo(175.3009, 6)
+    expect(report.coverage!.overlap.count).toBe(1)
+    expect(report.coverage!.overlap.areaM2).toBeGreaterThan(1900)
+  })
+
+  test('that overlap or part by less than two metres are slivers and gaps', async () => {
+    const report = await imported(
+      field('A', [0, 0, 100, 100]),
+      field('B', [99, 0, 200, 100]),
+      field('C', [201, 0, 300, 100]),
+    )
+    expect(found(report, 'boundaries-sliver')!.first[0]!.message).toMatch(
+      /"A" \(row 0\) in a strip about 0\.9 m wide, 98 m² in all/,
+    )
+    expect(found(report, 'boundaries-gap')!.first[0]!.message).toMatch(
+      /that of "B" \(row 1\) lies a strip about 0\.9 m wide, 98 m² in all/,
+    )
+    expect(report.problems.every(({ severity }) => severity === 'note')).toBe(true)
+  })
+
+  test('that are the same under two keys are told as one field', async () => {
+    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
+    expect(report.problems).toHaveLength(1)
+    expect(found(report, 'boundary-twice')!.first[0]).toMatchObject({ at: { row: 1 }, with: [{ row: 0 }] })
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (row 0) once more')
+  })
+
+  test('of which one lies inside another are told at the inner one', async () => {
+    const report = await imported(field('pond', [40, 40, 50, 50]), field('A', [0, 0, 100, 100]))
+    expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
+  })
+
+  test('of which one is the outline of the farm are told once', async () => {
+    const report = await imported(
+      field('A', [0, 0, 100, 100]),
+      field('B', [100, 0, 200, 100]),
+      field('farm', [0, 0, 300, 100]),
+      field('C', [200, 0, 300, 100]),
+    )
+    expect(report.problems).toHaveLength(1)
+    const { first } = found(report, 'boundary-inside-another')!
+    expect(first).toMatchObject([{ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }, { row: 3 }] }])
+    expect(first[0]!.message).toBe(
+      'The boundary lies round 3 others, such as "A" (row 0): is it the outline of the farm?',
+    )
+  })
+
+  test('are compared though nothing changed, and a row that stands there twice is only told as that', async () => {
+    const fields = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
+    await imported(...fields)
+    const again = await imported(...fields, fields[0]!)
+    expect(again.rows).toMatchObject({ unchanged: 2, skipped: 1 })
+    expect(again.problems.map(({ code, count }) => [code, count])).toEqual([
+      ['boundaries-overlap', 1],
+      ['row-repeated', 1],
+    ])
+  })
+
+  test('are marked on the map where they overlap', async () => {
+    const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
+    const page = readFileSync(report.files['page']!, 'utf8')
+    expect(page).toMatch(/<circle\s+class="warning"\s+cx="[\d.]+"\s+cy="[\d.]+"/)
+    expect(page).toContain('The boundary overlaps that of &quot;A&quot;')
+  })
+})
+
+test('more than can be listed are counted, the largest are shown', async () => {
+  const fields = Array.from({ length: 1102 }, (_, at) =>
+    field(String(at), [at * 100, 0, at * 100 + 105 + at / 100, 100]),
+  )
+  const report = await imported(...fields)
+  const group = found(report, 'boundaries-overlap')!
+  expect(report.coverage!.overlap.count).toBe(1101)
+  expect(group.count).toBe(1001)
+  expect(group.first[0]).toMatchObject({ at: { row: -1 } })
+  expect(group.first[0]!.message).toMatch(/^101 more of this kind/)
+})
