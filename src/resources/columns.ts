@@ -15,11 +15,12 @@ import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
-/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments keep their own clock. */
+/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments keep their own clock; `without` are members that get no column. */
 export type FlattenerOptions = {
   readonly layout?: 'flat' | 'linked'
   readonly zone?: string
   readonly units?: { readonly area?: string; readonly length?: string }
+  readonly without?: readonly string[]
 }
 
 /** A table to be: its name for files, its title for people, its columns. */
@@ -41,7 +42,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   const isLinked = type === workRecord && options.layout === 'linked'
   const plans = isLinked
     ? linkedPlans(type, manner)
-    : [type === workRecord ? jobPlan(type, manner) : plainPlan(type, manner)]
+    : [type === workRecord ? jobPlan(type, manner) : plainPlan(type, manner, options.without)]
   let count = 0
   return {
     see(body) {

@@ -21,13 +21,13 @@ export type Plan = {
 }
 
 /** One table with one row for each record. */
-export function plainPlan(type: ResourceType, manner: Manner): Plan {
-  const { tree, root } = recordTree(type, manner)
+export function plainPlan(type: ResourceType, manner: Manner, without: readonly string[] = []): Plan {
+  const { tree, root } = recordTree(type, manner, without)
   return {
     name: type.plural,
     title: titleOfType(type),
     tree,
-    rowsOf: (body) => [[{ root, group: body, skip: impliedMembers(type, body, []), base: '' }]],
+    rowsOf: (body) => [[{ root, group: body, skip: impliedMembers(type, body, without), base: '' }]],
   }
 }
 

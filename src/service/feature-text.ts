@@ -19,12 +19,27 @@ export function geometryText(body: Uint8Array): Uint8Array | undefined {
   return spatial === undefined ? undefined : geometryIn(body, spatial)
 }
 
-/** Writes one record as a feature. */
-export function featureText(record: StoredRecord, place: FeaturePlace): Buffer {
+/** Writes one record as a feature, with these columns in the place of the record where there are any. */
+export function featureText(
+  record: StoredRecord,
+  place: FeaturePlace,
+  columns?: Readonly<Record<string, unknown>>,
+): Buffer {
   const { body } = record
   const members = bareMembers(body, { start: 0, end: body.length })
   const spatial = lastNamed(members, 'spatialFeature')
   const geometry = spatial === undefined ? undefined : geometryIn(body, spatial)
+  const front = Buffer.from(`{"type":"Feature","id":"${record.id}","geometry":`)
+  const back = Buffer.from(`,"links":${JSON.stringify(linksOf(record, place))}}`)
+  const properties =
+    columns === undefined
+      ? recordText(record, members, place)
+      : [Buffer.from(`,"properties":${JSON.stringify(columns)}`)]
+  return Buffer.concat([front, geometry ?? nullText, ...properties, back])
+}
+
+function recordText(record: StoredRecord, members: readonly Member[], place: FeaturePlace): readonly Uint8Array[] {
+  const { body } = record
   const own = textWithout(body, members, linksOnly)
   const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId?: unknown }
   const given = {
@@ -34,18 +49,18 @@ export function featureText(record: StoredRecord, place: FeaturePlace): Buffer {
     meta: { sourceId, ...meta },
     ...linksMember(body, lastNamed(members, 'links'), place.holding),
   }
-  const links = [
+  const opening = `,"properties":{"agriculture":${JSON.stringify(given).slice(0, -1)}${own.length === 0 ? '' : ','}`
+  return [Buffer.from(opening), own, closing]
+}
+
+const closing = Buffer.from('}}')
+
+function linksOf(record: StoredRecord, place: FeaturePlace) {
+  return [
     { href: `${place.collection}/items/${record.id}`, rel: 'self', type: mediaTypes.geoJson },
     { href: place.collection, rel: 'collection', type: mediaTypes.json },
     ...holdingLinks(record, place),
   ]
-  return Buffer.concat([
-    Buffer.from(`{"type":"Feature","id":"${record.id}","geometry":`),
-    geometry ?? nullText,
-    Buffer.from(`,"properties":{"agriculture":${JSON.stringify(given).slice(0, -1)}${own.length === 0 ? '' : ','}`),
-    own,
-    Buffer.from(`}},"links":${JSON.stringify(links)}}`),
-  ])
 }
 
 const nullText = Buffer.from('null')
@@ -72,8 +87,12 @@ function linksMember(body: Uint8Array, links: Member | undefined, holding: strin
   return { links: isSaid ? own : [...own, relation] }
 }
 
-function holdingLinks(record: StoredRecord, { collection }: FeaturePlace) {
+function holdingLinks(record: StoredRecord, { collection, canonical }: FeaturePlace) {
   if (record.number !== record.holding) return []
-  const href = `${collection}/${record.id}/collections`
-  return [{ href, rel: 'data', type: mediaTypes.json, title: 'Collections of this holding' }]
+  const data = `${collection}/${record.id}/collections`
+  const root = canonical.replace(/collections\/holdings$/, `farms/${record.id}`)
+  return [
+    { href: data, rel: 'data', type: mediaTypes.json, title: 'Collections of this holding' },
+    { href: root, rel: 'service', type: mediaTypes.json, title: 'This holding alone, as QGIS opens it' },
+  ]
 }

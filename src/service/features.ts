@@ -1,12 +1,16 @@
-/** Hides the OGC features API (sections 2.5 and 4.1): its documents, lists of features, single features. */
+/** Hides the routes of the features API (section 4.1): which address gives which document, lists of features, single features. */
 
-import { publishedTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { featureText } from './feature-text.ts'
+import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
+import { featurePages, type FeaturePages } from './feature-pages.ts'
+import { collectionAt, featureRoots, standingOf, type Collection, type Root, type Standing } from './feature-roots.ts'
+import { featureText, type FeaturePlace } from './feature-text.ts'
+import { flatProfile, type Flatten } from './flat-features.ts'
 import { apiDocument } from './openapi.ts'
-import { inBox, type Places } from './places.ts'
-import { quoted, readBox, readPage, type Box, type Page } from './query.ts'
-import { viewerParameters, visibleHoldings, type Records, type StoredRecord, type Viewer } from './records.ts'
+import { apiPage } from './openapi-page.ts'
+import type { Places } from './places.ts'
+import { quoted, readBox, readInterval, readPage, type Page } from './query.ts'
+import type { Records, StoredRecord } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
@@ -19,47 +23,80 @@ export type FeatureSource = {
   readonly clock: () => Date
 }
 
-const typesOfHolding = publishedTypes.filter(({ plural }) => plural !== 'holdings')
+type Source = FeatureSource & {
+  readonly pages: FeaturePages
+  readonly flatten: ReturnType<typeof flatProfile>
+}
 
 /** The formats that `f` may name; each gives the one there is. */
 const documentFormats = ['json']
 const featureFormats = ['json', 'geojson']
-
-/** One collection as it is asked for: all of a type, or those of one holding. */
-type Collection = { readonly type: ResourceType; readonly address: string; readonly holding?: number }
+const profiles = ['record', 'flat']
 
 /** The routes of the features API. */
-export function featureRoutes(source: FeatureSource): readonly Route[] {
-  const pages = featurePages(source)
-  const document = (path: string, answer: (call: Call) => Response): Route =>
-    route(`/ogc${path}`, ['f'], (call) => formatFault(call, documentFormats) ?? answer(call))
-  const items = (path: string, answer: (call: Call, collection: Collection) => Response, query: readonly string[]) =>
-    [`/ogc/collections/:collection${path}`, `/ogc/collections/holdings/:holding/collections/:collection${path}`].map(
-      (each) =>
-        route(each, query, (call) => {
-          const collection = collectionOf(call, source)
-          if (collection instanceof Response) return collection
-          return formatFault(call, path === '' ? documentFormats : featureFormats) ?? answer(call, collection)
-        }),
-    )
+export function featureRoutes(given: FeatureSource): readonly Route[] {
+  const pages = featurePages(given.store, given.places)
+  const source = { ...given, pages, flatten: flatProfile(pages, () => given.store.lastSequence()) }
+  return featureRoots.flatMap((root) => [
+    ...(root.isRoot ? rootRoutes(root, source) : []),
+    documentRoute(root, '/collections', source, (call, standing) =>
+      json(collectionsDocument(standing, pages, call.viewer)),
+    ),
+    ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
+  ])
+}
+
+function rootRoutes(root: Root, source: Source): readonly Route[] {
+  const { openApi, html } = mediaTypes
   return [
-    document('', (call) => json(landingPage(call.base))),
-    document('/api', (call) => written(JSON.stringify(apiDocument(call.base)), { 'Content-Type': mediaTypes.openApi })),
-    document('/conformance', () => json({ conformsTo })),
-    document('/collections', (call) => json(collectionsDocument(call, pages))),
-    document('/collections/holdings/:holding/collections', (call) => {
-      const holding = visibleHolding(call, source)
-      return holding instanceof Response ? holding : json(collectionsDocument(call, pages, holding))
-    }),
-    ...items('', (call, collection) => json(collectionDocument(call, pages, collection)), ['f']),
-    ...items('/items', (call, collection) => itemsDocument(call, source, pages, collection), [
-      'limit',
-      'offset',
-      'bbox',
-      'f',
-    ]),
-    ...items('/items/:id', (call, collection) => oneItem(call, source, collection), ['f']),
+    documentRoute(root, '', source, (_, standing) => json(landingPage(standing))),
+    documentRoute(root, '/api', source, (_, { address }) =>
+      written(JSON.stringify(apiDocument(address, root)), { 'Content-Type': openApi }),
+    ),
+    documentRoute(root, '/api.html', source, (_, { address }) =>
+      written(apiPage(apiDocument(address, root)), { 'Content-Type': html }),
+    ),
+    documentRoute(root, '/conformance', source, () => json(conformance)),
   ]
+}
+
+function collectionRoutes(root: Root, type: ResourceType, source: Source): readonly Route[] {
+  const path = `/collections/${type.plural}`
+  const items = (
+    below: string,
+    query: readonly string[],
+    answer: (call: Call, of: Collection) => Response | Promise<Response>,
+  ) =>
+    route(`${root.path}${path}/items${below}`, query, (call) => {
+      const standing = standingOf(call, root, source.records)
+      if (standing instanceof Response) return standing
+      return (
+        choiceFault(call, 'f', featureFormats) ??
+        choiceFault(call, 'profile', profiles) ??
+        answer(call, collectionAt(standing, type))
+      )
+    })
+  return [
+    documentRoute(root, path, source, (call, standing) =>
+      json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer)),
+    ),
+    items('', ['limit', 'offset', 'bbox', 'datetime', 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
+    items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
+  ]
+}
+
+function documentRoute(
+  root: Root,
+  path: string,
+  { records }: Source,
+  answer: (call: Call, standing: Standing) => Response,
+): Route {
+  // GDAL adds what a person wrote behind the address, such as profile=flat, to whatever it asks for.
+  return route(`${root.path}${path}`, path.endsWith('.html') ? [] : ['f', 'profile'], (call) => {
+    const standing = standingOf(call, root, records)
+    if (standing instanceof Response) return standing
+    return choiceFault(call, 'f', documentFormats) ?? choiceFault(call, 'profile', profiles) ?? answer(call, standing)
+  })
 }
 
 // Without a token everything is there and empty, as in the service proper: what one has no right to looks like nothing.
@@ -67,131 +104,27 @@ function route(path: string, query: readonly string[], answer: Route['answer']):
   return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
 }
 
-const conformsTo = ['core', 'oas30', 'geojson'].map(
-  (part) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${part}`,
-)
-
-function landingPage(base: string) {
-  const { json: type, openApi } = mediaTypes
-  return {
-    title: 'Farm records',
-    description: 'Holdings, plots and land covers as features, served by windrow.',
-    links: [
-      { href: `${base}/ogc`, rel: 'self', type, title: 'This document' },
-      { href: `${base}/ogc/api`, rel: 'service-desc', type: openApi, title: 'The API in OpenAPI 3.0' },
-      { href: `${base}/ogc/conformance`, rel: 'conformance', type, title: 'What this service conforms to' },
-      { href: `${base}/ogc/collections`, rel: 'data', type, title: 'Collections' },
-    ],
-  }
-}
-
-function formatFault(call: Call, formats: readonly string[]): Response | undefined {
-  const format = call.query.get('f')
-  if (format === null || formats.includes(format)) return undefined
-  return problem(call.path, 400, `f is ${quoted(format)}; this is served as ${formats.join(' or ')}.`)
-}
-
-function visibleHolding(call: Call, { records }: FeatureSource): StoredRecord | Response {
-  const id = call.parameter('holding')
-  return (
-    records.visibleById(id, 'holdings', call.viewer) ?? problem(call.path, 404, `There is no holding ${quoted(id)}.`)
-  )
-}
-
-function collectionOf(call: Call, source: FeatureSource): Collection | Response {
-  const name = call.parameter('collection')
-  const isOfHolding = call.parameter('holding') !== ''
-  const type = (isOfHolding ? typesOfHolding : publishedTypes).find(({ plural }) => plural === name)
-  if (type === undefined) return problem(call.path, 404, `There is no collection ${quoted(name)}.`)
-  if (!isOfHolding) return { type, address: `${call.base}/ogc/collections/${name}` }
-  const holding = visibleHolding(call, source)
-  return holding instanceof Response ? holding : ofHolding(type, call.base, holding)
-}
-
-function ofHolding(type: ResourceType, base: string, { id, number }: StoredRecord): Collection {
-  return { type, address: `${base}/ogc/collections/holdings/${id}/collections/${type.plural}`, holding: number }
-}
-
-// The list stands twice: `items` is what section 2.5 has, `collections` is what OGC clients look for.
-function collectionsDocument(call: Call, pages: FeaturePages, holding?: StoredRecord) {
-  const { base } = call
-  const list =
-    holding === undefined
-      ? publishedTypes.map((type) => ({ type, address: `${base}/ogc/collections/${type.plural}` }))
-      : typesOfHolding.map((type) => ofHolding(type, base, holding))
-  const documents = list.map((collection) => collectionDocument(call, pages, collection))
-  const href =
-    holding === undefined ? `${base}/ogc/collections` : `${base}/ogc/collections/holdings/${holding.id}/collections`
-  const links = [{ href, rel: 'self', type: mediaTypes.json, title: 'This document' }]
-  return { links, items: documents, collections: documents }
-}
-
-// GDAL reads all plots of the service instead of a holding's when a collection has no items link of exactly this type.
-function collectionDocument(call: Call, pages: FeaturePages, collection: Collection) {
-  const { type, address } = collection
-  return {
-    id: type.plural,
-    title: `${type.title}s`,
-    description: `${type.title} records${collection.holding === undefined ? '' : ' of one holding'}.`,
-    itemType: 'feature',
-    crs: ['http://www.opengis.net/def/crs/OGC/1.3/CRS84'],
-    itemCount: pages.count({ collection, viewer: call.viewer, box: undefined }),
-    links: [
-      { href: address, rel: 'self', type: mediaTypes.json, title: 'This document' },
-      { href: `${address}/items`, rel: 'items', type: mediaTypes.geoJson, title: `${type.title}s` },
-      { href: address.slice(0, address.lastIndexOf('/')), rel: 'parent', type: mediaTypes.json },
-    ],
-  }
-}
-
-type Selection = { readonly collection: Collection; readonly viewer: Viewer; readonly box: Box | undefined }
-type FeaturePages = ReturnType<typeof featurePages>
-
-function featurePages({ store, places }: FeatureSource) {
-  const conditions = ({ collection, viewer, box }: Selection) => {
-    const { type, holding } = collection
-    const within = box === undefined ? undefined : inBox(box)
-    const owned = holding === undefined ? `holding IN (${visibleHoldings})` : 'holding = ?'
-    return {
-      sql: `dataset = ? AND deleted = 0 AND ${owned}${within === undefined ? '' : ` AND ${within.sql}`}`,
-      parameters: [
-        type.dataset!,
-        ...(holding === undefined ? viewerParameters(viewer) : [holding]),
-        ...(within?.parameters ?? []),
-      ],
-    }
-  }
-  return {
-    count(selection: Selection): number {
-      if (selection.box !== undefined) places.refresh(selection.collection.type.dataset!)
-      const { sql, parameters } = conditions(selection)
-      return Number(
-        store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)?.['matched'],
-      )
-    },
-    // The numbers are found in an index alone; only the bodies of this page are read. Numbers rise in the order of creation.
-    page(selection: Selection, { limit, offset }: Page): Iterable<StoredRecord> {
-      const { sql, parameters } = conditions(selection)
-      const numbers = `SELECT number FROM records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
-      const statement = store.prepare(`SELECT * FROM records WHERE number IN (${numbers}) ORDER BY number`)
-      return statement.iterate(...parameters, limit, offset) as Iterable<StoredRecord>
-    },
-  }
+function choiceFault(call: Call, name: string, choices: readonly string[]): Response | undefined {
+  const chosen = call.query.get(name)
+  if (chosen === null || choices.includes(chosen)) return undefined
+  return problem(call.path, 400, `${name} is ${quoted(chosen)}; there is ${choices.join(' or ')}.`)
 }
 
 const mostPageBytes = 64 * 1024 * 1024
 
-function itemsDocument(call: Call, source: FeatureSource, pages: FeaturePages, collection: Collection): Response {
+async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
   const page = readPage(call.query, 10)
   if (typeof page === 'string') return problem(call.path, 400, page)
   const box = readBox(call.query)
   if (typeof box === 'string') return problem(call.path, 400, box)
-  const selection = { collection, viewer: call.viewer, box }
-  const numberMatched = pages.count(selection)
-  const write = featureWriter(call, source, collection)
+  const interval = readInterval(call.query)
+  if (typeof interval === 'string') return problem(call.path, 400, interval)
+  const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
+  const write = await featureWriter(call, source, collection)
+  const numberMatched = source.pages.count(selection)
   const features: Buffer[] = []
   let bytes = 0
-  for (const record of pages.page(selection, page)) {
+  for (const record of source.pages.page(selection, page)) {
     const feature = write(record)
     features.push(feature)
     bytes += feature.length
@@ -211,29 +144,39 @@ function itemsDocument(call: Call, source: FeatureSource, pages: FeaturePages, c
 
 const comma = Buffer.from(',\n')
 
-function featureWriter(
+async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
+  const id = call.parameter('id')
+  const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
+  if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
+    return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
+  const text = (await featureWriter(call, source, collection))(record)
+  return written(new Uint8Array(text), { 'Content-Type': mediaTypes.geoJson })
+}
+
+async function featureWriter(
   call: Call,
-  { records }: FeatureSource,
-  collection: Collection,
-): (record: StoredRecord) => Buffer {
-  const { type, address } = collection
+  source: Source,
+  { type, address, holding }: Collection,
+): Promise<(record: StoredRecord) => Buffer> {
+  const isFlat = call.query.get('profile') === 'flat'
+  const selection = { type, viewer: call.viewer, holding: holding?.number }
+  const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined
   const root = `${call.base}/ogc/collections`
-  const holdings = new Map<number, string | undefined>()
-  const holdingAddress = (record: StoredRecord): string | undefined => {
-    if (record.number === record.holding) return undefined
-    if (!holdings.has(record.holding)) {
-      const id = records.byNumber(record.holding)?.id
-      holdings.set(record.holding, id === undefined ? undefined : `${root}/holdings/items/${id}`)
+  const place: FeaturePlace = { type, collection: address, canonical: `${root}/${type.plural}`, holding: undefined }
+  const holdingAddress = addressesOfHoldings(source.records, root)
+  return (record) => featureText(record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
+}
+
+function addressesOfHoldings(records: Records, root: string): (record: StoredRecord) => string | undefined {
+  const known = new Map<number, string | undefined>()
+  return ({ number, holding }) => {
+    if (number === holding) return undefined
+    if (!known.has(holding)) {
+      const id = records.byNumber(holding)?.id
+      known.set(holding, id === undefined ? undefined : `${root}/holdings/items/${id}`)
     }
-    return holdings.get(record.holding)
+    return known.get(holding)
   }
-  return (record) =>
-    featureText(record, {
-      type,
-      collection: address,
-      canonical: `${root}/${type.plural}`,
-      holding: holdingAddress(record),
-    })
 }
 
 type Extent = { readonly page: Page; readonly returned: number; readonly matched: number }
@@ -260,14 +203,4 @@ function withOffset(search: string, offset: number): string {
     .split('&')
     .filter((part) => part !== '' && !/^offset(=|$)/.test(part))
   return [...kept, `offset=${offset}`].join('&')
-}
-
-function oneItem(call: Call, source: FeatureSource, collection: Collection): Response {
-  const { records } = source
-  const id = call.parameter('id')
-  const record = records.visibleById(id, collection.type.dataset!, call.viewer)
-  if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding))
-    return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
-  const text = featureWriter(call, source, collection)(record)
-  return written(new Uint8Array(text), { 'Content-Type': mediaTypes.geoJson })
 }

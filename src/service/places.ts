@@ -1,6 +1,7 @@
 /**
  * Hides how records are found by a box. The R*Tree is brought up to date when a box is asked for: writing into it costs about
- * as much as storing the record (9 µs), and nightly publishing asks for no boxes.
+ * as much as storing the record (9 µs), and nightly publishing asks for no boxes. A record on both sides of the 180th meridian has
+ * its second box under its number with a minus.
  */
 
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
@@ -18,15 +19,15 @@ export function placesIn(store: Store) {
   const changed = store.prepare(
     'SELECT number, deleted, changed, body FROM records WHERE dataset = ? AND changed > ? ORDER BY changed',
   )
-  const forget = store.prepare('DELETE FROM boxes WHERE number = ?')
+  const forget = store.prepare('DELETE FROM boxes WHERE number IN (?, ?)')
   const forgetPlaceless = store.prepare('DELETE FROM placeless WHERE number = ?')
   const place = store.prepare('INSERT INTO boxes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
   const enter = (number: number, body: Uint8Array): void => {
-    const box = boxOf(body)
-    if (box === undefined) return void placeNowhere.run(number)
-    const { west, south, east, north } = box
-    place.run(number, west, east, south, north, west, east, south, north)
+    const boxes = boxesOf(body)
+    if (boxes.length === 0) placeNowhere.run(number)
+    for (const [index, { west, south, east, north }] of boxes.entries())
+      place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
   }
   return {
     /** Takes in what changed in a dataset since the last time. */
@@ -38,7 +39,7 @@ export function placesIn(store: Store) {
         for (const row of changed.iterate(dataset, since)) {
           const number = Number(row['number'])
           until = Number(row['changed'])
-          forget.run(number)
+          forget.run(number, -number)
           forgetPlaceless.run(number)
           if (row['deleted'] === 0) enter(number, row['body'] as Uint8Array)
         }
@@ -54,14 +55,8 @@ export function placesIn(store: Store) {
  * or two too wide, so the exact ones beside them are compared as well.
  */
 export function inBox(box: Box): { readonly sql: string; readonly parameters: readonly number[] } {
-  const parts =
-    box.west <= box.east
-      ? [box]
-      : [
-          { ...box, east: 180 },
-          { ...box, west: -180 },
-        ]
-  const one = `SELECT number FROM boxes WHERE max_x >= ? AND min_x <= ? AND max_y >= ? AND min_y <= ?
+  const parts = onGlobe(box)
+  const one = `SELECT abs(number) FROM boxes WHERE max_x >= ? AND min_x <= ? AND max_y >= ? AND min_y <= ?
     AND east >= ? AND west <= ? AND north >= ? AND south <= ?`
   return {
     sql: `number IN (SELECT number FROM placeless UNION ALL ${parts.map(() => one).join(' UNION ALL ')})`,
@@ -69,14 +64,30 @@ export function inBox(box: Box): { readonly sql: string; readonly parameters: re
   }
 }
 
-function boxOf(body: Uint8Array): Box | undefined {
-  const text = geometryText(body)
-  if (text === undefined) return undefined
-  const shape = shapeFromGeoJson(JSON.parse(Buffer.from(text).toString()))
-  return typeof shape === 'string' ? undefined : boxOfShape(shape)
+// West of east across the 180th meridian, or counted on beyond it, as some maps do when they are moved there.
+function onGlobe({ west, east, south, north }: Box): readonly Box[] {
+  const part = (from: number, to: number): Box => ({ west: from, east: to, south, north })
+  if (east - west >= 360) return [part(-180, 180)]
+  if (west > east) return [part(west, 180), part(-180, east)]
+  if (east > 180) return [part(west, 180), part(west > 180 ? west - 360 : -180, east - 360)]
+  if (west < -180) return [part(-180, east), part(west + 360, east < -180 ? east + 360 : 180)]
+  return [part(west, east)]
 }
 
-function boxOfShape(shape: Shape): Box | undefined {
+/** One box, two for what lies on both sides of the 180th meridian, none without a place. */
+function boxesOf(body: Uint8Array): readonly Box[] {
+  const text = geometryText(body)
+  if (text === undefined) return []
+  const shape = shapeFromGeoJson(JSON.parse(Buffer.from(text).toString()))
+  if (typeof shape === 'string') return []
+  const whole = boxOf(shape, () => true)
+  if (whole === undefined) return []
+  // No farm spans half the globe.
+  if (whole.east - whole.west <= 180) return [whole]
+  return [boxOf(shape, (x) => x < 0), boxOf(shape, (x) => x >= 0)].filter((box) => box !== undefined)
+}
+
+function boxOf(shape: Shape, counts: (x: number) => boolean): Box | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   const widen = (x: number, y: number): void => {
     west = Math.min(west, x)
@@ -84,9 +95,10 @@ function boxOfShape(shape: Shape): Box | undefined {
     south = Math.min(south, y)
     north = Math.max(north, y)
   }
-  for (let at = 0; at < shape.coordinates.length; at += 2) widen(shape.coordinates[at]!, shape.coordinates[at + 1]!)
+  for (let at = 0; at < shape.coordinates.length; at += 2)
+    if (counts(shape.coordinates[at]!)) widen(shape.coordinates[at]!, shape.coordinates[at + 1]!)
   for (const member of shape.members ?? []) {
-    const box = boxOfShape(member)
+    const box = boxOf(member, counts)
     if (box === undefined) continue
     widen(box.west, box.south)
     widen(box.east, box.north)

@@ -95,6 +95,25 @@ export function readBound(query: URLSearchParams, name: string, edge: Edge): num
   )
 }
 
+/** A stretch of time in milliseconds, both ends included; an end that is missing is open. */
+export type Interval = { readonly from: number | undefined; readonly to: number | undefined }
+
+/** Reads `datetime`: a moment, or two with a slash between them, of which one may be missing or `..`. */
+export function readInterval(query: URLSearchParams): Interval | undefined | string {
+  const text = query.get('datetime')
+  if (text === null) return undefined
+  const [first = '', last = first, ...more] = text.split('/')
+  const isOpen = (end: string): boolean => text.includes('/') && (end === '' || end === '..')
+  const from = isOpen(first) ? undefined : readMoment(first, 'first')
+  const to = isOpen(last) ? undefined : readMoment(last, 'last')
+  const isRead = (isOpen(first) || from !== undefined) && (isOpen(last) || to !== undefined)
+  if (more.length > 0 || !isRead || (isOpen(first) && isOpen(last)))
+    return `datetime is ${quoted(text)}; it must be a moment such as 2026-11-01T00:00:00Z, or two with / between them (.. is open).`
+  if (from !== undefined && to !== undefined && from > to)
+    return `datetime is ${quoted(text)}; its end is before its beginning.`
+  return { from, to }
+}
+
 /** Reads a parameter that is true or false, false where it is not given. */
 export function readTruth(query: URLSearchParams, name: string): boolean | string {
   const text = query.get(name)?.toLowerCase()

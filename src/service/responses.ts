@@ -1,4 +1,4 @@
-/** Hides how answers look: JSON, GeoJSON and problem details; never HTML, never a stack. */
+/** Hides how answers look: JSON, GeoJSON and problem details, never a stack. */
 
 import { STATUS_CODES } from 'node:http'
 
@@ -8,6 +8,7 @@ export const mediaTypes = {
   geoJson: 'application/geo+json',
   problem: 'application/problem+json',
   openApi: 'application/vnd.oai.openapi+json;version=3.0',
+  html: 'text/html; charset=utf-8',
 } as const
 
 /** Answers 200 with a document. */

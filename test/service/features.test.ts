@@ -89,7 +89,7 @@ describe('documents', () => {
       $ref: '#/components/parameters/limit',
     })
     const [first] = list((await hill.get(`${plots}/items`)).body['features'])
-    expect(Object.keys(paths)).toHaveLength(20)
+    expect(Object.keys(paths)).toHaveLength(21)
     for (const path of Object.keys(paths)) {
       const id = path.includes('/holdings/items/') ? farm : path.includes('land-covers') ? 'none' : text(first!['id'])
       const { status } = await hill.get(`/ogc${path.replace('{holdingId}', farm).replace('{id}', id)}`)
@@ -167,6 +167,51 @@ describe('lists of features', () => {
     expect(answer.body['numberMatched']).toBe(expected.length)
   })
 
+  test.each([
+    ['east of it', '179.9,-39,180,-38'],
+    ['west of it', '-180,-39,-179.9,-38'],
+    ['across it', '179.99,-39,-179.99,-38'],
+    ['counted on beyond it', '179.99,-39,180.5,-38'],
+    ['counted back beyond it', '-180.5,-39,-179.99,-38'],
+  ])(
+    'a boundary on both sides of the 180th meridian is found by a box %s, and not by one on the other side',
+    async (_, box) => {
+      const { hill } = await hillFarm()
+      const parts = [square(179.998, -38.1), square(-180, -38.1)].map(({ geometry }) => geometry.coordinates)
+      const spatialFeature = { type: 'Feature', geometry: { type: 'MultiPolygon', coordinates: parts }, properties: {} }
+      expect((await hill.post('plots', [plot('1', 'HF-0042', { spatialFeature })])).body).toMatchObject([
+        { successful: true },
+      ])
+      expect((await hill.get(`${plots}/items?bbox=${box}`)).body['numberMatched']).toBe(1)
+      expect((await hill.get(`${plots}/items?bbox=10,-39,100,-38`)).body['numberMatched']).toBe(0)
+      const moved = plot('1', 'HF-0042', { spatialFeature: square(20, -38.1) })
+      await hill.post('plots', [moved])
+      expect((await hill.get(`${plots}/items?bbox=${box}`)).body['numberMatched']).toBe(0)
+    },
+  )
+
+  test.each([
+    ['2026-03-01T00:00:00Z', ['always', 'until May', 'from February']],
+    ['2026-06-01T00:00:00Z', ['always', 'from February']],
+    ['../2026-01-31T10:59:59Z', ['always', 'until May']],
+    ['../2026-01-31T11:00:00Z', ['always', 'until May', 'from February']],
+    ['2026-05-31/..', ['always', 'until May', 'from February']],
+    ['2026-06-01/', ['always', 'from February']],
+    ['2025-01-01T00:00:00Z/2025-12-31T23:59:59+13:00', ['always', 'until May']],
+  ])('datetime=%s selects what is valid then, and what says nothing of its time', async (datetime, expected) => {
+    const { hill } = await hillFarm()
+    const valid = (name: string, times: object) =>
+      plot(name, 'HF-0042', { name, meta: { ...(plot(name)['meta'] as object), ...times } })
+    await hill.post('plots', [
+      valid('always', {}),
+      valid('until May', { validTo: '2026-05-31T23:59:59.9999999Z' }),
+      valid('from February', { validFrom: '2026-02-01T00:00:00+13:00' }),
+    ])
+    const answer = await hill.get(`${plots}/items?datetime=${datetime}`)
+    expect(names(answer)).toEqual(expected)
+    expect(answer.body['numberMatched']).toBe(expected.length)
+  })
+
   test('a box sees what changed since it was last asked for', async () => {
     const { hill } = await threePlots()
     const box = `${plots}/items?bbox=175.4,-38.11,175.41,-38.09`
@@ -217,6 +262,12 @@ describe('lists of features', () => {
     'bbox=1,9,3,4',
     'bbox=1,2,3,0x10',
     'f=html',
+    'profile=round',
+    'datetime=yesterday',
+    'datetime=../..',
+    'datetime=2026-02-30',
+    'datetime=2026-03-01/2026-02-01',
+    'datetime=2026-01-01/2026-02-01/2026-03-01',
     `bbox=${"1,2,3,4');DROP TABLE records;--"}`,
   ])('%s is a mistake that is said', async (query) => {
     const { hill } = await threePlots()
@@ -236,6 +287,90 @@ describe('lists of features', () => {
     )
     expect((await hill.get(`${plots}/items`)).body['numberReturned']).toBe(10)
     expect((await hill.get(`${plots}/items?limit=1000000`)).body['numberReturned']).toBe(12)
+  })
+})
+
+describe('the flat profile', () => {
+  test('has the columns of the whole collection on every page, text kept as text', async () => {
+    const { hill, farm } = await threePlots()
+    const crops = [{ name: 'Lucerne', establishmentDate: '2026-09-03T00:00:00+12:00' }]
+    await hill.post('plots', [plot('010', 'HF-0042', { crops, totalArea: { measurement: 5000, units: 'MTK' } })])
+    for (const path of [plots, `/ogc/collections/holdings/${farm}/collections/plots`]) {
+      const [first, last] = await Promise.all(
+        [0, 3].map((offset) => hill.get(`${path}/items?profile=flat&limit=1&offset=${offset}`)),
+      )
+      const [one, other] = [first!, last!].map(
+        ({ body }) => list(body['features'])[0]!['properties'] as unknown as Record<string, unknown>,
+      )
+      expect(Object.keys(one!)).toEqual(Object.keys(other!))
+      expect(one).toMatchObject({
+        Name: 'Rāhui',
+        'Total area (ha)': 1.85,
+        'Crop 1 name': null,
+        'Data point key': 'HF-0042/007',
+      })
+      expect(other).toMatchObject({ 'Total area (ha)': 0.5, 'Crop 1 name': 'Lucerne', Deleted: false })
+      expect(other!['Source id (nz.example.HF-0042.paddock)']).toBe('010')
+      expect(link(first!.body, 'next')).toContain('profile=flat')
+      for (const name of ['id', 'Id', 'Self', 'agriculture']) expect(one).not.toHaveProperty(name)
+    }
+  })
+
+  test('is the same for one feature, which keeps id, geometry and links', async () => {
+    const { hill } = await threePlots()
+    const [listed] = list((await hill.get(`${plots}/items?profile=flat`)).body['features'])
+    const { body } = await hill.get(`${plots}/items/${text(listed!['id'])}?profile=flat`)
+    expect(body).toEqual(listed)
+    const whole = (await hill.get(`${plots}/items/${text(listed!['id'])}?profile=record`)).body
+    expect({ ...body, properties: null }).toEqual({ ...whole, properties: null })
+  })
+
+  test('follows what changes, for each caller apart', async () => {
+    const { service, hill } = await threePlots()
+    const rimu = await signIn(service, 'rimu')
+    await rimu.post('holdings', [holding('RF-1')])
+    await rimu.post('plots', [plot('1', 'RF-1', { odd: 'x' })])
+    const columns = async (who: typeof hill) =>
+      Object.keys(list((await who.get(`${plots}/items?profile=flat`)).body['features'])[0]!['properties']!)
+    expect(await columns(rimu)).toContain('Odd')
+    expect(await columns(hill)).not.toContain('Odd')
+    await hill.post('plots', [plot('007', 'HF-0042', { odd: 'y' })])
+    expect(await columns(hill)).toContain('Odd')
+  })
+})
+
+describe('a root for one holding', () => {
+  test('has everything below it that a client builds by itself, of that holding alone', async () => {
+    const { hill, farm } = await threePlots()
+    await hill.post('holdings', [holding('HF-0043')])
+    await hill.post('plots', [plot('x', 'HF-0043')])
+    const root = `${base}/ogc/farms/${farm}`
+    const landing = (await hill.get(root)).body
+    expect(landing['title']).toContain('Hill Farm')
+    expect(link(landing, 'data')).toBe(`${root}/collections`)
+    const api = (await hill.get(link(landing, 'service-desc')!)).body
+    expect(list(api['servers'])).toEqual([{ url: root }])
+    for (const path of Object.keys(api['paths']!).filter((each) => !each.includes('{')))
+      expect([path, (await hill.get(root + path)).status]).toEqual([path, 200])
+    const items = await hill.get(`${root}/collections/plots/items?limit=2`)
+    expect(items.body).toMatchObject({ numberMatched: 3, numberReturned: 2 })
+    expect(link(items.body, 'next')).toBe(`${root}/collections/plots/items?limit=2&offset=2`)
+    const [feature] = list(items.body['features'])
+    expect((await hill.get(`${root}/collections/plots/items/${text(feature!['id'])}`)).body).toEqual(feature)
+    expect((await hill.get(`${root}/collections/holdings`)).status).toBe(404)
+  })
+
+  test('is found from the holding, and is not there for a stranger', async () => {
+    const { service, hill, farm } = await threePlots()
+    const { body } = await hill.get(`/ogc/collections/holdings/items/${farm}`)
+    expect((await hill.get(link(body, 'service')!)).status).toBe(200)
+    expect((await speaker(service).get(`/ogc/farms/${farm}`)).status).toBe(404)
+  })
+
+  test('is described for people, too', async () => {
+    const { hill } = await hillFarm()
+    const page = await hill.send('/ogc/api.html')
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   })
 })
 

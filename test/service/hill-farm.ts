@@ -107,10 +107,11 @@ export function speaker(service: Service, token?: string) {
       new Request(address, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
     )
     const written = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('html') !== true && written !== ''
     return {
       status: response.status,
       headers: response.headers,
-      body: (written === '' ? {} : JSON.parse(written)) as Tree,
+      body: (isJson ? JSON.parse(written) : {}) as Tree,
     }
   }
   return {

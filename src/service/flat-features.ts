@@ -1,0 +1,69 @@
+/**
+ * Hides the flat profile of features: columns in the place of the record, by the same flattener that exports use. The columns are
+ * settled over the whole collection, not over a page, because GDAL takes its columns from the first page it sees.
+ */
+
+import { setImmediate } from 'node:timers/promises'
+import type { Values } from '../core/row.ts'
+import { flattener, type Flattener } from '../resources/columns.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
+import { bareMembers, textWithout } from './json-spans.ts'
+import type { StoredRecord } from './records.ts'
+import { dataPointKeyOf } from './settle.ts'
+
+/** Gives the columns of one record, every column of its collection among them. */
+export type Flatten = (record: StoredRecord) => Readonly<Record<string, unknown>>
+
+const atOnce = 500
+
+/** Makes the function that settles the columns of a selection's collection; they are remembered until a record changes. */
+export function flatProfile(
+  pages: FeaturePages,
+  lastSequence: () => number,
+): (selection: Selection) => Promise<Flatten> {
+  const settled = new Map<string, { readonly sequence: number; readonly flatten: Flatten }>()
+  return async ({ type, viewer, holding }) => {
+    const whole = { type, viewer, holding }
+    const key = selectionKey(whole)
+    const sequence = lastSequence()
+    const known = settled.get(key)
+    if (known?.sequence === sequence) return known.flatten
+    const columns = flattener(type, { without: [...elsewhere] })
+    let number = 0
+    for (;;) {
+      const records = pages.after(whole, number, atOnce)
+      for (const record of records) columns.see(bodyOf(record, type))
+      if (records.length < atOnce) break
+      number = records.at(-1)!.number
+      // Publishers and other readers have their turn.
+      await setImmediate()
+    }
+    const flatten = flattenBy(columns, type)
+    remember(settled, key, { sequence, flatten })
+    return flatten
+  }
+}
+
+// A member that is null says at least that there is such a column; one that is missing on the first page is lost to GDAL.
+function flattenBy(columns: Flattener, type: ResourceType): Flatten {
+  const names = columns.tables()[0]!.columns.map(({ name }) => name)
+  return (record) => {
+    const values: Values = columns.rows(bodyOf(record, type))[0]![0]!
+    return Object.fromEntries(names.map((name) => [name, values[name] ?? null]))
+  }
+}
+
+/** The id, the geometry and the links stand beside the columns. */
+const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
+
+function bodyOf({ body, key, meta }: StoredRecord, type: ResourceType): object {
+  const own = textWithout(body, bareMembers(body, { start: 0, end: body.length }), elsewhere)
+  const dataPointKey = dataPointKeyOf(key)
+  return {
+    ...(JSON.parse(`{${Buffer.from(own.buffer, own.byteOffset, own.length).toString()}}`) as object),
+    resourceType: type.name,
+    meta: JSON.parse(meta) as object,
+    ...(dataPointKey === undefined ? {} : { dataPointKey }),
+  }
+}
