@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandEntry>>> = {
   run: async () => (await import('./run.ts')).run,
   check: async () => (await import('./check.ts')).check,
   runs: async () => (await import('./runs.ts')).runs,
+  verify: async () => (await import('./verify.ts')).verify,
   schedule: async () => (await import('./schedule.ts')).schedule,
   serve: async () => (await import('./serve.ts')).serveCommand,
   connect: async () => (await import('./connect.ts')).connect,

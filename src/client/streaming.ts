@@ -1,7 +1,9 @@
 /** Hides the streaming API: what may be published where, how a batch is answered, how a feed is read to its end. */
 
 import { WindrowError } from '../core/error.ts'
+import { findResourceType } from '../resources/index.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { readSpelling } from '../resources/spellings.ts'
 import { absoluteLink, ownLink, pathOf } from './address.ts'
 import { limitOf } from './paging.ts'
 import { identifiersOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
@@ -258,11 +260,18 @@ function feedAddress(feed: URL, since: string | undefined, limit: number | undef
   return url
 }
 
+/** A type that windrow does not know stays as it came. */
+function inOurSpelling(item: Members): Members {
+  const named = textOf(item['resourceType'])
+  const type = named === undefined ? undefined : findResourceType(named)
+  return type === undefined ? item : (readSpelling(type, item) as Members)
+}
+
 type FeedPage = { readonly items: readonly Members[]; readonly given: string | undefined; readonly fullSync: boolean }
 
 function readFeed(answer: Answer): FeedPage {
   const elements = listOf(answer, 'a feed of changes')
-  const items = elements.filter(({ id }) => id !== '@context' && id !== '@continuation')
+  const items = elements.filter(({ id }) => id !== '@context' && id !== '@continuation').map(inOurSpelling)
   // There may be several, anywhere; the last one counts.
   const tokens = elements.filter(({ id }) => id === '@continuation').map(({ token }) => textOf(token))
   const fullSync = ['universal-data-api-fullsync', 'icar-full-sync'].some(

@@ -32,6 +32,28 @@ export function contentHashOfBody(body: Body): string {
   return contentHash(body, geometryOf(body))
 }
 
+/**
+ * The members whose content is not the same in both, as `contentHashOfBody` sees it; null is no content. With `ofFirst`, what
+ * only the second has does not count.
+ */
+export function differingMembers(first: Body, second: Body, which: 'all' | 'ofFirst'): readonly string[] {
+  const [one, other] = [membersWithMeta(first), membersWithMeta(second)]
+  const names = which === 'all' ? [...new Set([...Object.keys(one), ...Object.keys(other)])] : Object.keys(one)
+  const differing = names.filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
+  const [boundary, otherBoundary] = [geometryOf(first), geometryOf(second)]
+  const isCompared = which === 'all' || boundary !== undefined
+  return isCompared && boundary !== otherBoundary ? [...differing, 'spatialFeature'] : differing
+}
+
+function membersWithMeta(body: Body): Body {
+  const meta = Object.entries(contentOfMeta(body['meta']) ?? {}).map(
+    ([name, value]) => [`meta.${name}`, value] as const,
+  )
+  const members = Object.entries(body).filter(([name]) => name !== 'meta' && !givenByService.has(name))
+  const all = [...members.map(([name, value]) => [name, inOrder(value)] as const), ...meta]
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined))
+}
+
 /** The text of a body's boundary in the one form that hashes compare; undefined where it has none. */
 export function geometryOf(body: Body): string | undefined {
   const feature = body['spatialFeature']
@@ -50,7 +72,7 @@ function canonicalMembers(body: Body): string {
   return JSON.stringify(members)
 }
 
-function contentOfMeta(meta: unknown): unknown {
+function contentOfMeta(meta: unknown): Body | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined
   const kept: Record<string, unknown> = {}
   let isEmpty = true

@@ -160,6 +160,7 @@ export function openLedger(path: string, account: string): Ledger {
  */
 function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   const find = database.prepare('SELECT modified, state FROM records WHERE account = ? AND key = ?')
+  const keyOfSource = sourceFinder(database)
   const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
   const replace = database.prepare(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state)
@@ -177,7 +178,7 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
     inTransaction(database, () => {
       if (page.startsOver) miss.run(account, dataset)
       for (const item of page.items) {
-        const identity = identityOf(item)
+        const identity = identityOf(item, (scheme, id) => keyOfSource(account, dataset, scheme, id))
         if (identity === undefined) continue
         const { key, scheme, id, modified, isDeleted } = identity
         const known = find.get(account, key) as { modified: string | null; state: RecordState } | undefined
@@ -197,14 +198,27 @@ function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | unde
   return { ...record, inDoubt: doubt === 1 }
 }
 
-function identityOf(item: Body) {
+type KeyOfSource = (account: string, dataset: string, scheme: string, id: string) => string | undefined
+
+/** Makes the function that finds the key under which a record with this source id is known. */
+export function sourceFinder(database: DatabaseSync): KeyOfSource {
+  const find = database.prepare(
+    'SELECT key FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
+  )
+  return (account, dataset, scheme, id) =>
+    (find.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key
+}
+
+/** Who a feed item is. A service may show a record without its key: then it is the one that is known by its source id. */
+export function identityOf(item: Body, keyOfSource: (scheme: string, id: string) => string | undefined) {
   const meta = (typeof item['meta'] === 'object' && item['meta'] !== null ? item['meta'] : {}) as Body
   const listed = Array.isArray(meta['sourceId']) ? (meta['sourceId'][0] as unknown) : meta['sourceId']
   const source = (typeof listed === 'object' && listed !== null ? listed : {}) as { scheme?: unknown; id?: unknown }
   const scheme = typeof source.scheme === 'string' ? source.scheme : null
   const id = typeof source.id === 'string' ? source.id : null
   const given = item['dataPointKey']
-  const key = typeof given === 'string' ? given : scheme !== null && id !== null ? `${scheme}|${id}` : undefined
+  const bySource = scheme !== null && id !== null ? () => keyOfSource(scheme, id) ?? `${scheme}|${id}` : () => undefined
+  const key = typeof given === 'string' ? given : bySource()
   if (key === undefined) return undefined
   const modified = typeof meta['modified'] === 'string' ? meta['modified'] : null
   return { key, scheme, id, modified, isDeleted: meta['isDeleted'] === true }

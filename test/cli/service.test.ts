@@ -291,6 +291,14 @@ describe('windrow service reference', () => {
     expect(exit).toBe(0)
   })
 
+  test('of breeds and species need no connection', async () => {
+    const service = ['--service', 'https://farms.example/api']
+    const env = { HOME: world.folder, LOCALAPPDATA: world.folder }
+    const answers = { '/api/reference/species': given(['Deer']), '/api/reference/breeds?species=deer': given(breeds) }
+    expect((await asking(['service', 'reference', 'species', ...service], answers, { env })).out).toContain('Deer')
+    expect((await asking(['service', 'reference', 'breeds', 'deer', ...service], answers, { env })).exit).toBe(0)
+  })
+
   test('can be written to a workbook or a CSV file', async () => {
     const answers = { '/reference/breeds?species=sheep': given(breeds) }
     for (const name of ['breeds.csv', 'breeds.xlsx'])

@@ -48,6 +48,7 @@ export function startWorld() {
   return {
     folder,
     env,
+    fetch: service.fetch,
     /** Runs windrow with these words; `typed` is what comes in on standard input. */
     async run(words: readonly string[], more: Partial<Surroundings> & { readonly typed?: string } = {}): Promise<Ran> {
       let [out, err] = ['', '']

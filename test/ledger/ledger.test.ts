@@ -47,6 +47,13 @@ describe('the state of a record', () => {
     expect(ledger.token('plots')).toBe('T1')
   })
 
+  test('is confirmed by its source id where the feed shows no key', () => {
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    const { dataPointKey: _key, ...keyless } = body('Rāhui', monday)
+    ledger.observe('plots', page(keyless))
+    expect(ledger.find(key)?.state).toBe('confirmed')
+  })
+
   test('follows the service where somebody else wrote, and the new body is what comes next', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui north', tuesday)))

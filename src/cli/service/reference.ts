@@ -1,22 +1,47 @@
 /** Hides `windrow service reference`: breeds, species, medicine products and birth periods. */
 
+import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import { birthPeriod, breed } from '../../resources/livestock.ts'
 import { medicineProduct } from '../../resources/medicine.ts'
-import { choice, connectionOption, text, type Command, type CommandGroup } from '../command.ts'
-import { reach } from '../reach.ts'
+import {
+  choice,
+  connectionOption,
+  text,
+  word,
+  type Command,
+  type CommandGroup,
+  type Input,
+  type OptionSpec,
+  type Surroundings,
+} from '../command.ts'
+import { connectionOf, reach } from '../reach.ts'
 import { answerList, answerOptions, identifierOf, identifierText } from './answer.ts'
 
 type Text = string | undefined
 
+const addressOption: OptionSpec = {
+  flags: '--service <URL>',
+  description: 'the address of the service, in place of a connection',
+}
+
+/** Breeds and species are for anybody: an address is enough. */
+async function reachOpenly(input: Input, surroundings: Surroundings): Promise<Client> {
+  const service = text(input, 'service')
+  if (service === undefined) return (await reach(input, surroundings)).client
+  const nobody = { name: service, service, tokenUrl: service, clientId: '', username: '', password: '' }
+  return connectionOf(nobody, surroundings).client
+}
+
 const breeds: Command = {
   name: 'breeds',
-  summary: 'List the breeds of a species. Needs no account, only the address of the service.',
+  summary: 'List the breeds of a species. Needs no account.',
   words: [{ name: 'species', description: 'cattle, sheep or deer' }],
   options: [
     { flags: '--cross <WORD>', description: 'yes: crosses alone; no: without crosses' },
     { flags: '--name <NAME>', description: 'the breed of this name' },
     { flags: '--code <SCHEME:ID>', description: 'the breed with this code, such as ICAR3:HFR' },
+    addressOption,
     connectionOption,
     ...answerOptions,
   ],
@@ -33,8 +58,8 @@ const breeds: Command = {
       ...(name === undefined ? {} : { name }),
       ...(identifier === undefined ? {} : { code: { schema: identifier.scheme, id: identifier.id } }),
     }
-    const { client } = await reach(input, surroundings)
-    const found = await client.breeds(input.words['species']![0]!, filter, surroundings.signal)
+    const client = await reachOpenly(input, surroundings)
+    const found = await client.breeds(word(input, 'species'), filter, surroundings.signal)
     type Each = (typeof found)[number]
     const shown = {
       Breed: (each: Each) => each.name,
@@ -59,10 +84,10 @@ const species: Command = {
   name: 'species',
   summary: 'List the species that the service knows breeds of. Needs no account.',
   words: [],
-  options: [connectionOption, ...answerOptions],
-  examples: ['windrow service reference species'],
+  options: [addressOption, connectionOption, ...answerOptions],
+  examples: ['windrow service reference species --service https://farms.example'],
   async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
+    const client = await reachOpenly(input, surroundings)
     const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
     const shown = { Species: (each: { readonly name: string }) => each.name }
     await answerList(found, { type: speciesType, shown, nothing: 'The service names none.' }, input, surroundings)

@@ -1,0 +1,174 @@
+/** Hides `windrow verify`: whether the service still holds what was sent, record by record, without changing anything. */
+
+import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import type { Client } from '../client/connection.ts'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
+import { changesToEnd } from '../pipeline/feed.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  text,
+  type Command,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { reach, stateOf, userState } from './reach.ts'
+import { outOption, tellWritten, writeBodies } from './service/answer.ts'
+import { count, painter, plain, say, startProgress } from './terminal.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'Hold what was sent against what the service shows: what is missing there, different or extra.',
+  words: [
+    { name: 'dataset', description: 'only these datasets (all that anything was sent to)', many: true, optional: true },
+  ],
+  options: [
+    { flags: '--pipeline <FILE>', description: 'the ledger beside this pipeline' },
+    outOption,
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
+  examples: ['windrow verify', 'windrow verify plots --pipeline pipelines/nightly-paddocks.yaml -o differences.csv'],
+  run: runVerify,
+}
+
+const mostShown = 50
+const kinds = ['missing', 'different', 'extra'] as const
+
+type Verified = { readonly dataset: string } & Count & Readonly<Record<Difference['kind'], number>>
+
+async function runVerify(input: Input, surroundings: Surroundings): Promise<number> {
+  const { client } = await reach(input, surroundings)
+  const ledger = readLedger(join(ledgerFolder(input, surroundings), 'ledger.db'), client.account)
+  try {
+    const known = ledger.datasets()
+    const wanted = input.words['dataset'] ?? []
+    const strange = wanted.find((name) => !known.includes(name))
+    if (strange !== undefined || known.length === 0)
+      throw new WindrowError(
+        'option-invalid',
+        strange === undefined ? 'Nothing was sent with this account.' : `Nothing was sent to "${strange}".`,
+        { hint: known.length === 0 ? 'Is it the right --connection and --state?' : `There is: ${known.join(', ')}.` },
+      )
+    const verified: Verified[] = []
+    async function* differences(): AsyncGenerator<readonly Difference[]> {
+      for (const dataset of wanted.length > 0 ? wanted : known) {
+        const comparison = ledger.compare(dataset)
+        await seeAll(client, dataset, comparison, surroundings)
+        const found = { missing: 0, different: 0, extra: 0 }
+        for (const each of comparison.differences()) {
+          found[each.kind] += 1
+          yield [each]
+        }
+        verified.push({ dataset, ...comparison.count(), ...found })
+      }
+    }
+    await tell(differences(), verified, input, surroundings)
+    const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
+    return isSame ? exitCodes.done : exitCodes.doneWithRejects
+  } finally {
+    ledger.close()
+  }
+}
+
+/** As `windrow runs` looks: where it is told, beside the pipeline, in this folder, or the user's own. */
+function ledgerFolder(input: Input, surroundings: Surroundings): string {
+  const pipeline = text(input, 'pipeline')
+  if (pipeline !== undefined) return stateOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
+  const isBeside = existsSync(join(surroundings.folder, '.windrow'))
+  return isBeside || input.options['state'] !== undefined
+    ? stateOf(input, surroundings, surroundings.folder)
+    : userState(surroundings)
+}
+
+async function seeAll(
+  client: Client,
+  dataset: string,
+  comparison: Comparison,
+  { signal, terminal, clock }: Surroundings,
+): Promise<void> {
+  const progress = startProgress(terminal, () => clock().getTime())
+  let items = 0
+  try {
+    // From the start, not from the ledger's own token: what was lost since would not be seen otherwise.
+    for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {
+      if (page.fullSync) comparison.startOver()
+      comparison.see(page.items)
+      items += page.items.length
+      progress.show(`${dataset}: ${count(items)} read`)
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+async function tell(
+  differences: AsyncIterable<readonly Difference[]>,
+  verified: readonly Verified[],
+  input: Input,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { terminal } = surroundings
+  const shown: Difference[] = []
+  const counts = new Map<string, number>()
+  async function* passing() {
+    for await (const page of differences) {
+      for (const each of page) {
+        const kind = `${each.dataset} ${each.kind}`
+        const before = counts.get(kind) ?? 0
+        counts.set(kind, before + 1)
+        if (before < mostShown) shown.push(each)
+      }
+      yield page
+    }
+  }
+  const written =
+    text(input, 'out') === undefined ? undefined : await writeBodies(differenceType, passing(), input, surroundings)
+  if (written === undefined) for await (const _ of passing());
+  if (flag(input, 'json')) say(terminal, JSON.stringify({ datasets: verified, differences: shown }))
+  else tellPeople(verified, shown, surroundings)
+  if (written !== undefined) tellWritten(written, surroundings)
+}
+
+function tellPeople(verified: readonly Verified[], shown: readonly Difference[], { terminal }: Surroundings): void {
+  const paint = painter(terminal)
+  for (const each of verified) {
+    const { dataset, ledger, service, same, missing, different, extra } = each
+    const isSame = missing + different + extra === 0
+    say(
+      terminal,
+      paint(
+        isSame ? 'green' : 'yellow',
+        plain(
+          `${dataset.padEnd(12)} ${count(ledger)} sent or seen = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing there;  ${count(service)} there, ${count(extra)} of them extra`,
+        ),
+      ),
+    )
+    for (const kind of kinds) {
+      const listed = shown.filter((difference) => difference.dataset === dataset && difference.kind === kind)
+      for (const { key, name, detail } of listed)
+        say(terminal, plain(`  ${kind.padEnd(10)} ${key}${name === undefined ? '' : `  ${name}`}  ${detail}`))
+      if (each[kind] > listed.length)
+        say(terminal, `  ... and ${count(each[kind] - listed.length)} more; -o writes all`)
+    }
+    if (service === 0 && ledger > 0)
+      say(
+        terminal,
+        '  The service shows nothing at all: the account may have lost the right to read. Nothing was changed.',
+      )
+  }
+}
+
+const words = { type: 'string' } as const
+const differenceType = {
+  name: 'difference',
+  title: 'Difference',
+  plural: 'differences',
+  aliases: [],
+  schema: { type: 'object', properties: { kind: words, dataset: words, key: words, name: words, detail: words } },
+} as const

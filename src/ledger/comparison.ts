@@ -1,0 +1,174 @@
+/**
+ * Hides how the ledger is held against a feed that is read from its start: what was seen goes into a temporary table of SQLite,
+ * so that memory stays flat, and the ledger itself is opened for reading alone.
+ */
+
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { WindrowError } from '../core/error.ts'
+import { contentHashOfBody, differingMembers, type Body } from './content.ts'
+import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
+
+/**
+ * `missing`: the ledger has it, the service does not show it. `different`: both have it with other content. `extra`: the service
+ * shows it, the ledger knows nothing of it or has it as deleted.
+ */
+export type Difference = {
+  readonly kind: 'missing' | 'different' | 'extra'
+  readonly dataset: string
+  readonly key: string
+  readonly name: string | undefined
+  readonly detail: string
+}
+
+export type Count = { readonly ledger: number; readonly service: number; readonly same: number }
+
+/** One dataset: pages go in as they come, `startOver` forgets them; then what differs comes out, by key. */
+export type Comparison = {
+  see(items: readonly Body[]): void
+  startOver(): void
+  count(): Count
+  differences(): IterableIterator<Difference>
+}
+
+export type LedgerReader = {
+  /** The datasets of which the account has sent or seen anything. */
+  datasets(): readonly string[]
+  compare(dataset: string): Comparison
+  close(): void
+}
+
+/** Opens a ledger that is there, for reading. Throws 'state-unreadable' when there is none. */
+export function readLedger(path: string, account: string): LedgerReader {
+  if (!existsSync(path))
+    throw new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
+      hint: 'Pipelines keep theirs in .windrow beside them: name that folder with --state.',
+    })
+  let database: DatabaseSync
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
+    database.exec(
+      'CREATE TEMP TABLE seen (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT) WITHOUT ROWID',
+    )
+  } catch (cause) {
+    throw new WindrowError('state-unreadable', `The ledger "${path}" cannot be opened: ${(cause as Error).message}.`, {
+      cause,
+    })
+  }
+  const datasets = database.prepare('SELECT DISTINCT dataset FROM records WHERE account = ? ORDER BY dataset')
+  return {
+    datasets: () => (datasets.all(account) as unknown as readonly { dataset: string }[]).map(({ dataset }) => dataset),
+    compare: (dataset) => comparison(database, account, dataset),
+    close: () => database.close(),
+  }
+}
+
+type Known = {
+  readonly hash: string
+  readonly modified: string | null
+  readonly state: RecordState
+  readonly body: string
+}
+type Verdict = { readonly verdict: 'same' | 'different' | 'extra' | 'gone'; readonly detail: string | null }
+
+const isGone: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
+const liveStates = `state NOT IN ('deleting', 'deleted')`
+
+function comparison(database: DatabaseSync, account: string, dataset: string): Comparison {
+  database.exec('DELETE FROM temp.seen')
+  const find = database.prepare('SELECT hash, modified, state, body FROM records WHERE account = ? AND key = ?')
+  const keyOfSource = sourceFinder(database)
+  // A feed may show a record more than once: the last time counts.
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO temp.seen (key, verdict, live, name, detail) VALUES (?, ?, ?, ?, ?)',
+  )
+  const countLedger = database.prepare(
+    `SELECT count(*) AS n FROM records WHERE account = ? AND dataset = ? AND ${liveStates}`,
+  )
+  const countSeen = database.prepare(
+    `SELECT coalesce(sum(live), 0) AS live, coalesce(sum(verdict = 'same'), 0) AS same FROM temp.seen`,
+  )
+  const unlike = database.prepare(
+    `SELECT key, verdict, name, detail FROM temp.seen WHERE verdict IN ('different', 'extra') ORDER BY key`,
+  )
+  const unseen = database.prepare(
+    `SELECT records.key AS key, state, modified, body, seen.key AS shown FROM records LEFT JOIN temp.seen AS seen USING (key)
+     WHERE account = ? AND dataset = ? AND ${liveStates} AND (seen.key IS NULL OR verdict = 'gone') ORDER BY records.key`,
+  )
+  return {
+    see(items) {
+      for (const item of items) {
+        const identity = identityOf(item, (scheme, id) => keyOfSource(account, dataset, scheme, id))
+        if (identity === undefined) continue
+        const known = find.get(account, identity.key) as Known | undefined
+        const { verdict, detail } = verdictOf(known, item, identity)
+        put.run(identity.key, verdict, identity.isDeleted ? 0 : 1, nameOf(item) ?? null, detail)
+      }
+    },
+    startOver: () => database.exec('DELETE FROM temp.seen'),
+    count() {
+      const { live, same } = countSeen.get() as { live: number; same: number }
+      return { ledger: (countLedger.get(account, dataset) as { n: number }).n, service: live, same }
+    },
+    *differences() {
+      for (const row of unseen.iterate(account, dataset) as IterableIterator<Unseen>)
+        yield {
+          kind: 'missing',
+          dataset,
+          key: row.key,
+          name: nameOf(JSON.parse(row.body) as Body),
+          detail: whyMissing(row),
+        }
+      for (const row of unlike.iterate() as IterableIterator<Unlike>)
+        yield { kind: row.verdict, dataset, key: row.key, name: row.name ?? undefined, detail: row.detail ?? '' }
+    },
+  }
+}
+
+type Unseen = {
+  readonly key: string
+  readonly state: RecordState
+  readonly modified: string | null
+  readonly body: string
+  readonly shown: string | null
+}
+type Unlike = {
+  readonly key: string
+  readonly verdict: 'different' | 'extra'
+  readonly name: string | null
+  readonly detail: string | null
+}
+
+function verdictOf(
+  known: Known | undefined,
+  item: Body,
+  { modified, isDeleted }: { readonly modified: string | null; readonly isDeleted: boolean },
+): Verdict {
+  if (isDeleted) return { verdict: 'gone', detail: null }
+  if (known === undefined) return { verdict: 'extra', detail: 'written by somebody else since the last run' }
+  if (isGone.has(known.state))
+    return {
+      verdict: 'extra',
+      detail:
+        known.state === 'deleting' ? 'its deletion was taken, but is not done' : 'it was deleted, and is there again',
+    }
+  if (known.hash === contentHashOfBody(item)) return { verdict: 'same', detail: null }
+  // What a service adds to a record of ours is no difference; in a record that somebody else wrote since, anything is.
+  const isOurs = sameInstant(known.modified, modified)
+  const members = differingMembers(JSON.parse(known.body) as Body, item, isOurs ? 'ofFirst' : 'all')
+  if (members.length === 0) return { verdict: 'same', detail: null }
+  const since = isOurs
+    ? 'kept otherwise than it was sent'
+    : `changed by somebody else${modified === null ? '' : ` at ${modified}`}`
+  return { verdict: 'different', detail: `${since}: ${members.join(', ')}` }
+}
+
+function whyMissing({ state, shown, modified }: Unseen): string {
+  if (shown !== null) return 'deleted in the service'
+  if (state === 'accepted') return `taken${modified === null ? '' : ` (${modified})`}, but never shown`
+  return state === 'missing' ? 'not shown since the service started over' : 'shown before, and no longer'
+}
+
+function nameOf(body: Body): string | undefined {
+  return typeof body['name'] === 'string' ? body['name'] : undefined
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connectTo, type Client } from '../../src/client/connection.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(() => {
+  world = startWorld()
+})
+afterEach(() => world.close())
+
+const importHoldings = (state = 'state'): readonly string[] =>
+  `import samples/rimu-farm/holdings.csv --to holdings --holding nz.example.farm-number --state ${state}`.split(' ')
+const verify = ['verify', '--state', 'state']
+
+/** Somebody else with the same account, at another machine. */
+function somebodyElse(): Client {
+  const { env } = world
+  return connectTo(
+    {
+      name: 'else',
+      service: env['WINDROW_SERVICE']!,
+      tokenUrl: env['WINDROW_TOKEN_URL']!,
+      clientId: env['WINDROW_CLIENT_ID']!,
+      clientSecret: env['WINDROW_CLIENT_SECRET']!,
+      username: env['WINDROW_USERNAME']!,
+      password: env['WINDROW_PASSWORD']!,
+    },
+    { fetch: world.fetch, clock: () => new Date(), sleep: () => Promise.resolve(), random: () => 0.5 },
+  )
+}
+
+async function holdingsThere(client: Client): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = []
+  for await (const page of client.changes(await client.dataset('holdings'))) items.push(...page.items)
+  return items
+}
+
+async function write(change: (body: Record<string, unknown>) => object): Promise<void> {
+  const client = somebodyElse()
+  const { updates } = await client.dataset('holdings')
+  const [first] = await holdingsThere(client)
+  const { id: _id, self: _self, ...body } = first!
+  const changed = change(body)
+  expect(await client.publish(updates!, [JSON.stringify(changed)])).toEqual([{ state: 'accepted' }])
+}
+
+const now = (): string => new Date(Date.now() + 1000).toISOString()
+
+describe('windrow verify', () => {
+  test('after an import finds everything the same', async () => {
+    await world.run(importHoldings())
+    const { exit, out } = await world.run(verify)
+    expect(out).toContain('2 sent or seen = 2 the same + 0 different + 0 missing there;  2 there, 0 of them extra')
+    expect(exit).toBe(0)
+  })
+
+  test('names the members that somebody else changed', async () => {
+    await world.run(importHoldings())
+    await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
+    const { exit, out } = await world.run(verify)
+    expect(out).toMatch(/different .*Sold {2}changed by somebody else at .*: name/)
+    expect(exit).toBe(3)
+  })
+
+  test('names what was deleted there, and changes nothing itself', async () => {
+    await world.run(importHoldings())
+    const ledger = (): Buffer => readFileSync(join(world.folder, 'state/ledger.db'))
+    const before = ledger()
+    await write((body) => ({ ...body, meta: { ...(body['meta'] as object), modified: now(), isDeleted: true } }))
+    const { exit, out } = await world.run(verify)
+    expect(out).toMatch(/1 missing there/)
+    expect(out).toMatch(/missing .*deleted in the service/)
+    expect(exit).toBe(3)
+    expect(ledger().equals(before)).toBe(true)
+    expect((await world.run(verify)).exit).toBe(3)
+  })
+
+  test('names what the ledger knows nothing of', async () => {
+    await world.run(importHoldings())
+    const sourceId = { scheme: 'other', id: 'x' }
+    const identifiers = [{ scheme: 'nz.example.farm-number', id: '999' }]
+    await write(() => ({ dataPointKey: 'x', name: 'New', identifiers, meta: { sourceId, modified: now() } }))
+    const { exit, out } = await world.run(verify)
+    expect(out).toMatch(/extra +x {2}New {2}written by somebody else/)
+    expect(exit).toBe(3)
+  })
+
+  test('tells a service that shows nothing at all', async () => {
+    await world.run(importHoldings())
+    const empty = async (request: Request): Promise<Response> =>
+      new URL(request.url).pathname.endsWith('/changes') ? Response.json([]) : world.fetch(request)
+    const { exit, out } = await world.run(verify, { fetch: empty as typeof fetch })
+    expect(out).toContain('2 missing there')
+    expect(out).toContain('may have lost the right to read')
+    expect(exit).toBe(3)
+  })
+
+  test('takes content for different that the service keeps otherwise, and not what it adds', async () => {
+    await world.run(importHoldings())
+    const altered = async (request: Request): Promise<Response> => {
+      const response = await world.fetch(request)
+      if (!new URL(request.url).pathname.endsWith('/changes')) return response
+      const feed = (await response.json()) as { id: string; name?: string }[]
+      return Response.json(feed.map((each) => (each.id.startsWith('@') ? each : { ...each, colour: 'red' })))
+    }
+    expect((await world.run(verify, { fetch: altered as typeof fetch })).exit).toBe(0)
+    const renamed = async (request: Request): Promise<Response> => {
+      const response = await altered(request)
+      if (!new URL(request.url).pathname.endsWith('/changes')) return response
+      const feed = (await response.json()) as { id: string; name?: string }[]
+      return Response.json(
+        feed.map((each) => (each.name === undefined ? each : { ...each, name: each.name.slice(0, 3) })),
+      )
+    }
+    const { exit, out } = await world.run(verify, { fetch: renamed as typeof fetch })
+    expect(out).toContain('kept otherwise than it was sent: name')
+    expect(exit).toBe(3)
+  })
+
+  test('knows a record by its source id where the feed shows no key', async () => {
+    await world.run(importHoldings())
+    const keyless = async (request: Request): Promise<Response> => {
+      const response = await world.fetch(request)
+      if (!new URL(request.url).pathname.endsWith('/changes')) return response
+      const feed = (await response.json()) as object[]
+      return Response.json(feed.map((each) => ({ ...each, dataPointKey: undefined })))
+    }
+    expect((await world.run(verify, { fetch: keyless as typeof fetch })).exit).toBe(0)
+  })
+
+  test('gives programs its counts and writes all differences to a file', async () => {
+    await world.run(importHoldings())
+    await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
+    const { out } = await world.run([...verify, 'holdings', '--json', '-o', 'differences.csv'])
+    expect(JSON.parse(out)).toMatchObject({
+      datasets: [{ dataset: 'holdings', ledger: 2, service: 2, same: 1, different: 1, missing: 0, extra: 0 }],
+      differences: [{ kind: 'different', name: 'Sold' }],
+    })
+    expect(readFileSync(join(world.folder, 'differences.csv'), 'utf8')).toContain('Sold')
+  })
+
+  test('looks beside the pipeline, and says where no ledger is', async () => {
+    const { failure } = await world.run(['verify', '--state', 'nowhere'])
+    expect(failure).toMatchObject({ code: 'state-unreadable', hint: expect.stringContaining('--state') })
+    mkdirSync(join(world.folder, 'own/.windrow'), { recursive: true })
+    writeFileSync(join(world.folder, 'own/x.yaml'), '')
+    await world.run(importHoldings('own/.windrow'))
+    expect((await world.run(['verify', '--pipeline', 'own/x.yaml'])).exit).toBe(0)
+    expect((await world.run([...verify, 'plots'])).exit).toBe(2)
+  })
+})
