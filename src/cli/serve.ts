@@ -27,6 +27,9 @@ export const serveCommand: Command = {
       flags: '--config <FILE>',
       description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
     },
+    { flags: '--tls-cert <FILE>', description: 'serve over https with this certificate (PEM)' },
+    { flags: '--tls-key <FILE>', description: 'the key of the certificate (PEM)' },
+    { flags: '--log', description: 'write a line of JSON for each request to standard error' },
     { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
     { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
     { flags: '--webhooks-to-loopback', description: 'with --webhooks: subscribers may be on this machine' },
@@ -49,7 +52,7 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }] = await loadService()
+  const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
     ...configured?.service,
@@ -66,8 +69,13 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   try {
     const load = text(input, 'load')
     if (load !== undefined) tellRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
+    const tls = await readTls(input, folder)
+    if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
     const served = await serve(service, {
       ...configured?.serve,
+      ...(tls === undefined ? {} : { tls }),
+      ...(flag(input, 'log') ? { log: (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) } : {}),
+      clock,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
     })
@@ -81,6 +89,23 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   } finally {
     service.close()
   }
+}
+
+async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
+  const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
+  const [cert, key] = await Promise.all(
+    files.map(async (name) => name && (await readAll(await fileSource(resolve(folder, name)), 1 << 20)).toString()),
+  )
+  if (cert === undefined && key === undefined) return undefined
+  if (cert !== undefined && key !== undefined) return { cert, key }
+  throw new WindrowError('option-invalid', '--tls-cert and --tls-key go together.', { hint: 'Give both, or neither.' })
+}
+
+function warnOfPlainHttp(host: string, { err }: Surroundings['terminal']): void {
+  err.write(
+    `${plain(`Passwords and records go over plain http to ${host}, where anybody on the way can read them.`)}\n`,
+  )
+  err.write('Give --tls-cert and --tls-key, or put a server in front that speaks https.\n')
 }
 
 /** Loaded when it is wanted: the other commands start in half the time without it. */

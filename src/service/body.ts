@@ -2,9 +2,17 @@
 
 import { problem } from './responses.ts'
 
-export type BodyLimits = { readonly bytes: number; readonly milliseconds: number }
+/** `room` is what all bodies that are arriving at a time share. */
+export type BodyLimits = {
+  readonly bytes: number
+  readonly milliseconds: number
+  readonly room?: { leftBytes: number }
+}
 
-/** The whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is packed. */
+/**
+ * The whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is packed, 503
+ * when too much is arriving at once.
+ */
 export async function readBody(
   request: Request,
   path: string,
@@ -17,27 +25,31 @@ export async function readBody(
   if (request.body === null) return new Uint8Array(0)
   const reader = request.body.getReader()
   let timer: NodeJS.Timeout | undefined
+  const taken = { bytes: 0, room: limits.room ?? { leftBytes: Infinity } }
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), limits.milliseconds)
   })
   try {
-    const gathered = await Promise.race([gather(reader, limits.bytes), late])
+    const gathered = await Promise.race([gather(reader, limits.bytes, taken), late])
     if (gathered instanceof Uint8Array) return gathered
     // The answer does not wait for the rest, and what the sender makes of being cut off is no news.
     reader.cancel().catch(() => undefined)
+    if (gathered === 'no room') return noRoom(path)
     if (gathered === 'too large') return tooLarge(path, limits)
     return refusal(path, 408, `The body did not come within ${limits.milliseconds / 1000} seconds.`)
   } catch {
     return refusal(path, 400, 'The body broke off before its end.')
   } finally {
     clearTimeout(timer)
+    taken.room.leftBytes += taken.bytes
   }
 }
 
 async function gather(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   most: number,
-): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+  taken: { bytes: number; readonly room: { leftBytes: number } },
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for (;;) {
@@ -45,12 +57,20 @@ async function gather(
     if (done) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
     size += value.length
     if (size > most) return 'too large'
+    if (value.length > taken.room.leftBytes) return 'no room'
+    taken.bytes += value.length
+    taken.room.leftBytes -= value.length
     chunks.push(value)
   }
 }
 
 function tooLarge(path: string, limits: BodyLimits): Response {
   return refusal(path, 413, `The body is larger than ${limits.bytes} bytes. Send fewer records at a time.`)
+}
+
+function noRoom(path: string): Response {
+  const detail = 'Too much is being sent to the service at once. Try again in a moment.'
+  return problem(path, 503, detail, { Connection: 'close', 'Retry-After': '1' })
 }
 
 // The rest of the body is still under way, so the connection cannot be used for another request.

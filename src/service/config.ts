@@ -24,7 +24,15 @@ const configSchema = {
     limits: {
       type: 'object',
       additionalProperties: false,
-      properties: { bodyBytes: count, bodyS: seconds, headersS: seconds, requestS: seconds, stopS: seconds },
+      properties: {
+        bodyBytes: count,
+        bodyS: seconds,
+        headersS: seconds,
+        requestS: seconds,
+        stopS: seconds,
+        requests: count,
+        connections: count,
+      },
     },
     webhooks: {
       type: 'object',
@@ -34,6 +42,7 @@ const configSchema = {
         retryWaitsS: { type: 'array', items: seconds, maxItems: 20 },
       },
     },
+    metrics: { enum: ['loopback', 'everybody'] },
     hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
   },
 } as const satisfies JSONSchema
@@ -52,10 +61,10 @@ export function readConfig(content: unknown): Config {
   const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined)
     throw new WindrowError('option-invalid', `At ${finding.path || 'the top'}: ${finding.message}`, {
-      hint: 'It holds accounts, tokens, limits, webhooks and hosts; docs/service.md shows one.',
+      hint: 'It holds accounts, tokens, limits, webhooks, metrics and hosts; docs/service.md shows one.',
       data: { path: finding.path },
     })
-  const { accounts, tokens = {}, limits = {}, webhooks = {}, hosts } = content as ConfigFile
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, metrics, hosts } = content as ConfigFile
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: given({
@@ -68,6 +77,9 @@ export function readConfig(content: unknown): Config {
     webhooks: given({ brand: webhooks.brand, retryWaitsMs: webhooks.retryWaitsS?.map((each) => each * 1000) }),
     serve: given({
       hosts,
+      metrics,
+      mostUnderWay: limits.requests,
+      mostConnections: limits.connections,
       headersTimeoutMs: ms(limits.headersS),
       requestTimeoutMs: ms(limits.requestS),
       graceMs: ms(limits.stopS),

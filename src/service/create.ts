@@ -17,6 +17,7 @@ import { router } from './router.ts'
 import { openStore, type Random } from './store.ts'
 import { streamingRoutes } from './streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './token.ts'
+import type { Measure } from './watch.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks.ts'
 
 /**
@@ -52,6 +53,9 @@ export type Service = {
   readonly isDemo: boolean
   readonly fetch: (request: Request) => Promise<Response>
   readonly load: (records: LoadFile) => LoadSummary
+  /** Whether the store can be read; and what there is to count. */
+  readonly isHealthy: () => boolean
+  readonly measures: () => readonly Measure[]
   readonly close: () => void
 }
 
@@ -65,7 +69,12 @@ export function createService(options: ServiceOptions = {}): Service {
   const newId = idMaker(clock, random)
   const { tokenLifetimeS: lifetimeS = 3600, refreshLifetimeS = 30 * 24 * 3600 } = options
   const signIn = { store, accounts, clock, random, realm, lifetimeS, refreshLifetimeS }
-  const limits = { bytes: options.mostBodyBytes ?? 50_000_000, milliseconds: options.bodyTimeoutMs ?? 60_000 }
+  const { mostBodyBytes = 50_000_000 } = options
+  const limits = {
+    bytes: mostBodyBytes,
+    milliseconds: options.bodyTimeoutMs ?? 60_000,
+    room: { leftBytes: 4 * mostBodyBytes },
+  }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const waiting = waitingRoom()
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: waiting.sleep, limits })
@@ -86,12 +95,28 @@ export function createService(options: ServiceOptions = {}): Service {
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
     load: (file) => loadFile({ store, newId }, file),
+    isHealthy: () => store.isReadable(),
+    measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close() {
       waiting.close()
       webhooks?.close()
       store.close()
     },
   }
+}
+
+function processMeasures(): readonly Measure[] {
+  const { user, system } = process.cpuUsage()
+  const seconds = {
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time of the process.',
+    type: 'counter',
+  } as const
+  const bytes = { name: 'process_resident_memory_bytes', help: 'Memory of the process.', type: 'gauge' } as const
+  return [
+    { ...seconds, value: (user + system) / 1e6 },
+    { ...bytes, value: process.memoryUsage.rss() },
+  ]
 }
 
 /** Waits that end with the service. */

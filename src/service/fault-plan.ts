@@ -3,6 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../core/error.ts'
 import { checkAgainst } from '../resources/validation.ts'
+import { sections } from './sections.ts'
 
 /** What can go wrong on purpose, and what a caller then sees. */
 export const faultKinds = {
@@ -21,20 +22,6 @@ export const faultKinds = {
 } as const
 
 export type FaultKind = keyof typeof faultKinds
-
-/** The parts of the service, by how their paths begin. */
-export const sections = [
-  'sign-in',
-  'control',
-  'datasets',
-  'changes',
-  'publish',
-  'features',
-  'crops',
-  'reference',
-] as const
-
-export type Section = (typeof sections)[number]
 
 const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const

@@ -5,8 +5,9 @@
 
 import { createHash } from 'node:crypto'
 import { readBody, type BodyLimits } from './body.ts'
-import { faultsOfLists, type FaultKind, type FaultPlan, type FaultRule, type Section } from './fault-plan.ts'
+import { faultsOfLists, type FaultKind, type FaultPlan, type FaultRule } from './fault-plan.ts'
 import { problem } from './responses.ts'
+import { sectionOf } from './sections.ts'
 
 export type Answering = (request: Request) => Promise<Response>
 
@@ -73,22 +74,6 @@ export function faultsOf(
         : changedResults(answered, { kept, short: find('results-short'), shuffled: find('results-shuffled') })
     },
   }
-}
-
-const sectionPaths: readonly (readonly [Section, RegExp])[] = [
-  ['sign-in', /\/protocol\/openid-connect\/token$/],
-  ['control', /^\/data\/streaming\/control$/],
-  ['publish', /^\/data\/streaming\/datasets?\/[^/]+\/resources$/],
-  ['changes', /^\/data\/streaming\/datasets\/[^/]+\/changes$/],
-  ['datasets', /^\/data\/streaming\/datasets(\/[^/]+)?$/],
-  ['features', /^\/ogc(\/|$)/],
-  ['crops', /^\/data\/(crops\/|holdings\/)/],
-  ['reference', /^\/reference\//],
-]
-
-/** The part of the service that a path belongs to, undefined where it belongs to none. */
-export function sectionOf(path: string): Section | undefined {
-  return sectionPaths.find(([, form]) => form.test(path))?.[0]
 }
 
 function isMeant(rule: FaultRule, path: string): boolean {

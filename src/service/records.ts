@@ -2,6 +2,7 @@
 
 import type { Identifier } from '../resources/resource-type.ts'
 import type { Store } from './store.ts'
+import type { Measure } from './watch.ts'
 
 /**
  * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service gives or
@@ -68,7 +69,17 @@ function reading(store: Store) {
   const living = store.prepare(
     'SELECT count(*) AS living FROM records WHERE dataset = ? AND holding = ? AND deleted = 0',
   )
+  const counts = store.prepare('SELECT dataset, count(*) AS n FROM records WHERE deleted = 0 GROUP BY dataset')
   return {
+    /** How many living records each dataset has. */
+    measures: (): readonly Measure[] =>
+      counts.all().map(({ dataset, n }) => ({
+        name: 'windrow_records',
+        help: 'Records by dataset, without deleted ones.',
+        type: 'gauge',
+        labels: { dataset: String(dataset) },
+        value: Number(n),
+      })),
     byKey: (key: string) => byKey.get(key) as StoredRecord | undefined,
     bySource: (dataset: string, holding: number, source: string) =>
       bySource.get(dataset, holding, source) as StoredRecord | undefined,

@@ -1,25 +1,35 @@
-/** Hides the socket (@hono/node-server): where the service listens, whom it listens to, how long it waits, how it stops. */
+/** Hides the socket (@hono/node-server): where the service listens, to whom and to how many, how long it waits, how it stops. */
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { isIP, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import type { Service } from './create.ts'
-import { problem, problemText } from './responses.ts'
+import { json, problem, problemText, written } from './responses.ts'
+import { pathOf, startWatch, type LoggedRequest, type Watch } from './watch.ts'
 
 /**
- * `hosts` are names by which the service may be called beside localhost and addresses in numbers. `headersTimeoutMs` and
- * `requestTimeoutMs` bound how long a request may take to arrive; `graceMs` is what requests under way have when it stops.
+ * `hosts` are names by which the service may be called beside localhost and addresses in numbers. `tls` holds a certificate and
+ * its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` bound how long a request may take to arrive, `mostUnderWay` how many
+ * are answered at a time and `mostConnections` how many callers there are; `graceMs` is what requests under way have when it
+ * stops. `log` is told of each request. `metrics` says who may read the counts.
  */
 export type ServeOptions = {
   readonly host?: string
   readonly port?: number
   readonly hosts?: readonly string[]
+  readonly tls?: { readonly cert: string; readonly key: string }
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
+  readonly mostUnderWay?: number
+  readonly mostConnections?: number
   readonly graceMs?: number
+  readonly clock?: () => Date
+  readonly log?: (request: LoggedRequest) => void
+  readonly metrics?: 'loopback' | 'everybody'
 }
 
 /** A service that listens. `close` stops taking requests, lets those under way end, and does not close the service itself. */
@@ -27,7 +37,7 @@ export type Served = { readonly url: string; readonly authUrl: string; readonly 
 
 /** Listens on loopback unless told otherwise. Throws a WindrowError when it may not or cannot. */
 export async function serve(service: Service, options: ServeOptions = {}): Promise<Served> {
-  const { host = '127.0.0.1', port = 0, headersTimeoutMs = 20_000, requestTimeoutMs = 120_000 } = options
+  const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw new WindrowError(
       'option-invalid',
@@ -36,10 +46,48 @@ export async function serve(service: Service, options: ServeOptions = {}): Promi
         hint: 'Listen on 127.0.0.1, or give accounts of your own and leave the demonstration out.',
       },
     )
+  const watch = startWatch(options.clock ?? (() => new Date()), options.log)
+  const state = { isStopping: false }
+  const listener = listenerOver(service, { watch, state, host, options })
+  const server = createServerFor(options, (incoming, outgoing) => {
+    watch.watch(incoming, outgoing)
+    // Whoever keeps the connection would come with the next request to a service that is gone.
+    if (state.isStopping) outgoing.shouldKeepAlive = false
+    void listener(incoming, outgoing)
+  })
+  server.maxConnections = mostConnections
+  server.on('clientError', answerUnreadable)
+  await listen(server, host, port)
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const url = `${options.tls === undefined ? 'http' : 'https'}://${name}:${address.port}`
+  const close = (): Promise<void> => {
+    state.isStopping = true
+    return stop(server, graceMs)
+  }
+  return { url, authUrl: `${url}${service.authPath}`, close }
+}
+
+type Edge = {
+  readonly watch: Watch
+  readonly state: { readonly isStopping: boolean }
+  readonly host: string
+  readonly options: ServeOptions
+}
+
+function listenerOver(service: Service, { watch, state, host, options }: Edge) {
+  const { mostUnderWay = 200, metrics = 'loopback' } = options
   const allowed = new Set(['localhost', host, ...(options.hosts ?? [])].map((name) => name.toLowerCase()))
-  const listener = getRequestListener(
-    async (request, { outgoing }) => {
+  return getRequestListener(
+    async (request, { incoming, outgoing }) => {
       if (!isCalledRightly(request, allowed)) return misdirected(request)
+      const path = pathOf(incoming as IncomingMessage)
+      if (path === '/health' && request.method === 'GET') return healthOf(service, state.isStopping)
+      if (path === '/metrics' && request.method === 'GET')
+        return metrics === 'everybody' || isLoopback(incoming.socket.remoteAddress ?? '')
+          ? counted(watch.metrics(service.measures()))
+          : problem(path, 403, 'The counts are read on the machine itself.')
+      if (watch.underWay > mostUnderWay) return tooBusy(path)
       return service.fetch(request).catch(() => {
         outgoing.destroy()
         throw cut
@@ -50,6 +98,26 @@ export async function serve(service: Service, options: ServeOptions = {}): Promi
       errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request cannot be read.')),
     },
   )
+}
+
+function healthOf(service: Service, isStopping: boolean): Response {
+  if (!isStopping && service.isHealthy()) return json({ status: 'ok' }, { 'Cache-Control': 'no-store' })
+  return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
+}
+
+function counted(text: string): Response {
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+  return written(text, headers)
+}
+
+function tooBusy(path: string): Response {
+  return problem(path, 503, 'Too many requests are under way. Try again in a moment.', { 'Retry-After': '1' })
+}
+
+function createServerFor(
+  { tls, headersTimeoutMs = 20_000, requestTimeoutMs = 120_000 }: ServeOptions,
+  onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): Server {
   const limits = {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -57,19 +125,28 @@ export async function serve(service: Service, options: ServeOptions = {}): Promi
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
   }
-  const server = createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing))
-  server.on('clientError', answerUnreadable)
-  await listen(server, host, port)
-  const address = server.address() as AddressInfo
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  const url = `http://${name}:${address.port}`
-  return { url, authUrl: `${url}${service.authPath}`, close: () => stop(server, options.graceMs ?? 5_000) }
+  if (tls === undefined) return createServer(limits, onRequest)
+  try {
+    return createSecureServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, onRequest)
+  } catch (cause) {
+    throw new WindrowError(
+      'option-invalid',
+      `The certificate or its key cannot be used: ${(cause as Error).message}.`,
+      {
+        hint: 'Both are PEM files that belong together: "-----BEGIN CERTIFICATE-----" and "-----BEGIN PRIVATE KEY-----".',
+        cause,
+      },
+    )
+  }
 }
 
 const cut = new Error('The connection was cut.')
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+/** Whether a name or an address is this machine's own. */
+export function isLoopback(host: string): boolean {
+  // A socket that takes both families shows callers over IPv4 so.
+  const bare = host.replace(/^::ffff:(?=\d)/, '')
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
 // A page in a browser can have its own name point at this machine and then ask in that name (DNS rebinding). It cannot do so

@@ -21,6 +21,7 @@ export type Store = {
   rehearse<T>(work: () => T): T
   nextSequence(): number
   lastSequence(): number
+  isReadable(): boolean
   close(): void
 }
 
@@ -158,6 +159,13 @@ function storeOver(database: DatabaseSync): Store {
     },
     nextSequence: () => (sequence += 1),
     lastSequence: () => sequence,
-    close: () => database.close(),
+    isReadable() {
+      try {
+        return setting('epoch') !== undefined
+      } catch {
+        return false
+      }
+    },
+    close: () => void (database.isOpen && database.close()),
   }
 }

@@ -15,6 +15,7 @@ import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
 import { feedItem } from './streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
+import type { Measure } from './watch.ts'
 import { senderOf, usualWaitsMs } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
@@ -28,7 +29,7 @@ export type WebhookOptions = Partial<OutboundOptions> & {
 export type Webhooks = {
   readonly routes: readonly Route[]
   onChange(change: Change): void
-  counts(): { readonly delivered: number; readonly givenUp: number; readonly waiting: number }
+  measures(): readonly Measure[]
   close(): void
 }
 
@@ -128,10 +129,16 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
         }
       }
     },
-    counts: () => ({
-      ...sender.counts(),
-      waiting: known.reduce((sum, { number }) => sum + webhooks.waiting(number), 0),
-    }),
+    measures() {
+      const { delivered, givenUp } = sender.counts()
+      const ended = { name: 'windrow_events_total', help: 'Events by how they ended.', type: 'counter' } as const
+      const waiting = { name: 'windrow_events_waiting', help: 'Events to be delivered.', type: 'gauge' } as const
+      return [
+        { ...ended, labels: { end: 'delivered' }, value: delivered },
+        { ...ended, labels: { end: 'given-up' }, value: givenUp },
+        { ...waiting, value: known.reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
+      ]
+    },
     close() {
       isClosed = true
       sender.close()
