@@ -59,7 +59,8 @@ function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): str
 
 function crsLine(crs: CrsSeen, paint: ReturnType<typeof painter>): string {
   if ('problem' in crs) return paint('yellow', plain(`  crs        ${crs.problem} ${crs.hint ?? ''}`))
-  return plain(`  crs        ${crs.name} ${crs.code}, from ${crs.evidence}, good to ${crs.accuracyM} m`)
+  const way = crs.transformation === '' ? '' : ` by ${crs.transformation}`
+  return plain(`  crs        ${crs.name} ${crs.code}, from ${crs.evidence}, good to ${crs.accuracyM} m${way}`)
 }
 
 function extentLines({ bbox, lonLat }: LayerSeen): readonly string[] {

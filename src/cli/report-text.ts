@@ -44,7 +44,17 @@ function headLines({ source, target }: Report): readonly string[] {
   // A connection that the environment describes has no name that a person gave it.
   const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
   const service = named === undefined ? 'with no service' : `at ${named}`
-  return [plain(`${source.name}${table}     ${facts.join(', ')}`), plain(`to ${target.type}${holdings} ${service}`)]
+  return [
+    plain(`${source.name}${table}     ${facts.join(', ')}`),
+    ...wayLines(source),
+    plain(`to ${target.type}${holdings} ${service}`),
+  ]
+}
+
+// What everybody takes for the same, a metre apart, is in the report; a shift of datum is said.
+function wayLines({ crs }: Report['source']): readonly string[] {
+  if (crs === undefined || crs.accuracyM <= 1) return []
+  return [plain(`to WGS 84 by ${crs.transformation}, good to ${crs.accuracyM} m`)]
 }
 
 function codeInWords(crs: { readonly code: string; readonly evidence: string }): string {

@@ -2,8 +2,8 @@
 
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
-import { datumNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
-import type { Box, Method } from './system-row.ts'
+import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
+import type { Box, Method } from './systems/row.ts'
 import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
@@ -15,10 +15,20 @@ export type Crs = {
   readonly code: string
   readonly name: string
   readonly evidence: string
+  /** The way to WGS 84 in words, such as "EPSG:1314 OSGB36 to WGS 84 (6)"; empty for WGS 84 itself. */
+  readonly transformation: string
   readonly accuracyM: number
   readonly isLonLat: boolean
   readonly area: Box
   readonly definition: Definition
+}
+
+/** What a report says of a coordinate system. */
+export type CrsUsed = Pick<Crs, 'code' | 'name' | 'evidence' | 'transformation' | 'accuracyM'>
+
+/** The part of a system that a report keeps. */
+export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs): CrsUsed {
+  return { code, name, evidence, transformation, accuracyM }
 }
 
 const evidences: Readonly<Record<CrsClue['from'], string>> = {
@@ -50,11 +60,16 @@ function crsOf(system: System, evidence: string): Crs {
     code,
     name,
     evidence,
+    transformation: wayOf(definition),
     accuracyM: definition.datum.accuracyM,
     isLonLat: definition.method === 'longlat',
     area,
     definition,
   }
+}
+
+function wayOf({ datum }: Definition): string {
+  return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
 }
 
 // The crs member of GeoJSON as it stood before RFC 7946: { "type": "name", "properties": { "name": "urn:..." } }.
@@ -135,20 +150,44 @@ function identifyDescription(text: string, evidence: string): Crs {
     )
   const system = byCode ?? bestOf(matching, described)
   if (system !== undefined) return crsOf(system, evidence)
+  const own = ownWay(described, definition)
+  if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
   return {
     code: '',
     name: shorten(described.name),
     evidence,
-    accuracyM: definition.datum.accuracyM,
-    isLonLat: definition.method === 'longlat',
-    area: areaAround(definition),
-    definition,
+    transformation: wayOf(own),
+    accuracyM: own.datum.accuracyM,
+    isLonLat: own.method === 'longlat',
+    area: areaAround(own),
+    definition: own,
   }
 }
 
-// Two systems of one datum may share all numbers (CS92 and its successor); the name then decides, else the first.
-function bestOf(matching: readonly System[], described: DescribedCrs): System | undefined {
-  return matching.find((each) => plainName(each.name) === plainName(described.name)) ?? matching[0]
+// Where each region has a way of its own, only the file can say which one an unknown projection means.
+function ownWay(described: DescribedCrs, definition: Definition): Definition | undefined {
+  if (datumsNamed(described.datum).length < 2) return definition
+  const { datum, semiMajorM, inverseFlattening, toWgs84 = [] } = described
+  const shifted = shiftedDatum(datum, [semiMajorM, inverseFlattening], toWgs84)
+  return shifted === undefined ? undefined : { ...definition, datum: shifted }
+}
+
+function regional({ datum }: Definition): string {
+  return `how its datum ${datum.name} lies to WGS 84 depends on the region.`
+}
+
+// Two systems of one datum may share all numbers (New York East and New Jersey): the name that the file gives decides.
+function bestOf(matching: readonly System[], { name: said }: DescribedCrs): System | undefined {
+  const words = wordsOf(said)
+  const likeness = ({ name }: System): number => {
+    if (plainName(name) === plainName(said)) return Infinity
+    return wordsOf(name).reduce((sum, word) => sum + (words.includes(word) ? word.length : -1), 0)
+  }
+  return matching.toSorted((one, other) => likeness(other) - likeness(one))[0]
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 function areaAround({ method, lon0, lat0 }: Definition): Box {
@@ -192,6 +231,8 @@ const methods: Readonly<Record<string, Method>> = {
   behrmann: 'cea',
   doublestereographic: 'sterea',
   obliquestereographic: 'sterea',
+  polyconic: 'poly',
+  americanpolyconic: 'poly',
   krovaknorthorientated: 'krovak',
   krovak: 'krovak',
   newzealandmapgrid: 'nzmg',
@@ -238,7 +279,8 @@ const parameterNames = {
 } as const
 
 function definitionOf(described: DescribedCrs): Definition | string {
-  if (Math.abs(described.primeMeridian) > 1e-9) return 'its longitudes do not count from Greenwich.'
+  const isFromGreenwich = Math.abs(described.primeMeridian) < 1e-9
+  if (described.method === '' && !isFromGreenwich) return 'its longitudes do not count from Greenwich.'
   const datum = datumOf(described)
   if (datum === undefined) return `how its datum "${shorten(described.datum)}" lies to WGS 84 is not known.`
   if (described.method === '') return define('longlat', datum, { unitM: roundUnit(described.unitM) })
@@ -249,7 +291,7 @@ function definitionOf(described: DescribedCrs): Definition | string {
     names.map((each) => described.parameters.get(each)).find((each) => each !== undefined)
   const azimuth = find(['azimuth', 'azimuthofinitialline']) ?? 90
   if (method === 'somerc' && Math.abs(azimuth - 90) > 1e-6) return 'its oblique projection is not the Swiss one.'
-  if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1)
+  if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1 && !described.isEastNorth)
     return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
   const lat0 = find(parameterNames.lat0)
   const lat2 = find(parameterNames.lat2)
@@ -258,7 +300,7 @@ function definitionOf(described: DescribedCrs): Definition | string {
   return define(method, datum, {
     // With one parallel that is where the northings begin; with two the equator is meant by what is left out.
     lat0: lat0 ?? (method === 'lcc' && lat2 === undefined ? lat1 : 0),
-    lon0: find(parameterNames.lon0) ?? 0,
+    lon0: roundMeridian((find(parameterNames.lon0) ?? 0) + described.primeMeridian),
     k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
     x0: find(parameterNames.x0) ?? 0,
     y0: find(parameterNames.y0) ?? 0,
@@ -268,13 +310,19 @@ function definitionOf(described: DescribedCrs): Definition | string {
   })
 }
 
+// Of a datum that has a way to WGS 84 for each region, the first stands for all until a system of the table is found.
 function datumOf(described: DescribedCrs): Datum | undefined {
-  const datum = datumNamed(described.datum)
+  const [datum] = datumsNamed(described.datum)
   if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
   const { semiMajorM, inverseFlattening, toWgs84 = [] } = described
   const ellipsoid = [semiMajorM, inverseFlattening] as const
   if (isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
   return shiftedDatum(described.datum, ellipsoid, toWgs84)
+}
+
+// Grads from Paris and degrees from Greenwich name one meridian, which adding leaves a hair apart.
+function roundMeridian(lon: number): number {
+  return Math.round(lon * 1e10) / 1e10
 }
 
 // ESRI rounds a radian's share to 15 digits, so that a degree comes back as 0.99999999999999.
@@ -290,7 +338,7 @@ function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean {
 }
 
 function isSameProjection(one: Definition, other: Definition): boolean {
-  return one.datum === other.datum && isSameNumbers(one, other)
+  return one.datum.name === other.datum.name && isSameNumbers(one, other)
 }
 
 function isSameNumbers(one: Definition, other: Definition): boolean {
@@ -305,7 +353,7 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
   return (
     (one.method === 'webmerc' || near(one.lat0, other.lat0, 1e-6)) &&
     near(one.lon0, other.lon0, 1e-6) &&
-    near(one.k, other.k, 1e-9) &&
+    near(one.k, other.k, 2e-9) &&
     near(one.x0, other.x0, 0.001) &&
     near(one.y0, other.y0, 0.001) &&
     (!isConic || (isEqualAt(0) && isEqualAt(1))) &&

@@ -5,7 +5,7 @@ import { WindrowError } from '../core/error.ts'
 import type { Shape } from '../core/shape.ts'
 import { identifyCrs, type Crs } from './crs.ts'
 import { isProjectionFault, projectorFor } from './project.ts'
-import type { Box } from './system-row.ts'
+import type { Box } from './systems/row.ts'
 import { systems } from './systems.ts'
 
 /** The extent of a file's raw coordinates. */

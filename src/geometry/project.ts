@@ -4,7 +4,7 @@ import proj4 from 'proj4'
 import type { ProblemCode } from '../core/problem.ts'
 import type { Shape } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
-import type { Box } from './system-row.ts'
+import type { Box } from './systems/row.ts'
 import type { Definition } from './systems.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
@@ -34,8 +34,9 @@ export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFaul
     for (let index = 0; index < projected.length; index += 2) {
       const lon = projected[index]!
       const lat = projected[index + 1]!
-      // Written so that NaN fails too.
-      if (!(lon >= west && lon <= east && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
+      // Written so that NaN fails too. An area across 180 has an east beyond it, while the library counts from -180 again.
+      const isBetween = (lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east)
+      if (!(isBetween && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
       if (unproject !== undefined && (lon > 180 || lon < -180)) projected[index] = lon > 180 ? lon - 360 : lon + 360
     }
     return unproject === undefined ? shape : { ...shape, coordinates: projected }
@@ -60,8 +61,8 @@ function projectMembers(shape: Shape, project: (shape: Shape) => Shape | Project
 
 function limitsOf(crs: Crs): Box {
   // Files that go round the world write 181 or 359; what lies beyond a second turn is no longitude.
-  if (crs.isLonLat) return [-360, -90, 360, 90]
   const [west, south, east, north] = crs.area
+  if (crs.isLonLat && east - west >= 360) return [-360, -90, 360, 90]
   // Metres of a world map go on past 180 where a field lies across it, but not a third of the globe further.
   if (east - west >= 360) return [-200, south, 200, north]
   return [
@@ -78,9 +79,11 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   const at = { vertex: index / 2, x, y }
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
-  const message = crs.isLonLat
-    ? `The coordinate ${x}, ${y} is not a longitude and a latitude.`
-    : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
+  const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
+  const message =
+    crs.isLonLat && !isDegrees
+      ? `The coordinate ${x}, ${y} is not a longitude and a latitude.`
+      : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
   return { code: 'coordinate-out-of-range', ...at, message }
 }
 

@@ -1,9 +1,17 @@
 /** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
 
 import { datums, type Datum } from './datums.ts'
-import { world, type Box, type Group, type Method } from './system-row.ts'
-import { europeanSystems } from './systems-europe.ts'
-import { worldSystems } from './systems-world.ts'
+import { africanAndPacificSystems } from './systems/africa-and-pacific.ts'
+import { asianSystems } from './systems/asia.ts'
+import { canadianSystems } from './systems/canada.ts'
+import { europeanSystems } from './systems/europe.ts'
+import { nationalEuropeanSystems } from './systems/european-nations.ts'
+import { latinAmericanSystems } from './systems/latin-america.ts'
+import { world, type Box, type Group, type Method } from './systems/row.ts'
+import { statePlaneSystems } from './systems/state-plane.ts'
+import { olderAmericanSystems } from './systems/usa-1927.ts'
+import { americanSystems } from './systems/usa.ts'
+import { worldSystems } from './systems/world.ts'
 
 /** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
 export type Definition = {
@@ -38,9 +46,11 @@ export function define(
 }
 
 function systemsOf(group: Group): readonly System[] {
-  return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0]]) => {
+  const datum = datums.get(group.datum)
+  if (datum === undefined) throw new Error(`The datum table has no line "${group.datum}".`)
+  return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0], area = group.area ?? world]) => {
     const [lat0, lon0, k, x0, y0, lat1 = 0, lat2 = 0] = numbers
-    const definition = define(method, datums[group.datum], {
+    const definition = define(method, datum, {
       lat0,
       lon0,
       k,
@@ -53,7 +63,7 @@ function systemsOf(group: Group): readonly System[] {
     return {
       code: `EPSG:${code}`,
       name,
-      area: areaOf(group.area, definition),
+      area: areaOf(area, definition),
       isNational: group.national === code,
       definition,
     }
@@ -62,14 +72,26 @@ function systemsOf(group: Group): readonly System[] {
 
 // People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.
 function areaOf(area: Box, definition: Definition): Box {
-  if (definition.method === 'longlat') return world
+  // Longitude and latitude mean much the same everywhere, but a shift that was measured in one country holds there alone.
+  if (definition.method === 'longlat' && definition.datum.toWgs84 === undefined) return world
   if (area !== world || definition.method !== 'tmerc') return area
   const { lon0, y0 } = definition
   return [lon0 - 20, y0 > 0 ? -82 : -2, lon0 + 20, y0 > 0 ? 2 : 86]
 }
 
 /** The table, the systems a farm most likely uses first. */
-export const systems: readonly System[] = [...worldSystems, ...europeanSystems].flatMap(systemsOf)
+export const systems: readonly System[] = [
+  ...worldSystems,
+  ...europeanSystems,
+  ...nationalEuropeanSystems,
+  ...americanSystems,
+  ...statePlaneSystems,
+  ...canadianSystems,
+  ...latinAmericanSystems,
+  ...africanAndPacificSystems,
+  ...asianSystems,
+  ...olderAmericanSystems,
+].flatMap(systemsOf)
 
 const byCode = new Map(systems.map((each) => [each.code, each]))
 

@@ -14,6 +14,8 @@ export type DescribedCrs = {
   /** By the parameter's name in lower case letters and digits. */
   readonly parameters: ReadonlyMap<string, number>
   readonly unitM: number
+  /** True where the text says that the first axis counts east and the second north. */
+  readonly isEastNorth: boolean
 }
 
 type Node = { readonly keyword: string; readonly values: readonly (string | number)[]; readonly nodes: readonly Node[] }
@@ -132,9 +134,18 @@ function datumOfJson(datum: Json): readonly Node[] {
     },
   ]
   const meridian = asObject(datum['prime_meridian'])
-  if (meridian !== undefined)
-    nodes.push({ keyword: 'PRIMEM', values: [textOf(meridian['name']), numberOf(meridian['longitude'])], nodes: [] })
+  if (meridian !== undefined) nodes.push(meridianOfJson(meridian))
   return nodes
+}
+
+function meridianOfJson(meridian: Json): Node {
+  const { longitude } = meridian
+  const described = asObject(longitude)
+  return {
+    keyword: 'PRIMEM',
+    values: [textOf(meridian['name']), numberOf(described?.['value'] ?? longitude)],
+    nodes: unitOfJson(described === undefined ? 'degree' : described['unit']),
+  }
 }
 
 function conversionOfJson(conversion: Json): Node {
@@ -216,10 +227,11 @@ function describeNode(root: Node): DescribedCrs | string {
     semiMajorM: numbers[0] ?? 0,
     inverseFlattening: numbers[1] ?? 0,
     ...(shift === undefined ? {} : { toWgs84: shift }),
-    primeMeridian: (numbersOf(base.nodes.find((each) => each.keyword === 'PRIMEM'))[0] ?? 0) * (angle / degree),
+    primeMeridian: primeMeridianOf(base, angle),
     method: method === undefined ? '' : textOf(method.values[0]),
     parameters: parametersOf(conversion, { unitM, angle }),
     unitM,
+    isEastNorth: axesOf(node) === 'east north',
   }
   return isWebMercator(described, node) ? { ...described, ...webMercator } : described
 }
@@ -266,6 +278,36 @@ function factorOf(node: Node, otherwise: number): number {
   const unit = node.nodes.findLast((each) => unitKeywords.has(each.keyword))
   const factor = unit === undefined ? undefined : numbersOf(unit)[0]
   return factor === undefined || !(factor > 0) ? otherwise : factor
+}
+
+// By EPSG, in degrees. In WKT 1 some write the number in the unit of the system and some in degrees, whatever that unit.
+const primeMeridians: Readonly<Record<string, number>> = {
+  greenwich: 0,
+  lisbon: -9.131906111111,
+  paris: 2.33722917,
+  bogota: -74.080916666667,
+  madrid: -3.687938888889,
+  rome: 12.452333333333,
+  bern: 7.439583333333,
+  jakarta: 106.807719444444,
+  ferro: -17.666666666667,
+  brussels: 4.367975,
+  stockholm: 18.058277777778,
+  athens: 23.7163375,
+  oslo: 10.722916666667,
+}
+
+function primeMeridianOf(base: Node, angle: number): number {
+  const meridian = base.nodes.find((each) => each.keyword === 'PRIMEM')
+  if (meridian === undefined) return 0
+  const own = meridian.nodes.find((each) => unitKeywords.has(each.keyword))
+  const factor = (own === undefined ? undefined : numbersOf(own)[0]) ?? angle
+  return primeMeridians[plainName(textOf(meridian.values[0]))] ?? ((numbersOf(meridian)[0] ?? 0) * factor) / degree
+}
+
+function axesOf(node: Node): string {
+  const axes = node.nodes.filter((each) => each.keyword === 'AXIS')
+  return axes.map(({ values }) => String(values[1]).toLowerCase()).join(' ')
 }
 
 function factorOfAxis(node: Node): number | undefined {

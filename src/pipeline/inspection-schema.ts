@@ -20,6 +20,7 @@ const crs = {
     code: { ...text, description: 'Such as EPSG:2193; empty where only its numbers are known.' },
     name: text,
     evidence: { ...text, description: 'Where it came from, such as the .prj.' },
+    transformation: { ...text, description: 'The way to WGS 84 that would be taken; empty for WGS 84 itself.' },
     accuracyM: { type: 'number', description: 'What the way to longitude and latitude leaves uncertain, in metres.' },
     problem: text,
     hint: text,

@@ -11,7 +11,7 @@ import {
 } from '../core/profile.ts'
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
-import type { Crs } from '../geometry/crs.ts'
+import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
 import { measure } from '../geometry/measure.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
@@ -21,9 +21,7 @@ import { pickDates } from '../mapping/suggest-dates.ts'
 export type Extent = readonly [number, number, number, number]
 
 /** The coordinate system of a layer, or why it is not known. */
-export type CrsSeen =
-  | { readonly code: string; readonly name: string; readonly evidence: string; readonly accuracyM: number }
-  | { readonly problem: string; readonly hint?: string }
+export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string }
 
 /** Something wrong with rows, by code: in how many of them, and the first. */
 export type RowFinding = {
@@ -134,8 +132,7 @@ function crsSeen(
   const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
   try {
     const crs = requireCrs(clue, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
-    const { code, name, evidence, accuracyM } = crs
-    return { crs, seen: { code, name, evidence, accuracyM } }
+    return { crs, seen: asUsed(crs) }
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     return { seen: { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) } }

@@ -10,7 +10,7 @@ import type { OpenedSource, Source } from '../core/source.ts'
 import type { Shape } from '../core/shape.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { identifyCrs, type Crs } from '../geometry/crs.ts'
+import { asUsed, identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { normaliserFor } from '../geometry/normalise.ts'
 import { areaColumnsOf } from '../mapping/area-column.ts'
@@ -102,7 +102,7 @@ async function preparedOf(
       ofMaps: known.find((each) => each.name === 'geojson'),
       fallback: known.find((each) => each.name === 'csv') ?? format,
     },
-    crs: crs && { code: crs.code, name: crs.name, evidence: crs.evidence, accuracyM: crs.accuracyM },
+    crs: crs && asUsed(crs),
     guards: pipeline.guard,
     encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
     gone: pipeline.gone,

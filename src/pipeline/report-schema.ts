@@ -97,9 +97,15 @@ const source = {
     },
     crs: {
       type: 'object',
-      required: ['code', 'name', 'evidence', 'accuracyM'],
+      required: ['code', 'name', 'evidence', 'transformation', 'accuracyM'],
       additionalProperties: false,
-      properties: { code: text, name: text, evidence: text, accuracyM: { type: 'number' } },
+      properties: {
+        code: text,
+        name: text,
+        evidence: text,
+        transformation: { ...text, description: 'The way to WGS 84 that was taken; empty for WGS 84 itself.' },
+        accuracyM: { type: 'number', description: 'What that way leaves uncertain, in metres.' },
+      },
     },
     decisions,
   },

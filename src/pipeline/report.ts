@@ -2,6 +2,7 @@
 
 import type { Decision } from '../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../core/problem.ts'
+import type { CrsUsed } from '../geometry/crs.ts'
 import type { Passed } from './stage.ts'
 import type { Coverage } from './judge-coverage.ts'
 import type { Stage } from './stage-store.ts'
@@ -35,12 +36,7 @@ export type Report = {
     readonly format: string
     readonly kinds: Readonly<Record<string, number>>
     readonly bbox?: readonly number[]
-    readonly crs?: {
-      readonly code: string
-      readonly name: string
-      readonly evidence: string
-      readonly accuracyM: number
-    }
+    readonly crs?: CrsUsed
     readonly decisions: readonly Decision[]
   }
   readonly target: {

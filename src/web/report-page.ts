@@ -20,6 +20,7 @@ export type ReportView = {
       readonly code: string
       readonly name: string
       readonly evidence: string
+      readonly transformation: string
       readonly accuracyM: number
     }
     readonly decisions: readonly Decision[]
@@ -204,12 +205,14 @@ function problemRow(each: Problem): Html {
   </tr>`
 }
 
+function crsEvidence({ evidence, transformation, accuracyM }: NonNullable<ReportView['source']['crs']>): string {
+  return `${evidence}, good to ${accuracyM} m${transformation === '' ? '' : ` by ${transformation}`}`
+}
+
 function decisions({ source }: ReportView): Html | undefined {
   const crs = source.crs
   const rows = [
-    ...(crs === undefined
-      ? []
-      : [{ option: 'crs', value: `${crs.name} ${crs.code}`, evidence: `${crs.evidence}, good to ${crs.accuracyM} m` }]),
+    ...(crs === undefined ? [] : [{ option: 'crs', value: `${crs.name} ${crs.code}`, evidence: crsEvidence(crs) }]),
     ...source.decisions,
   ]
   if (rows.length === 0) return undefined

@@ -3,8 +3,7 @@ import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
-import { isProjectionFault, projectorFor, projText } from '../../src/geometry/project.ts'
-import { systems } from '../../src/geometry/systems.ts'
+import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
 import { geoJson, point } from './drawing.ts'
 
 function projector(code: string) {
@@ -73,25 +72,6 @@ describe('published points', () => {
     const found = placed(code, x, y)
     expect(Math.abs(found[0]! - expected[0]!)).toBeLessThan(1e-6)
     expect(Math.abs(found[1]! - expected[1]!)).toBeLessThan(1e-6)
-  })
-})
-
-const projected = systems
-  .filter((each) => each.definition.method !== 'longlat')
-  .map((each) => [each.code, each.name, each] as const)
-
-describe('every system of the table', () => {
-  test('there are some', () => expect(projected.length).toBeGreaterThan(300))
-
-  test.each(projected)('%s, %s comes back to where the library put it', (code, _, { area, definition }) => {
-    const [west, south, east, north] = area
-    const lon = (west + east) / 2 + 0.37
-    const lat = Math.max(-80, Math.min(80, (south + north) / 2 + 0.21))
-    const text = definition.method === 'webmerc' ? 'EPSG:3857' : projText(definition)
-    const [x, y] = proj4('+proj=longlat +datum=WGS84 +no_defs', text).forward([lon, lat])
-    const found = placed(code, x!, y!)
-    expect(Math.abs(found[0]! - lon)).toBeLessThan(1e-7)
-    expect(Math.abs(found[1]! - lat)).toBeLessThan(1e-7)
   })
 })
 

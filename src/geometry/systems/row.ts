@@ -1,7 +1,5 @@
 /** Hides how the table of coordinate systems is written: one short row for each, the numbers in a fixed order. */
 
-import type { DatumName } from './datums.ts'
-
 export type Method =
   | 'longlat'
   | 'tmerc'
@@ -15,6 +13,7 @@ export type Method =
   | 'krovak'
   | 'somerc'
   | 'nzmg'
+  | 'poly'
 
 /** West, south, east, north in degrees; east may pass 180. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
@@ -30,17 +29,21 @@ export type Numbers = readonly [
   lat2?: number,
 ]
 
-/** One system: its EPSG code, the name people know, the projection. */
-export type Row = readonly [code: number, name: string, method: Method, numbers?: Numbers]
+/** One system: its EPSG code, the name people know, the projection, where it is used if that is not said of its group. */
+export type Row = readonly [code: number, name: string, method: Method, numbers?: Numbers, area?: Box]
 
 /** Systems of one datum and area; `national` is the code of the grid one thinks of first there. */
 export type Group = {
-  readonly datum: DatumName
-  readonly area: Box
+  /** The key of a line of the datum table. */
+  readonly datum: string
+  readonly area?: Box
   readonly national?: number
   readonly unitM?: number
   readonly rows: readonly Row[]
 }
+
+export const usFootM = 1200 / 3937
+export const footM = 0.3048
 
 /** Everywhere. */
 export const world: Box = [-180, -90, 180, 90]
@@ -53,4 +56,26 @@ export function range(from: number, to: number): readonly number[] {
 /** The numbers of a UTM zone. */
 export function utm(zone: number, south = false): Numbers {
   return [0, zone * 6 - 183, 0.9996, 500000, south ? 10000000 : 0]
+}
+
+/** Reads rows from lines: code, projection, its numbers, area, name; a dash stands for nothing. */
+export function rowsOf(lines: string): readonly Row[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => rowOf(line.trim()))
+}
+
+/** Reads one such line. */
+export function rowOf(line: string): Row {
+  const [code, method, numbers, area, ...name] = line.split(' ')
+  const [lat0 = 0, lon0 = 0, k = 1, x0 = 0, y0 = 0, lat1 = 0, lat2 = 0] = listed(numbers!)
+  const [west, south, east, north] = listed(area!)
+  const projection: Numbers = [lat0, lon0, k, x0, y0, lat1, lat2]
+  const row = [Number(code), name.join(' '), method as Method, projection] as const
+  return west === undefined ? row : [...row, [west, south!, east!, north!]]
+}
+
+function listed(text: string): readonly number[] {
+  return text === '-' ? [] : text.split(',').map(Number)
 }

@@ -1,12 +1,10 @@
 /** Hides the numbers of the coordinate systems that farms outside Europe use, as EPSG gives them, and of those used everywhere. */
 
-import { range, utm, world, type Box, type Group, type Numbers, type Row } from './system-row.ts'
+import { range, utm, world, type Box, type Group, type Numbers, type Row } from './row.ts'
 
-const usFootM = 1200 / 3937
 const newZealand: Box = [166, -47.6, 179, -34]
-const australia: Box = [112, -44.5, 154.5, -9]
+const australia: Box = [93, -60.6, 174, -8.4]
 const northAmerica: Box = [-190, 14, -47, 84]
-const usa: Box = [-125, 24, -66, 50]
 const canada: Box = [-141, 40, -47, 84]
 
 const circuit = (lat0: number, lon0: number, k = 1): Numbers => [lat0, lon0, k, 400000, 800000]
@@ -147,51 +145,6 @@ export const worldSystems: readonly Group[] = [
     area: canada,
     rows: [
       [3347, 'NAD83 / Statistics Canada Lambert', 'lcc', [63.390675, -91.8666666666667, 1, 6200000, 3000000, 49, 77]],
-    ],
-  },
-  {
-    datum: 'nad83',
-    area: usa,
-    rows: [
-      [5070, 'NAD83 / Conus Albers', 'aea', [23, -96, 1, 0, 0, 29.5, 45.5]],
-      [
-        26943,
-        'NAD83 / California zone 3',
-        'lcc',
-        [36.5, -120.5, 1, 2000000, 500000, 38.4333333333333, 37.0666666666667],
-      ],
-      [
-        26986,
-        'NAD83 / Massachusetts Mainland',
-        'lcc',
-        [41, -71.5, 1, 200000, 750000, 42.6833333333333, 41.7166666666667],
-      ],
-      [
-        32140,
-        'NAD83 / Texas South Central',
-        'lcc',
-        [27.8333333333333, -99, 1, 600000, 4000000, 30.2833333333333, 28.3833333333333],
-      ],
-    ],
-  },
-  {
-    datum: 'nad83',
-    area: usa,
-    unitM: usFootM,
-    rows: [
-      [
-        2227,
-        'NAD83 / California zone 3 (feet)',
-        'lcc',
-        [36.5, -120.5, 1, 2000000.0001016, 500000.0001016, 38.4333333333333, 37.0666666666667],
-      ],
-      [
-        2278,
-        'NAD83 / Texas South Central (feet)',
-        'lcc',
-        [27.8333333333333, -99, 1, 600000, 3999999.9998984, 30.2833333333333, 28.3833333333333],
-      ],
-      [3435, 'NAD83 / Illinois East (feet)', 'tmerc', [36.6666666666667, -88.3333333333333, 0.999975, 300000, 0]],
     ],
   },
   {

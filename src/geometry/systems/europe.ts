@@ -1,8 +1,8 @@
 /** Hides the numbers of the coordinate systems that European farms use, as EPSG gives them. */
 
-import { range, utm, type Box, type Group, type Row } from './system-row.ts'
+import { range, utm, type Box, type Group, type Row } from './row.ts'
 
-const europe: Box = [-25, 33, 46, 73]
+const europe: Box = [-36, 24.5, 46, 84.8]
 
 /** The systems of Europe. */
 export const europeanSystems: readonly Group[] = [
@@ -45,13 +45,21 @@ export const europeanSystems: readonly Group[] = [
       ...range(28, 38).map((zone): Row => [25800 + zone, `ETRS89 / UTM zone ${zone}N`, 'tmerc', utm(zone)]),
       [4647, 'ETRS89 / UTM zone 32N with the zone in front', 'tmerc', [0, 9, 0.9996, 32500000, 0]],
       [5650, 'ETRS89 / UTM zone 33N with the zone in front', 'tmerc', [0, 15, 0.9996, 33500000, 0]],
-      [3067, 'ETRS-TM35FIN', 'tmerc', [0, 27, 0.9996, 500000, 0]],
+      [3067, 'ETRS89 / TM35FIN(E,N)', 'tmerc', [0, 27, 0.9996, 500000, 0]],
       ...range(19, 31).map((zone): Row => [
         3854 + zone,
         `GK${zone}FIN`,
         'tmerc',
         [0, zone, 1, zone * 1000000 + 500000, 0],
       ]),
+    ],
+  },
+  {
+    datum: 'etrf2000-pl',
+    area: [14, 49, 24.5, 55],
+    national: 2180,
+    rows: [
+      [2180, 'PUWG 1992', 'tmerc', [0, 19, 0.9993, 500000, -5300000]],
       ...range(5, 8).map((zone): Row => [
         2171 + zone,
         `CS2000 zone ${zone}`,
@@ -61,26 +69,21 @@ export const europeanSystems: readonly Group[] = [
     ],
   },
   {
-    datum: 'etrs89',
-    area: [14, 49, 24.5, 55],
-    national: 2180,
-    rows: [[2180, 'PUWG 1992', 'tmerc', [0, 19, 0.9993, 500000, -5300000]]],
-  },
-  {
-    datum: 'etrs89',
+    datum: 'slovenia1996',
     area: [13, 45, 17, 47],
     national: 3794,
     rows: [[3794, 'Slovene National Grid', 'tmerc', [0, 15, 0.9999, 500000, -5000000]]],
   },
   {
-    datum: 'etrs89',
+    datum: 'htrs96',
     area: [13, 42, 20, 47],
     national: 3765,
     rows: [[3765, 'HTRS96 / Croatia TM', 'tmerc', [0, 16.5, 0.9999, 500000, 0]]],
   },
   {
-    datum: 'etrs89',
-    area: [20, 53.5, 28.5, 60],
+    datum: 'est97',
+    area: [20.3, 57.5, 28.3, 60],
+    national: 3301,
     rows: [
       [
         3301,
@@ -88,9 +91,19 @@ export const europeanSystems: readonly Group[] = [
         'lcc',
         [57.5175539305556, 24, 1, 500000, 6375000, 59.3333333333333, 58],
       ],
-      [3059, 'LKS92 / Latvia TM', 'tmerc', [0, 24, 0.9996, 500000, -6000000]],
-      [3346, 'LKS94 / Lithuania TM', 'tmerc', [0, 24, 0.9998, 500000, 0]],
     ],
+  },
+  {
+    datum: 'lks92',
+    area: [19, 55.6, 28.3, 58.1],
+    national: 3059,
+    rows: [[3059, 'LKS92 / Latvia TM', 'tmerc', [0, 24, 0.9996, 500000, -6000000]]],
+  },
+  {
+    datum: 'lks94',
+    area: [19, 53.8, 26.9, 56.5],
+    national: 3346,
+    rows: [[3346, 'LKS94 / Lithuania TM', 'tmerc', [0, 24, 0.9998, 500000, 0]]],
   },
   {
     datum: 'sweref99',
@@ -228,7 +241,7 @@ export const europeanSystems: readonly Group[] = [
   },
   { datum: 'etrs89', area: europe, rows: [[3034, 'ETRS89-LCC Europe', 'lcc', [52, 10, 1, 4000000, 2800000, 35, 65]]] },
   {
-    datum: 'etrs89',
+    datum: 'bgs2005',
     area: [22.3, 41.2, 28.7, 44.3],
     national: 7801,
     rows: [
