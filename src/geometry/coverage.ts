@@ -9,6 +9,8 @@ import { fillSides, roomForSides, type GridBoundary, type Ground, type SidesAt }
 /** Many boundaries, wherever they are kept. `boxes` are west, south, east and north of each in grid steps. */
 export type Boundaries = {
   readonly count: number
+  /** How many of them, from the first on, are looked at; the others are only met by these. */
+  readonly own: number
   readonly boxes: Uint32Array
   read(boundary: number): GridBoundary
   areaM2(boundary: number): number
@@ -40,7 +42,7 @@ export function* findMeetings(
   boundaries: Boundaries,
   { widestGapM }: { readonly widestGapM: number },
 ): Generator<readonly Meeting[]> {
-  const { boxes, count } = boundaries
+  const { boxes, count, own } = boundaries
   const index = indexBoxes(boxes)
   const rooms = [roomForSides(), roomForSides()] as const
   const near: number[] = []
@@ -56,7 +58,8 @@ export function* findMeetings(
       near.length = 0
       const wanted = [west - marginX - turned, south - marginY, east + marginX - turned, north + marginY] as const
       index.search(wanted, (other) => {
-        if (turned === 0 ? other > one : other !== one) near.push(other)
+        if (turned === 0 ? other <= one : other === one) return
+        if (one < own || other < own) near.push(other)
       })
       for (const other of near) meet(boundaries, { one, other, turned, widestGapM, rooms }, found)
     }

@@ -75,6 +75,8 @@ export type Ledger = {
   token(dataset: string): string | undefined
   /** The keys that this pipeline's source held when it last ran, without what is deleted. */
   heldBy(pipeline: string): IterableIterator<{ readonly key: string; readonly body: string; readonly hash: string }>
+  /** The records of a dataset that stand in the service, as far as is known. */
+  standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
   /** How many rows the pipeline's last complete run read. */
   lastRowCount(pipeline: string): number | undefined
   setLastRowCount(pipeline: string, rows: number): void
@@ -123,6 +125,9 @@ export function openLedger(path: string, account: string): Ledger {
   const held = all(
     `SELECT key, body, hash FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
   )
+  const live = all(
+    `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
+  )
   const rowCount = all('SELECT rows FROM pipelines WHERE account = ? AND name = ?')
   const setRowCount = all(
     'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
@@ -148,6 +153,7 @@ export function openLedger(path: string, account: string): Ledger {
     observe,
     token: (dataset) => (token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
     heldBy: (pipeline) => held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
+    standing: (dataset) => live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     lastRowCount: (pipeline) => (rowCount.get(account, pipeline) as { rows: number } | undefined)?.rows,
     setLastRowCount: (pipeline, rows) => void setRowCount.run(account, pipeline, rows),
     close: () => database.close(),

@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import type { Shape } from '../core/shape.ts'
 import { gridSteps, type Boundaries } from '../geometry/coverage.ts'
 
-/** Boundaries with what is known of each: the row it stands in and the number of its record. */
+/** What is known of a boundary: the row it stands in and the number of its record, or the key of one that only the service holds. */
+export type About = { readonly row: number; readonly record: number } | { readonly key: string }
+
+/** Boundaries with what is known of each; those of the run's own rows come first. */
 export type BoundaryStore = Boundaries & {
-  add(boundary: { readonly shape: Shape; readonly row: number; readonly record: number; readonly areaM2: number }): void
-  about(boundary: number): { readonly row: number; readonly record: number }
+  add(boundary: { readonly shape: Shape; readonly about: About; readonly areaM2: number }): void
+  about(boundary: number): About
   close(): void
 }
 
@@ -27,35 +30,45 @@ export function startBoundaryStore(folder: string): BoundaryStore {
   const startOf: number[] = []
   const rows: number[] = []
   const records: number[] = []
+  const keys: string[] = []
   const areas: number[] = []
   let boxes = new Uint32Array(1024)
   return {
     get count() {
+      return areas.length
+    },
+    get own() {
       return rows.length
     },
     get boxes() {
-      return boxes.subarray(0, rows.length * 4)
+      return boxes.subarray(0, areas.length * 4)
     },
-    add({ shape, row, record, areaM2 }) {
+    add({ shape, about, areaM2 }) {
       const { coordinates, ends } = shape
       const { block, words, at } = blocks.room(1 + ends.length + coordinates.length)
-      if (boxes.length < (rows.length + 1) * 4) {
+      if (boxes.length < (areas.length + 1) * 4) {
         const larger = new Uint32Array(boxes.length * 2)
         larger.set(boxes)
         boxes = larger
       }
       words[at] = ends.length
       words.set(ends, at + 1)
-      writeGrid(shape, words.subarray(at + 1 + ends.length), boxes.subarray(rows.length * 4))
+      writeGrid(shape, words.subarray(at + 1 + ends.length), boxes.subarray(areas.length * 4))
       blockOf.push(block)
       startOf.push(at)
-      rows.push(row)
-      records.push(record)
+      if ('key' in about) keys.push(about.key)
+      else {
+        rows.push(about.row)
+        records.push(about.record)
+      }
       areas.push(areaM2)
     },
     read: (boundary) => ({ words: blocks.words(blockOf[boundary]!), at: startOf[boundary]! }),
     areaM2: (boundary) => areas[boundary]!,
-    about: (boundary) => ({ row: rows[boundary]!, record: records[boundary]! }),
+    about: (boundary) =>
+      boundary < rows.length
+        ? { row: rows[boundary]!, record: records[boundary]! }
+        : { key: keys[boundary - rows.length]! },
     close: blocks.close,
   }
 }

@@ -14,6 +14,7 @@ import { startBoundaryStore, type BoundaryStore } from './boundary-store.ts'
 import { conclude } from './conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
+import { addHeldBoundaries } from './held-boundaries.ts'
 import { judgeCoverage } from './judge-coverage.ts'
 import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
@@ -132,8 +133,10 @@ async function fillAndJudge(
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
-  if (boundaries !== undefined)
+  if (boundaries !== undefined) {
+    addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
     stage.remember('coverage', await judgeCoverage(stage, boundaries, { source: source.name, signal }))
+  }
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters)
   const inScale = contradictionOfScale(scale)

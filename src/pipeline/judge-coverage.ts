@@ -47,7 +47,10 @@ export async function judgeCoverage(
   const voided = new Set(
     stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
   )
-  const isVoid = (boundary: number): boolean => voided.size > 0 && voided.has(boundaries.about(boundary).record)
+  const isVoid = (boundary: number): boolean => {
+    const about = boundaries.about(boundary)
+    return 'record' in about && voided.has(about.record)
+  }
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM })) {
     for (const meeting of meetings)
       if (!isVoid(meeting.one) && !isVoid(meeting.other)) addTo(tallies[kindOf(meeting)], meeting)
@@ -125,26 +128,24 @@ function outerOf({ one, other, areasM2 }: Meeting): number {
 
 function outlineProblem(outer: number, others: readonly number[], teller: Teller): Problem {
   const inner = others.toSorted((one, other) => one - other)
-  const { boundaries, place } = teller
-  return problem('boundary-inside-another', place(boundaries.about(outer).row), {
+  return problem('boundary-inside-another', placesOf(outer, teller)[0] ?? teller.place(-1), {
     value: nameOf(outer, teller),
-    with: inner.slice(0, 50).map((each) => place(boundaries.about(each).row)),
-    message: `The boundary lies round ${inner.length} others, such as ${named(inner[0]!, teller)}: is it the outline of the farm?`,
+    with: inner.slice(0, 50).flatMap((each) => placesOf(each, teller)),
+    message: `The boundary of ${named(outer, teller)} lies round ${inner.length} others, such as ${named(inner[0]!, teller)}: is it the outline of the farm?`,
     hint: 'If it is, leave the row out here; its land counts twice. An outline belongs to the holding.',
   })
 }
 
 function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
   const { one, other, areasM2, lon, lat } = meeting
-  const { boundaries, place } = teller
-  // It is told at the later row, or at the one that lies inside.
-  const isFirst =
-    kind === 'inside' ? outerOf(meeting) === other : boundaries.about(one).row > boundaries.about(other).row
+  // It is told at the later row or at the one that lies inside; what only the service holds has no row.
+  const isHeld = placesOf(other, teller).length === 0
+  const isFirst = isHeld || (kind === 'inside' && outerOf(meeting) === other)
   const [at, its] = isFirst ? [one, other] : [other, one]
-  return problem(codes[kind], place(boundaries.about(at).row), {
+  return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
     value: nameOf(at, teller),
     where: { lon: places(lon), lat: places(lat) },
-    with: [place(boundaries.about(its).row)],
+    with: placesOf(its, teller),
     ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
   })
 }
@@ -186,15 +187,22 @@ function sentenceOf(
 }
 
 function named(boundary: number, teller: Teller): string {
-  return `"${nameOf(boundary, teller)}" (row ${teller.boundaries.about(boundary).row})`
+  const about = teller.boundaries.about(boundary)
+  return `"${nameOf(boundary, teller)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
+}
+
+/** The row of a boundary; nothing for one that only the service holds. */
+function placesOf(boundary: number, { boundaries, place }: Teller): readonly Place[] {
+  const about = boundaries.about(boundary)
+  return 'row' in about ? [place(about.row)] : []
 }
 
 function nameOf(boundary: number, { stage, boundaries }: Teller): string {
-  const [found] = stage.query<{ key: string }>(
-    'SELECT key FROM records WHERE id = ?',
-    boundaries.about(boundary).record,
-  )
-  const key = found?.key ?? ''
+  const about = boundaries.about(boundary)
+  const key =
+    'key' in about
+      ? about.key
+      : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
   return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
 }
 

@@ -221,7 +221,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   const record = addReady(staging, { places, identity, composed, action, known: live })
   const { shape, measured } = draft.normalised ?? {}
   if (shape !== undefined && isAreal(shape))
-    context.boundaries?.add({ shape, row: at.row, record, areaM2: measured?.areaM2 ?? 0 })
+    context.boundaries?.add({ shape, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.normalised)
   job.statedAreas?.note(draft.row, mapped.record, draft.normalised?.measured?.areaM2 ?? 0)

@@ -29,6 +29,7 @@ function boundariesOf(shapes: readonly Shape[]): Boundaries {
   const boxes = Uint32Array.from(kept.flatMap((each) => each.box))
   return {
     count: kept.length,
+    own: kept.length,
     boxes,
     read: (number) => kept[number]!.boundary,
     areaM2: (number) => kept[number]!.areaM2,

@@ -91,7 +91,7 @@ describe('the boundaries of a file', () => {
     const { first } = found(report, 'boundary-inside-another')!
     expect(first).toMatchObject([{ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }, { row: 3 }] }])
     expect(first[0]!.message).toBe(
-      'The boundary lies round 3 others, such as "A" (row 0): is it the outline of the farm?',
+      'The boundary of "farm" (row 2) lies round 3 others, such as "A" (row 0): is it the outline of the farm?',
     )
   })
 
@@ -111,6 +111,30 @@ describe('the boundaries of a file', () => {
     const page = readFileSync(report.files['page']!, 'utf8')
     expect(page).toMatch(/<circle\s+class="warning"\s+cx="[\d.]+"\s+cy="[\d.]+"/)
     expect(page).toContain('The boundary overlaps that of &quot;A&quot;')
+  })
+})
+
+describe('a boundary that the service holds already', () => {
+  test('is known again under another key, and no problem of its own', async () => {
+    await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]), field('C', [100, 0, 200, 101]))
+    const report = await imported(field('new', [0, 0, 100, 100]))
+    expect(report).toMatchObject({ exit: 0, records: { created: 1 }, coverage: { twice: { count: 1 } } })
+    expect(found(report, 'boundary-twice')!.first).toMatchObject([{ at: { row: 0 }, value: 'new', with: [] }])
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (in the service) once more')
+    expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
+  })
+
+  test('is not met by itself, or by its own new shape', async () => {
+    await imported(field('A', [0, 0, 100, 100]))
+    expect((await imported(field('A', [0, 0, 100, 99]))).coverage).toMatchObject({
+      boundaries: 1,
+      inside: { count: 0 },
+    })
+  })
+
+  test('that lies elsewhere is not looked at', async () => {
+    await imported(field('A', [50_000, 0, 50_100, 100]))
+    expect((await imported(field('B', [0, 0, 100, 100]))).coverage).toMatchObject({ boundaries: 1 })
   })
 })
 

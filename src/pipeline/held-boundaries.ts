@@ -1,0 +1,48 @@
+/** Hides which boundaries that the service holds already lie where those of a run do, and are none of them. */
+
+import { isAreal } from '../core/shape.ts'
+import { shapeFromGeoJson } from '../core/shape-geojson.ts'
+import type { Body } from '../ledger/content.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { areaOf, type Bbox } from '../geometry/measure.ts'
+import { windRings } from '../geometry/rings.ts'
+import type { BoundaryStore } from './boundary-store.ts'
+import type { Stage } from './stage-store.ts'
+
+// As far as from a large field's centre to its fence.
+const nearDegrees = 0.05
+
+/** Adds them to the store. Records of the run, as they are now or as they are to be, are left out. */
+export function addHeldBoundaries(
+  boundaries: BoundaryStore,
+  { stage, ledger, dataset }: { readonly stage: Stage; readonly ledger: Ledger; readonly dataset: string },
+): void {
+  const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
+  if (box === undefined) return
+  stage.change('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+  const isOfRun = (key: string): boolean =>
+    stage.query(
+      `SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM records WHERE key = ?1 AND action = 'delete' LIMIT 1`,
+      key,
+    ).length > 0
+  for (const { key, body } of ledger.standing(dataset)) {
+    if (!mayLieNear(body, box) || isOfRun(key)) continue
+    const feature = (JSON.parse(body) as Body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
+    const shape = shapeFromGeoJson(feature?.geometry)
+    if (typeof shape === 'string' || !isAreal(shape)) continue
+    const wound = windRings(shape)
+    boundaries.add({ shape: wound, about: { key }, areaM2: areaOf(wound) })
+  }
+}
+
+const centroid = /"centroid":\{"type":"Point","coordinates":\[([-\d.e]+),([-\d.e]+)/
+
+/** Looks at the text alone, because parsing it takes ten times as long and most records lie elsewhere. */
+function mayLieNear(body: string, [west, south, east, north]: Bbox): boolean {
+  const found = centroid.exec(body)
+  if (found === null) return body.includes('"Polygon"') || body.includes('"MultiPolygon"')
+  const [lon, lat] = [Number(found[1]), Number(found[2])]
+  const width = (east - west + 360) % 360
+  const fromWest = (lon - west + nearDegrees + 720) % 360
+  return fromWest <= width + 2 * nearDegrees && lat >= south - nearDegrees && lat <= north + nearDegrees
+}
