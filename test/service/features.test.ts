@@ -1,8 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import {
   base,
@@ -97,26 +95,6 @@ describe('documents', () => {
     }
     for (const [, name] of JSON.stringify(paths).matchAll(/#\/components\/parameters\/(\w+)/g))
       expect(body['components']!['parameters']).toHaveProperty(name!)
-  })
-
-  const folder = '../shared/schemas/ogcapi'
-  test.skipIf(!existsSync(folder))('the documents fit the published schemas', async () => {
-    const { hill, farm } = await threePlots()
-    const read = (name: string): Tree => JSON.parse(readFileSync(`${folder}/${name}.schema.json`, 'utf8')) as Tree
-    for (const [path, schema] of [
-      ['/ogc', 'landingPage'],
-      ['/ogc/conformance', 'confClasses'],
-      ['/ogc/collections', 'collections'],
-      [`/ogc/collections/holdings/${farm}/collections`, 'collections'],
-      [plots, 'collection'],
-      [`${plots}/items?limit=2`, 'featureCollectionGeoJSON'],
-    ] as const) {
-      const ajv = new Ajv2020({ strict: false, logger: false })
-      formats.default(ajv)
-      const fits = ajv.compile(read(schema))
-      fits((await hill.get(path)).body)
-      expect([path, fits.errors]).toEqual([path, null])
-    }
   })
 })
 
