@@ -21,8 +21,9 @@ export type FeaturePages = ReturnType<typeof featurePages>
 export function featurePages(store: Store, places: Places) {
   const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
   return {
+    /** Brings the index of places up to date, which a box and an extent look at. */
+    refresh: ({ dataset }: ResourceType) => places.refresh(dataset!),
     count(selection: Selection): number {
-      if (selection.box !== undefined) places.refresh(selection.type.dataset!)
       const { sql, parameters } = conditions(selection)
       const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
       return Number(row?.['matched'])
@@ -46,7 +47,6 @@ export function featurePages(store: Store, places: Places) {
       const known = extents.get(key)
       const sequence = store.lastSequence()
       if (known?.sequence === sequence) return known.box
-      places.refresh(selection.type.dataset!)
       const { sql, parameters } = conditions(selection)
       const row = store
         .prepare(

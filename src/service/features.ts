@@ -39,9 +39,10 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
   const source = { ...given, pages, flatten: flatProfile(pages, () => given.store.lastSequence()) }
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
-    documentRoute(root, '/collections', source, (call, standing) =>
-      json(collectionsDocument(standing, pages, call.viewer)),
-    ),
+    documentRoute(root, '/collections', source, async (call, standing) => {
+      for (const type of root.types) await pages.refresh(type)
+      return json(collectionsDocument(standing, pages, call.viewer))
+    }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
   ])
 }
@@ -77,9 +78,10 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
       )
     })
   return [
-    documentRoute(root, path, source, (call, standing) =>
-      json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer)),
-    ),
+    documentRoute(root, path, source, async (call, standing) => {
+      await source.pages.refresh(type)
+      return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
+    }),
     items('', ['limit', 'offset', 'bbox', 'datetime', 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
   ]
@@ -89,7 +91,7 @@ function documentRoute(
   root: Root,
   path: string,
   { records }: Source,
-  answer: (call: Call, standing: Standing) => Response,
+  answer: (call: Call, standing: Standing) => Response | Promise<Response>,
 ): Route {
   // GDAL adds what a person wrote behind the address, such as profile=flat, to whatever it asks for.
   return route(`${root.path}${path}`, path.endsWith('.html') ? [] : ['f', 'profile'], (call) => {
@@ -121,6 +123,7 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   if (typeof interval === 'string') return problem(call.path, 400, interval)
   const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
   const write = await featureWriter(call, source, collection)
+  if (box !== undefined) await source.pages.refresh(collection.type)
   const numberMatched = source.pages.count(selection)
   const features: Buffer[] = []
   let bytes = 0

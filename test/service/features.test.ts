@@ -145,6 +145,26 @@ describe('lists of features', () => {
     expect(answer.body['numberMatched']).toBe(expected.length)
   })
 
+  test('a box in the empty corner of a triangle does not touch it, on any page', async () => {
+    const { hill } = await hillFarm()
+    const coordinates = [
+      [
+        [175, -38],
+        [175.1, -38],
+        [175, -37.9],
+        [175, -38],
+      ],
+    ]
+    const spatialFeature = { type: 'Feature', geometry: { type: 'Polygon', coordinates }, properties: {} }
+    await hill.post('plots', [
+      plot('1', 'HF-0042', { spatialFeature }),
+      plot('2', 'HF-0042', { spatialFeature: square(175.08, -37.92) }),
+    ])
+    const corner = (await hill.get(`${plots}/items?bbox=175.07,-37.93,175.1,-37.9&limit=1`)).body
+    expect([corner['numberMatched'], link(corner, 'next')]).toEqual([1, undefined])
+    expect((await hill.get(`${plots}/items?bbox=175.04,-37.97,175.1,-37.9`)).body['numberMatched']).toBe(2)
+  })
+
   test.each([
     ['east of it', '179.9,-39,180,-38'],
     ['west of it', '-180,-39,-179.9,-38'],
