@@ -12,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandEntry>>> = {
   runs: async () => (await import('./runs.ts')).runs,
   verify: async () => (await import('./verify.ts')).verify,
   schedule: async () => (await import('./schedule.ts')).schedule,
+  listen: async () => (await import('./listen.ts')).listen,
   serve: async () => (await import('./serve.ts')).serveCommand,
   connect: async () => (await import('./connect.ts')).connect,
   service: async () => (await import('./service.ts')).service,

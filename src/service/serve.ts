@@ -35,8 +35,11 @@ export type ServeOptions = {
 /** A service that listens. `close` stops taking requests, lets those under way end, and does not close the service itself. */
 export type Served = { readonly url: string; readonly authUrl: string; readonly close: () => Promise<void> }
 
+/** What answers requests: the service, or anything else that has as much of it as a socket needs. */
+export type Answering = Pick<Service, 'authPath' | 'isDemo' | 'fetch'>
+
 /** Listens on loopback unless told otherwise. Throws a WindrowError when it may not or cannot. */
-export async function serve(service: Service, options: ServeOptions = {}): Promise<Served> {
+export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw new WindrowError(

@@ -1,0 +1,71 @@
+/** Hides the small token endpoint of a subscriber: whoever sends the registered credentials gets a token that is good for minutes. */
+
+import { bodyWithin, isSecret } from './incoming.ts'
+
+/** `refreshToken` is there when it is what the caller has to exchange; else its credentials are enough. */
+type Issued = {
+  readonly path: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly refreshToken: string | undefined
+}
+
+export type TokenIssuer = {
+  readonly path: string
+  answer(request: Request): Promise<Response>
+  isGood(token: string): boolean
+}
+
+const lifetimeS = 600
+// The service needs one at a time; more are those of a sender that does not keep them.
+const mostTokens = 100
+
+/** Gives out tokens for these credentials and knows them again until they expire. */
+export function tokenIssuer(
+  issued: Issued,
+  { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
+): TokenIssuer {
+  const goodUntil = new Map<string, number>()
+  return {
+    path: issued.path,
+    async answer(request) {
+      const form = new URLSearchParams((await bodyWithin(request, 64 << 10)) ?? '')
+      const fault = faultOf(form, request.headers, issued)
+      if (fault !== undefined) return json({ error: fault }, fault === 'invalid_client' ? 401 : 400)
+      const token = Buffer.from(random(32)).toString('base64url')
+      goodUntil.set(token, clock().getTime() + lifetimeS * 1000)
+      for (const [oldest] of goodUntil) if (goodUntil.size > mostTokens) goodUntil.delete(oldest)
+      return json({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS }, 200)
+    },
+    isGood: (token) => clock().getTime() < (goodUntil.get(token) ?? 0),
+  }
+}
+
+function faultOf(form: URLSearchParams, headers: Headers, issued: Issued): string | undefined {
+  const { id, secret } = callerOf(form, headers)
+  if (!isSecret(id, issued.clientId) || !isSecret(secret, issued.clientSecret)) return 'invalid_client'
+  const grant = issued.refreshToken === undefined ? 'client_credentials' : 'refresh_token'
+  if (form.get('grant_type') !== grant) return 'unsupported_grant_type'
+  if (issued.refreshToken === undefined) return undefined
+  return isSecret(form.get('refresh_token') ?? '', issued.refreshToken) ? undefined : 'invalid_grant'
+}
+
+/** Client and secret stand in the form, or in a Basic header, each percent-encoded there (RFC 6749, 2.3.1). */
+function callerOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
+  const basic = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' }
+  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':')
+  return { id: decoded(id), secret: decoded(secret.join(':')) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function json(body: object, status: number): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } })
+}

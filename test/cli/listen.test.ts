@@ -1,0 +1,113 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(() => {
+  world = startWorld()
+})
+afterEach(() => world.close())
+
+const registration = (authentication: object) => ({
+  name: 'office',
+  uri: 'https://office.example/hooks',
+  authentication,
+  subscriptions: [{ resourceType: 'workRecordResource', create: true, update: true, delete: true }],
+})
+const event = {
+  specversion: '1.0',
+  type: 'com.example.workRecordResource.update',
+  source: '/events',
+  id: 'e-1',
+  data: { id: 'not what is stored', name: 'not what is stored' },
+}
+const basic = { type: 'Basic', basicAuth: { username: 'u', password: 'geheim' } }
+const authorization = `Basic ${Buffer.from('u:geheim').toString('base64')}`
+
+/** Starts the listener with an export of work records, and gives what it wrote and how to send it an event. */
+async function listening(authentication: object, more: readonly string[] = []) {
+  writeFileSync(join(world.folder, 'office.json'), JSON.stringify(registration(authentication)))
+  const pipeline = join(world.folder, 'jobs.yaml')
+  writeFileSync(pipeline, 'windrow: 1\nexport: work-records\nzone: Pacific/Auckland\nto: { file: jobs.csv }\n')
+  const stop = new AbortController()
+  let [out, err] = ['', '']
+  const terminal = { out: { write: (text: string) => (out += text) }, err: { write: (text: string) => (err += text) } }
+  const words = ['listen', 'jobs.yaml', '--registration', 'office.json', '--settle', '0', '--catch-up', '0', ...more]
+  const ran = world.run(words, { signal: stop.signal, terminal })
+  const ended = (count: number) => vi.waitFor(() => expect(out.match(/exit 0/g)).toHaveLength(count), 5000)
+  await vi.waitFor(() => expect(out).toContain('listens at'), 5000)
+  const url = /listens at (\S+)/.exec(out)![1]!
+  return {
+    ended,
+    file: join(world.folder, 'jobs.csv'),
+    send: (headers: Record<string, string>) =>
+      fetch(url, { method: 'POST', headers, body: JSON.stringify(event) }).then(({ status }) => status),
+    said: () => out + err,
+    async stop() {
+      stop.abort()
+      return (await ran).exit
+    },
+  }
+}
+
+describe('windrow listen', () => {
+  test('runs the pipeline at the start and after an event, from what the service holds', async () => {
+    const { ended, file, send, said, stop } = await listening(basic)
+    await ended(1)
+    expect(existsSync(file)).toBe(true)
+    rmSync(file)
+    expect(await send({ authorization, 'content-type': 'application/cloudevents+json' })).toBe(204)
+    await ended(2)
+    expect(existsSync(file)).toBe(true)
+    expect(said()).toContain('event com.example.workRecordResource.update')
+    expect(said()).toContain('after 1 event')
+    expect(said()).not.toContain('not what is stored')
+    expect(await stop()).toBe(0)
+  })
+
+  test('runs nothing for a sender that it does not know', async () => {
+    const { ended, send, said, stop } = await listening(basic)
+    await ended(1)
+    expect(await send({ authorization: 'Basic eDp5' })).toBe(401)
+    expect(await send({})).toBe(401)
+    await stop()
+    expect(said().match(/exit 0/g)).toHaveLength(1)
+    expect(said()).not.toContain('geheim')
+  })
+
+  test('says that without authentication anybody may wake it', async () => {
+    const { ended, said, stop } = await listening({ type: 'None' })
+    await ended(1)
+    expect(said()).toContain('anybody may make the pipelines run')
+    await stop()
+  })
+
+  test('tells a pipeline that fails and goes on', async () => {
+    const { ended, send, said, stop } = await listening(basic)
+    await ended(1)
+    writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: cows\n')
+    await send({ authorization })
+    await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
+    writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: work-records\nto: { file: jobs.csv }\n')
+    await send({ authorization })
+    await ended(2)
+    expect(await stop()).toBe(0)
+  })
+
+  test.each<[string, readonly string[], object, string]>([
+    ['no registration', ['listen', 'jobs.yaml'], basic, '--registration'],
+    ['no pipeline there', ['listen', 'none.yaml', '--registration', 'office.json'], basic, 'none.yaml'],
+    [
+      'a registration that is none',
+      ['listen', 'jobs.yaml', '--registration', 'office.json'],
+      { type: 'Basic' },
+      'basicAuth',
+    ],
+  ])('does not start with %s', async (_name, words, authentication, text) => {
+    writeFileSync(join(world.folder, 'office.json'), JSON.stringify(registration(authentication)))
+    const { exit, failure } = await world.run(words)
+    expect(exit).toBe(2)
+    expect(`${failure?.message} ${failure?.hint}`).toContain(text)
+  })
+})
