@@ -86,7 +86,7 @@ async function serveEvents(receiver: ReturnType<typeof eventReceiver>, input: In
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
   const { serve } = await import('../service/serve.ts')
   return serve(
-    { isDemo: false, authPath: '', fetch: receiver.fetch },
+    { isDemo: false, authPath: '', fetch: receiver.fetch, isHealthy: () => true, measures: () => [] },
     { hosts: receiver.names, ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) },
   )
 }

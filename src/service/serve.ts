@@ -36,7 +36,7 @@ export type ServeOptions = {
 export type Served = { readonly url: string; readonly authUrl: string; readonly close: () => Promise<void> }
 
 /** What answers requests: the service, or anything else that has as much of it as a socket needs. */
-export type Answering = Pick<Service, 'authPath' | 'isDemo' | 'fetch'>
+export type Answering = Omit<Service, 'load' | 'close'>
 
 /** Listens on loopback unless told otherwise. Throws a WindrowError when it may not or cannot. */
 export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
@@ -78,7 +78,7 @@ type Edge = {
   readonly options: ServeOptions
 }
 
-function listenerOver(service: Service, { watch, state, host, options }: Edge) {
+function listenerOver(service: Answering, { watch, state, host, options }: Edge) {
   const { mostUnderWay = 200, metrics = 'loopback' } = options
   const allowed = new Set(['localhost', host, ...(options.hosts ?? [])].map((name) => name.toLowerCase()))
   return getRequestListener(
@@ -103,7 +103,7 @@ function listenerOver(service: Service, { watch, state, host, options }: Edge) {
   )
 }
 
-function healthOf(service: Service, isStopping: boolean): Response {
+function healthOf(service: Answering, isStopping: boolean): Response {
   if (!isStopping && service.isHealthy()) return json({ status: 'ok' }, { 'Cache-Control': 'no-store' })
   return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
 }
