@@ -1,11 +1,12 @@
 /** Hides `windrow import`: a file into the service in one go, every choice said before anything is sent. */
 
 import { WindrowError } from '../core/error.ts'
-import { profileTable, type TableProfile } from '../core/profile.ts'
-import type { Value } from '../core/row.ts'
+import type { TableProfile } from '../core/profile.ts'
+import type { Decision, Value } from '../core/row.ts'
 import { suggestFor } from '../mapping/suggest.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
+import { lookOver } from '../pipeline/look-over.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
@@ -64,8 +65,10 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const { source, opened, formats, path, close } = await openReading(input, surroundings)
   try {
     const type = targetType(input)
-    const table = tableFor(type, chooseTable(opened.tables, text(input, 'layer'), opened.name))
-    const profile = await profileTable(table, surroundings.signal)
+    const { table, profile, decidedAgain } = await lookOver(
+      chooseTable(opened.tables, text(input, 'layer'), opened.name),
+      { watch: (each) => tableFor(type, each), signal: surroundings.signal },
+    )
     const { zone, evidence } = zoneOption(input)
     const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const planned = planOneOff(
@@ -80,14 +83,15 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         crs: text(input, 'crs'),
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
-        options: formatOptions(input),
+        options: { ...formatOptions(input), ...decidedAgain },
         repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
       { profile, suggestion },
       await onlyHolding(connection, surroundings.signal),
     )
-    if (!flag(input, 'json')) tellChoices(planned, profile, { zone, evidence }, surroundings)
+    const changed = table.decisions.filter(({ option }) => option in decidedAgain)
+    if (!flag(input, 'json')) tellChoices(planned, { profile, changed, zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
     const preparation = { clock, source, formats, signal, sleep: (ms: number) => sleep(ms, signal) }
     const prepared = await prepareImport(planned.pipeline, preparation)
@@ -119,10 +123,17 @@ function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Val
   return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ')
 }
 
+/** `changed` is what the whole file decided otherwise than its first part. */
+type Grounds = {
+  readonly profile: TableProfile
+  readonly changed: readonly Decision[]
+  readonly zone: string
+  readonly evidence: string
+}
+
 function tellChoices(
   { pipeline, suggestion, key }: Planned,
-  profile: TableProfile,
-  dates: { readonly zone: string; readonly evidence: string },
+  { profile, changed, ...dates }: Grounds,
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
@@ -150,6 +161,7 @@ function tellChoices(
   say(
     terminal,
     paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
+    ...changed.map(({ option, value, evidence }) => plain(`  ${option.padEnd(26)} ${yamlInline(value)}   ${evidence}`)),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
     ...chosen.map(plain),

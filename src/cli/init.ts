@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { profileTable, type TableProfile } from '../core/profile.ts'
+import type { TableProfile } from '../core/profile.ts'
 import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import type { CrsClue } from '../core/row.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
+import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -37,8 +38,10 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   const { source, opened, path, close } = await openReading(input, surroundings)
   try {
     const { tables, name } = opened
-    const table = tableFor(type, chooseTable(tables, text(input, 'layer'), name))
-    const profile = await profileTable(table, surroundings.signal)
+    const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
+      watch: (each) => tableFor(type, each),
+      signal: surroundings.signal,
+    })
     const { zone } = zoneOption(input)
     const isWeb = isWebAddress(path)
     const ownName = isWeb ? source.name : basename(path)

@@ -51,8 +51,13 @@ const pictureLimits = { wide: 60, tall: 20 }
 
 async function look(table: Table, input: Input, { terminal, signal }: Surroundings): Promise<Shown> {
   const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
-  const sketch = table.hasGeometry && hasRoom && !flag(input, 'json') ? startSketch() : undefined
-  const layer = await inspectTable(table, { crs: text(input, 'crs'), onShape: sketch?.add, signal })
+  const draws = hasRoom && !flag(input, 'json')
+  let sketch = startSketch()
+  const layer = await inspectTable(table, {
+    crs: text(input, 'crs'),
+    ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
+    signal,
+  })
   const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
-  return { layer, picture: sketch?.lines({ ...pictureLimits, isLonLat }) ?? [] }
+  return { layer, picture: draws && layer.vertices > 0 ? sketch.lines({ ...pictureLimits, isLonLat }) : [] }
 }

@@ -48,10 +48,26 @@ export type Decision = {
   readonly runnerUp?: string
 }
 
+/** What a column of a whole table turned out to hold: what a reader needs to hold its decisions against all rows. */
+export type ColumnContent = {
+  readonly name: string
+  readonly filled: number
+  readonly texts: number
+  readonly examples: readonly string[]
+  readonly numberFit: { readonly point: number; readonly comma: number; readonly either: number; readonly both: number }
+}
+
+/**
+ * What all rows say of the decisions made on the first of them: the decisions with their counts, and `better`, the table as the
+ * whole file wants it read, where they do not hold.
+ */
+export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table }
+
 /**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` holds what is wrong with
  * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without the points that were
- * made of two of its columns, for records that take boundaries only.
+ * made of two of its columns, for records that take boundaries only. `review` may be asked when `batches` has ended, with what
+ * its columns hold.
  */
 export type Table = {
   readonly name: string
@@ -64,6 +80,7 @@ export type Table = {
   readonly decisions: readonly Decision[]
   batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>
   found(): readonly Problem[]
+  readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>
 }
 
 /** How many rows a batch holds: large enough to forget the await, small enough to stay in the cache. */

@@ -8,6 +8,7 @@ import type { Member, Source } from '../core/source.ts'
 import { isZip } from '../core/zip.ts'
 import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
+import { changedTable } from './table.ts'
 
 /** What was found: the only readable file with its path, or all files of the same kind with theirs. */
 export type Contained = {
@@ -138,7 +139,7 @@ function allTables(opened: readonly { readonly path: string; readonly tables: re
     const stem = path.replace(/\.[^./]*$/, '')
     return tables.map((table) => {
       const long = tables.length === 1 ? stem : `${stem}/${table.name}`
-      return isClear ? table : { ...table, name: long }
+      return isClear ? table : changedTable(table, () => ({ name: long }))
     })
   })
 }

@@ -6,10 +6,11 @@ import type { Decision, Table } from '../core/row.ts'
 import type { Source } from '../core/source.ts'
 import { decideEncoding, decodeText, looksLikeText, type Encoding } from '../core/text.ts'
 import { cleanText, type LeftOut } from './csv/clean-text.ts'
-import { decideDelimiter, settleDialect, type Sample } from './csv/dialect.ts'
+import { decideDelimiter, settleDialect, type ByWhole, type Sample } from './csv/dialect.ts'
 import { readRecords } from './csv/records.ts'
-import { readRows, type Reading } from './csv/rows.ts'
-import { splitRecords } from './csv/split.ts'
+import { reviewer } from './csv/review.ts'
+import { readRows, type Reading, type Seen } from './csv/rows.ts'
+import { splitRecords, type Dialect } from './csv/split.ts'
 import { writeCsv } from './csv/write.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geometryOptions, withGeometryColumns } from './grid/geometry-columns.ts'
@@ -88,6 +89,11 @@ const sampleBytes = 1 << 17
 const mostColumns = 16_384
 
 async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  return [await openAs(source, options, new Map())]
+}
+
+/** Opens the file as its first part wants it read, but for what was decided by the whole. */
+async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
   const encoding = await decideEncoding(source, options.encoding as string | undefined)
   const sample = await firstPart(source, encoding)
   const decisions: Decision[] = [
@@ -98,13 +104,14 @@ async function openCsv(source: Source, options: FormatOptions): Promise<readonly
       ...(encoding.guessed ? { runnerUp: 'utf-8' } : {}),
     },
   ]
-  const { dialect, runnerUp, isSaidByFile } = settleDialect(sample, options, decisions)
+  const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
   const leftOut = { nulls: 0 }
-  const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => {
+  const recordsIn = (read: Dialect, signal?: AbortSignal): ReturnType<typeof readRecords> => {
     leftOut.nulls = 0
     const text = decodeText(source.stream(signal), encoding)
-    return readRecords(cleanText(text, { hasSeparatorLine: isSaidByFile, leftOut }), dialect)
+    return readRecords(cleanText(text, { hasSeparatorLine: isSaidByFile, leftOut }), read)
   }
+  const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => recordsIn(dialect, signal)
   const wish = headerWish(options.header)
   const layout = layOut(
     {
@@ -116,20 +123,22 @@ async function openCsv(source: Source, options: FormatOptions): Promise<readonly
     wish,
   )
   decisions.push(layout.decision)
-  const reading: Reading = {
-    source: source.name,
-    layout,
-    dialect,
-    ...(runnerUp === undefined ? {} : { runnerUp }),
-    records,
-  }
+  const reading: Reading = { source: source.name, layout, dialect, open, records }
   const known = [...encodingNotes(source.name, encoding), ...layout.notes]
-  const table = tableOf(reading, decisions, () => [...known, ...nullsNote(source.name, leftOut)])
-  return [await withGeometryColumns(table, options)]
+  const review = reviewer(reading, decisions, {
+    options,
+    recordsIn,
+    again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
+  })
+  const table = tableOf(reading, decisions, { known: () => [...known, ...nullsNote(source.name, leftOut)], review })
+  return withGeometryColumns(table, options)
 }
 
-function tableOf(reading: Reading, decisions: readonly Decision[], known: () => readonly Problem[]): Table {
+type Reviewing = { readonly known: () => readonly Problem[]; readonly review: ReturnType<typeof reviewer> }
+
+function tableOf(reading: Reading, decisions: readonly Decision[], { known, review }: Reviewing): Table {
   let late: readonly Problem[] = []
+  let seen: Seen | undefined
   return {
     name: reading.source.replace(/\.[^.]*$/, ''),
     format: 'csv',
@@ -138,9 +147,18 @@ function tableOf(reading: Reading, decisions: readonly Decision[], known: () => 
     decisions,
     batches(signal) {
       late = []
-      return readRows(reading, (problems) => (late = problems), signal)
+      seen = undefined
+      return readRows(
+        reading,
+        (problems, all) => {
+          late = problems
+          seen = all
+        },
+        signal,
+      )
     },
     found: () => [...known(), ...late],
+    review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }
 }
 

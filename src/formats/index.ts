@@ -12,6 +12,7 @@ import { geojson } from './geojson.ts'
 import { geopackage } from './geopackage.ts'
 import { kml } from './kml.ts'
 import { shapefile } from './shapefile.ts'
+import { changedTable } from './table.ts'
 import { formatOf, probeSource } from './recognise.ts'
 import { likenessOf } from './unknown.ts'
 import { workbook } from './workbook.ts'
@@ -86,7 +87,7 @@ function writtenOnly(source: Source, format: Format, among: readonly Format[]): 
 
 function withNotes(tables: readonly Table[], notes: readonly Problem[]): readonly Table[] {
   if (notes.length === 0) return tables
-  return tables.map((table) => ({ ...table, found: () => [...notes, ...table.found()] }))
+  return tables.map((table) => changedTable(table, ({ found }) => ({ found: () => [...notes, ...found()] })))
 }
 
 function formatNamed(wanted: string, among: readonly Format[]): Format {

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Place, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Table, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /**
@@ -39,6 +39,20 @@ export function namesOfHeader(
     return given
   })
   return { names, notes }
+}
+
+/** The table with a change, which the one that its review may give in its place has as well. */
+export function changedTable(table: Table, change: (table: Table) => Partial<Table>): Table {
+  const { review } = table
+  const changed = { ...table, ...change(table) }
+  if (review === undefined) return changed
+  return {
+    ...changed,
+    async review(columns, signal) {
+      const { better, ...rest } = await review(columns, signal)
+      return better === undefined ? rest : { ...rest, better: changedTable(better, change) }
+    },
+  }
 }
 
 /** The name of a column as it stands in a sentence: <Area ha>; a text that only got into the header is cut short. */

@@ -2,13 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Problem, Severity } from '../core/problem.ts'
-import {
-  profileTable,
-  type ColumnProfile,
-  type NumberFit,
-  type PatternFit,
-  type TableProfile,
-} from '../core/profile.ts'
+import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../core/profile.ts'
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
@@ -16,6 +10,7 @@ import { measure } from '../geometry/measure.ts'
 import { requireCrs } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
+import { lookOver } from './look-over.ts'
 
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
@@ -71,26 +66,38 @@ export type Inspection = {
   readonly layers: readonly LayerSeen[]
 }
 
-/** `crs` is what a person says about the layer; `onShape` is shown each shape as it goes by. */
+/**
+ * `crs` is what a person says about the layer; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
+ * looked over once more, because its rows as a whole want it read otherwise than the first of them did.
+ */
 export type InspectOptions = {
   readonly crs?: string | undefined
   readonly onShape?: ((shape: Shape) => void) | undefined
+  readonly onAgain?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Looks over a table in one pass. */
-export async function inspectTable(table: Table, { crs: told, onShape, signal }: InspectOptions): Promise<LayerSeen> {
-  const inRows = new Map<string, { count: number; readonly first: Problem }>()
-  const watched: Table = {
-    ...table,
-    async *batches() {
-      for await (const batch of table.batches(signal)) {
-        watch(batch, inRows, onShape)
-        yield batch
+/** Looks over a table in one pass, or in another where the first shows that it has to be read otherwise. */
+export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
+  const { crs: told, onShape, onAgain, signal } = options
+  let inRows = new Map<string, { count: number; readonly first: Problem }>()
+  const { table, profile } = await lookOver(first, {
+    signal,
+    watch(each) {
+      if (each !== first) onAgain?.()
+      const found: typeof inRows = new Map()
+      inRows = found
+      return {
+        ...each,
+        async *batches() {
+          for await (const batch of each.batches(signal)) {
+            watch(batch, found, onShape)
+            yield batch
+          }
+        },
       }
     },
-  }
-  const profile = await profileTable(watched, signal)
+  })
   const known = table.hasGeometry ? crsSeen(table, told, profile.bbox) : undefined
   return {
     name: table.name,

@@ -34,12 +34,12 @@ export type Planned = {
 }
 
 /** What was found out about the file: what it holds, and the mapping proposed for it. */
-export type LookedOver = { readonly profile: TableProfile; readonly suggestion: Suggestion }
+export type FoundOut = { readonly profile: TableProfile; readonly suggestion: Suggestion }
 
 /** Plans the import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
 export function planOneOff(
   oneOff: OneOff,
-  { profile, suggestion }: LookedOver,
+  { profile, suggestion }: FoundOut,
   onlyHolding: Identifier | undefined,
 ): Planned {
   const { type } = oneOff

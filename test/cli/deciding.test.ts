@@ -45,3 +45,32 @@ describe('what an import says of columns', () => {
     )
   })
 })
+
+describe('what only the whole file shows', () => {
+  const rows = Array.from({ length: 1200 }, (_, at) => `${at};Paddock ${at};${at < 600 ? '' : square(170 + at / 200)}`)
+  const file = ['No;Name;Outline', ...rows]
+
+  test('is in the pipeline that init writes, and a run keeps to it', async () => {
+    write('late.csv', file)
+    await world.run(['init', 'late.csv', '--to', 'plots', ...farm])
+    const yaml = readFileSync(join(world.folder, 'late.yaml'), 'utf8')
+    expect(yaml).toMatch(/geometry: Outline +# 600 of 600 filled cells hold well-known text\n/)
+    expect(yaml).toMatch(/delimiter: ";" +# With the semicolon, all 1200 rows below the names have 3 cells\n/)
+    const { out } = await world.run(['run', 'late.yaml', '--dry-run'])
+    expect(out).toContain('600 polygons')
+  })
+
+  test('is what an import says and does', async () => {
+    write('late.csv', file)
+    const { out } = await world.run(['import', 'late.csv', ...farm, '--dry-run'])
+    expect(out).toMatch(/geometry +Outline +600 of 600 filled cells hold well-known text\./)
+    expect(out).toContain('600 polygons')
+  })
+
+  test('is told by inspect of standard input too', async () => {
+    const { out } = await world.run(['inspect', '-', '--json'], { typed: `${file.join('\n')}\n` })
+    const { layers } = JSON.parse(out) as { layers: { geometry: unknown; decisions: { option: string }[] }[] }
+    expect(layers[0]).toMatchObject({ geometry: { Polygon: 600 } })
+    expect(layers[0]!.decisions.map(({ option }) => option)).toContain('geometry')
+  })
+})

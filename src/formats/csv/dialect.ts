@@ -4,6 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { decideEscape, decideQuote, quoteOf } from './quotes.ts'
+import type { Open } from './rivals.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
 const candidates = [',', ';', '\t', '|'] as const
@@ -27,24 +28,32 @@ export function separatorOf(option: string | number | boolean): string {
 /** The first part of a file: `isWhole` says that the file ends with it. */
 export type Sample = { readonly text: string; readonly isWhole: boolean }
 
-/** What was settled, with the separator that came second; `isSaidByFile` where a first line such as "sep=;" says it. */
-export type Settled = { readonly dialect: Dialect; readonly runnerUp?: string; readonly isSaidByFile: boolean }
+/** What was settled; `open` is what may turn out otherwise in the whole, `isSaidByFile` where a first line such as "sep=;" says it. */
+export type Settled = { readonly dialect: Dialect; readonly open: Open; readonly isSaidByFile: boolean }
 
-/** Settles the dialect by the options, by what the file says itself, or by what fits its first part. */
-export function settleDialect(sample: Sample, options: FormatOptions, decisions: Decision[]): Settled {
+/** What the whole file decided before, by option. */
+export type ByWhole = ReadonlyMap<string, Decision>
+
+/** Settles the dialect by the options, by what the whole file or its first line says, or by what fits its first part. */
+export function settleDialect(
+  sample: Sample,
+  { options, byWhole }: { readonly options: FormatOptions; readonly byWhole: ByWhole },
+  decisions: Decision[],
+): Settled {
   // Excel takes a first line such as "sep=;" as an instruction and does not show it.
   const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
   const quoteSaid = quoteOf(options.quote)
-  const quoteSeen = decideQuote(text)
-  const quote = quoteSaid ?? quoteSeen.value
-  if (quoteSaid === undefined && quote !== '"') decisions.push(quoteSeen)
-  const decision = delimiterDecision({ ...sample, text }, quote, options.delimiter, said?.[1])
+  const quoteSeen = byWhole.get('quote') ?? decideQuote(text)
+  const quote = quoteSaid ?? quoteOf(quoteSeen.value) ?? '"'
+  if (quoteSaid === undefined && (quote !== '"' || byWhole.has('quote'))) decisions.push(quoteSeen)
+  const part = { ...sample, text }
+  const decision = byWhole.get('delimiter') ?? delimiterDecision(part, quote, options.delimiter, said?.[1])
   decisions.push(decision)
-  const delimiter = decision.value
+  const delimiter = String(decision.value)
   if (delimiter === quote)
     throw new WindrowError('option-invalid', 'The separator and the quote cannot be the same character.')
-  const escape = escapeDecision({ ...sample, text }, { delimiter, quote }, options.escape)
+  const escape = byWhole.get('escape') ?? escapeDecision(part, { delimiter, quote }, options.escape)
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
@@ -52,8 +61,16 @@ export function settleDialect(sample: Sample, options: FormatOptions, decisions:
       ? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
       : { option: 'decimal', value: options.decimal, evidence: 'The option says so.' }
   if (decimal !== undefined) decisions.push(decimal)
-  const { runnerUp } = decision
-  return { dialect, isSaidByFile: said !== null, ...(runnerUp === undefined ? {} : { runnerUp }) }
+  const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
+  // By all rows the separator was decided already where the first part is the whole.
+  const isOpen = isCounted && !sample.isWhole
+  const open: Open = {
+    isCounted,
+    widths: () => new Map(isOpen ? fitsOf(part, quote).map((fit) => [fit.delimiter, fit.cells]) : []),
+    quote: quoteSaid === undefined,
+    escape: options.escape === undefined,
+  }
+  return { dialect, isSaidByFile: said !== null, open }
 }
 
 function delimiterDecision(
@@ -88,7 +105,7 @@ type Fit = {
  * is cut off, the column names decide.
  */
 export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
-  const fits = candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
+  const fits = fitsOf(sample, quote)
   const [best, second] = fits.toSorted(
     (a, b) =>
       Number(b.cells > 1) - Number(a.cells > 1) ||
@@ -116,6 +133,10 @@ export function decideDelimiter(sample: Sample, quote = '"'): Decision & { reado
 function isProse(text: string, { delimiter, cells, fitting, rows }: Fit): boolean {
   if (delimiter !== ',' || cells !== 2 || fitting === rows) return false
   return !text.trimStart().split('\n', 1)[0]!.includes(',') && !/,(?! )/.test(text)
+}
+
+function fitsOf(sample: Sample, quote: string): readonly Fit[] {
+  return candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
 }
 
 function fitOf(sample: Sample, dialect: Dialect): Fit {

@@ -1,12 +1,13 @@
 /** Hides how records become rows: numbering, blank and ragged rows, quotes gone wrong, holding the separator to the whole file. */
 
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/text.ts'
 import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
 import type { RecordChunk } from './records.ts'
+import { countMisfit, startWatch, type Open, type Watch } from './rivals.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
 /** All that is settled about a file before its rows are read. */
@@ -14,22 +15,23 @@ export type Reading = {
   readonly source: string
   readonly layout: Layout
   readonly dialect: Dialect
-  readonly runnerUp?: string
+  readonly open: Open
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
 }
 
-type Tally = { row: number; ragged: number; fitRunnerUp: number }
+/** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */
+export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
 
 /** Reads the rows in batches; `report` is given, at the end, what only the whole file shows. */
 export async function* readRows(
   reading: Reading,
-  report: (problems: readonly Problem[]) => void,
+  report: (problems: readonly Problem[], seen: Seen) => void,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   const { source, layout } = reading
   const valuesOf = valuesMaker(layout.names, layout.columns)
   const footers = watchFooters(layout)
-  const tally: Tally = { row: 0, ragged: 0, fitRunnerUp: 0 }
+  const tally: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
   let cut = false
   let batch: Row[] = []
   for await (const chunk of reading.records(signal)) {
@@ -48,7 +50,7 @@ export async function* readRows(
       )
       // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
       if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) cut = true
-      if (problems?.[0]?.code === 'row-ragged') countRagged(cells, reading, tally)
+      if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, tally)
       if (batch.length < batchSize) continue
       yield batch
       batch = []
@@ -66,7 +68,7 @@ export async function* readRows(
   footers.end(batch)
   tally.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
   if (batch.length > 0) yield batch
-  report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])])
+  report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])], tally)
 }
 
 const mostShown = 1000
@@ -183,21 +185,28 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
   })
 }
 
-/** Counts a row that does not fit, and whether it would with the separator that came second. */
-function countRagged(cells: readonly string[], { layout, dialect, runnerUp }: Reading, tally: Tally): void {
-  tally.ragged += 1
-  if (runnerUp !== undefined && cells.join(dialect.delimiter).split(runnerUp).length === layout.width)
-    tally.fitRunnerUp += 1
+/** Counts a row that is blank or does not fit, and with which other separator or quote it would. */
+function countWrong(
+  cells: readonly string[],
+  code: ProblemCode,
+  { layout, dialect, open }: Reading,
+  tally: Seen,
+): void {
+  if (code === 'row-blank') tally.blank += 1
+  if (code === 'row-ragged') tally.ragged += 1
+  const isFaulty = code === 'quote-unclosed' || code === 'row-unreadable'
+  if (code === 'row-ragged' || isFaulty)
+    countMisfit(tally.watch, cells, { dialect, open, width: layout.width, isFaulty })
 }
 
-function separatorProblems({ source, layout, dialect, runnerUp }: Reading, tally: Tally): readonly Problem[] {
+function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): readonly Problem[] {
   const { width, firstRow } = layout
   const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
-  const second =
-    runnerUp !== undefined && tally.fitRunnerUp > 0
-      ? ` With the ${delimiterName(runnerUp)}, ${tally.fitRunnerUp} of them would fit.`
-      : ''
+  const [best] = tally.watch.rivals
+    .filter(({ option, mended }) => option === 'delimiter' && mended > 0)
+    .toSorted((one, other) => other.mended - one.mended)
+  const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.mended} of them would fit.`
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
   const hint =
     'Say with the option "delimiter" what stands between the cells, or look whether several files were joined.'

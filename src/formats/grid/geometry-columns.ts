@@ -3,11 +3,20 @@
 import { WindrowError } from '../../core/error.ts'
 import type { DecimalMark } from '../../core/number-text.ts'
 import { problem } from '../../core/problem.ts'
-import type { Row, Table } from '../../core/row.ts'
+import { isBlank, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table.ts'
 import { planTexts } from './geometry-text.ts'
-import { planPoints, type GeometryPlan } from './point-columns.ts'
+import { planPoints } from './point-columns.ts'
+import {
+  countFailed,
+  countPlaced,
+  exchanged,
+  otherPlan,
+  startCounts,
+  type Counts,
+  type Plan,
+} from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
 /** The options with which a person names the columns, or says that there are none. */
@@ -22,31 +31,71 @@ const sampleRows = 200
 
 /** The table with the geometry that its columns hold, told by its first rows; itself where they hold none. */
 export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {
-  const sample: Row[] = []
+  const said = [options.geometry, options.x, options.y].flatMap((name) => textOption(name) ?? [])
+  const { rows, isAll } = await firstRows(table, said)
+  return planned(table, options, { sample: rows, isAll, plan: planFor(table, rows, options) })
+}
+
+/** The first rows; where the columns that are said to hold geometry are blank in them, on to the first that has something in one. */
+async function firstRows(table: Table, said: readonly string[]): Promise<{ rows: readonly Row[]; isAll: boolean }> {
+  const known = said.filter((name) => table.columns?.some((column) => column.name === name))
+  const rows: Row[] = []
+  let isFilled = known.length === 0
   for await (const batch of table.batches()) {
-    sample.push(...batch)
-    if (sample.length >= sampleRows) break
+    const filled = isFilled ? batch : batch.filter(({ values }) => known.some((name) => !isBlank(values[name])))
+    rows.push(...(rows.length < sampleRows ? batch : filled))
+    isFilled ||= filled.length > 0
+    if (rows.length >= sampleRows && isFilled) return { rows, isAll: false }
   }
-  const plan = planFor(table, sample, options)
-  if (plan === undefined) return table
+  return { rows, isAll: true }
+}
+
+type Planned = { readonly sample: readonly Row[]; readonly isAll: boolean; readonly plan: Plan | undefined }
+
+function planned(table: Table, options: FormatOptions, { sample, isAll, plan }: Planned): Table {
+  let counts = startCounts()
+  const reconsider = (read: Plan | undefined) => {
+    const again = (other: Plan): Table => planned(table, options, { sample, isAll: true, plan: other })
+    return async (columns: readonly ColumnContent[], signal?: AbortSignal): Promise<Review> => {
+      const base = (await table.review?.(columns, signal)) ?? { decisions: table.decisions }
+      if (base.better !== undefined) return base
+      const own = read?.over(counts) ?? []
+      const decisions = [...base.decisions, ...own]
+      const other =
+        (read && exchanged(read, counts)) ??
+        (isAll
+          ? undefined
+          : await otherPlan(
+              { table, options, read, counts, sample, plan: (rows) => planFor(table, rows, options) },
+              columns,
+              signal,
+            ))
+      return { decisions, ...(other === undefined ? {} : { better: again(other) }) }
+    }
+  }
+  if (plan === undefined) return { ...table, review: reconsider(undefined) }
   const { points } = plan
   return {
     ...table,
     hasGeometry: true,
     ...(plan.crs === undefined ? {} : { crs: plan.crs }),
-    ...(points === undefined ? {} : { withoutPoints: plainly(table, points) }),
+    ...(points === undefined ? {} : { withoutPoints: { ...plainly(table, points), review: reconsider(undefined) } }),
     decisions: [...table.decisions, ...plan.decisions],
     async *batches(signal) {
-      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan))
+      counts = startCounts()
+      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan, counts))
     },
     found: () => [...plan.notes, ...table.found()],
+    review: reconsider(plan),
   }
 }
 
-function withShape(row: Row, plan: GeometryPlan): Row {
+function withShape(row: Row, plan: Plan, counts: Counts): Row {
   const { shape, problem } = plan.read(row.values, row.at)
+  if (shape !== null) countPlaced(shape, counts)
   if (problem === undefined || row.problems?.some(({ code }) => code === 'row-footer') === true)
     return { ...row, shape }
+  countFailed(row, plan, counts)
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
@@ -64,8 +113,8 @@ function plainly(table: Table, { x, y }: Points): Table {
 }
 
 type Points = { readonly x: string; readonly y: string }
-type Plan = GeometryPlan & { readonly points?: Points }
 
+/** The plan by these rows, or by what the options say. */
 function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
   const names = (table.columns ?? []).map(({ name }) => name)
   const records = sample.filter(({ problems }) => problems?.some(({ severity }) => severity === 'error') !== true)

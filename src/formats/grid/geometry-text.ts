@@ -1,7 +1,7 @@
 /** Hides how a column of text becomes boundaries: well-known text, well-known binary in hexadecimal figures, GeoJSON. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { isBlank, type CrsClue, type Row, type Value } from '../../core/row.ts'
+import { isBlank, type CrsClue, type Decision, type Row, type Value } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
@@ -31,6 +31,11 @@ const spellings: readonly Spelling[] = [
     srid: sridOfHex,
   },
 ]
+
+/** True for a text that looks like a boundary in any spelling; it may be cut short. */
+export function looksLikeGeometry(text: string): boolean {
+  return spellings.some((spelling) => spelling.looksLike(text))
+}
 
 function shapeFromJsonText(text: string): Shape | string {
   let parsed: unknown
@@ -74,8 +79,14 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
   const runnerUp = second === undefined ? {} : { runnerUp: second.name }
   const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
   const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
+  const decided = (because: string): readonly Decision[] => [
+    { option: 'geometry', value: name, evidence: because, ...runnerUp },
+  ]
   return {
-    decisions: [{ option: 'geometry', value: name, evidence, ...runnerUp }],
+    decisions: decided(evidence),
+    manner: [name, spelling.name, text].join(' '),
+    over: ({ placed, failed }) =>
+      decided(said === undefined ? `${placed} of ${placed + failed} filled cells hold ${spelling.name}.` : evidence),
     notes: isAssumed
       ? [
           problem('crs-assumed', at, {

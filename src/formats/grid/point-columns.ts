@@ -11,12 +11,25 @@ import type { NamedPair } from './point-names.ts'
 /** What a row says of its geometry: null where it says nothing. */
 export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
 
-/** How geometry is read from columns. */
+/** What became of all rows: those with a geometry, those with a problem, and those of which only one way round makes positions. */
+export type GeometryCounts = { placed: number; failed: number; asRead: number; exchanged: number }
+
+/**
+ * How geometry is read from columns. `manner` tells plans for the same columns apart; `over` gives the decisions with counts over
+ * all rows. Only where two columns could be the wrong way round there is `exchange`, which says of values without a position
+ * whether they had one then, and makes the plan for that.
+ */
 export type GeometryPlan = {
   readonly decisions: readonly Decision[]
   readonly notes: readonly Problem[]
   readonly crs?: CrsClue
+  readonly manner: string
   read(values: Values, at: Place): Reading
+  over(counts: GeometryCounts): readonly Decision[]
+  readonly exchange?: {
+    places(values: Values): boolean
+    plan(counts: GeometryCounts, example: Row): GeometryPlan
+  }
 }
 
 /** Degrees are longitude and latitude; anything else is left in the units of its grid. */
@@ -31,26 +44,56 @@ export function planPoints(
   const rows = sample.filter(({ values }) => !isBlank(values[pair.x]) && !isBlank(values[pair.y]))
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
-  const { isDegrees, isSwapped } = manner
-  const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
   const because = isSaid
     ? 'The option says so.'
-    : isSwapped
+    : manner.isSwapped
       ? `As ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} are named, none of the first ${rows.length} positions would be on earth.`
       : `The names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} say so, and ${rows.length} of the first rows have both.`
-  const at = rows[0]?.at ?? sample[0]?.at
+  return planIn(pair, manner, { isSaid, because, example: rows[0] ?? sample[0] })
+}
+
+type Grounds = { readonly isSaid: boolean; readonly because: string; readonly example: Row | undefined }
+
+function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): GeometryPlan {
+  const { isDegrees, isSwapped } = manner
+  const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
   const notes: Problem[] = []
-  if (isSwapped && at !== undefined) notes.push(swappedWarning(pair, rows[0]!))
-  if (isDegrees && pair.kind !== 'degrees' && at !== undefined) notes.push(assumedNote(pair, at))
+  if (isSwapped && example !== undefined) notes.push(swappedWarning(pair, example))
+  if (isDegrees && pair.kind !== 'degrees' && example !== undefined) notes.push(assumedNote(pair, example.at))
+  const decided = (evidence: string): readonly Decision[] => [
+    { option: 'x', value: x, evidence, ...(isSwapped ? { runnerUp: y } : {}) },
+    { option: 'y', value: y, evidence, ...(isSwapped ? { runnerUp: x } : {}) },
+  ]
   return {
-    decisions: [
-      { option: 'x', value: x, evidence: because, ...(isSwapped ? { runnerUp: y } : {}) },
-      { option: 'y', value: y, evidence: because, ...(isSwapped ? { runnerUp: x } : {}) },
-    ],
+    decisions: decided(because),
     notes,
     ...(isDegrees ? { crs: { from: 'columns', text: 'EPSG:4326' } } : {}),
+    manner: [x, y, isDegrees ? 'degrees' : 'grid', manner.mark].join(' '),
     read: (values, place) => readPoint({ x, y, values, at: place }, manner),
+    over: (counts) => decided(isSaid ? because : evidenceOver(pair, manner, counts)),
+    ...(isDegrees && pair.kind === 'degrees' && !isSaid
+      ? {
+          exchange: {
+            places: (values) => isPosition(degreesOf(values[y], manner.mark), degreesOf(values[x], manner.mark)),
+            plan(counts, turned) {
+              const other = { ...manner, isSwapped: !isSwapped }
+              const seen = { ...counts, asRead: counts.exchanged, exchanged: counts.asRead }
+              return planIn(pair, other, { isSaid, because: evidenceOver(pair, other, seen), example: turned })
+            },
+          },
+        }
+      : {}),
   }
+}
+
+function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: GeometryCounts): string {
+  const [x, y] = [columnInSentence(pair.x), columnInSentence(pair.y)]
+  const all = counts.placed + counts.failed
+  if (isSwapped)
+    return `As ${x} and ${y} are named, ${counts.asRead} of ${all} positions would not be on earth; the other way round, ${counts.exchanged === 0 ? 'none' : counts.exchanged}.`
+  const named = `The names of ${x} and ${y} say so, and ${counts.placed} of ${all} positions can be read`
+  if (!isDegrees || counts.exchanged === 0) return `${named}.`
+  return `${named}; ${counts.exchanged} would be on earth only the other way round, ${counts.asRead} only this way.`
 }
 
 function mannerOf(
@@ -63,10 +106,8 @@ function mannerOf(
   const enough = Math.max(1, rows.length * (pair.kind === 'degrees' ? 0.5 : 0.8))
   for (const each of marks) {
     const spots = rows.map(({ values }) => [degreesOf(values[pair.x], each), degreesOf(values[pair.y], each)] as const)
-    const fits = spots.filter(([x, y]) => isLongitude(x) && isLatitude(y)).length
-    const turned = spots.filter(
-      ([x, y]) => isLongitude(y) && isLatitude(x) && !(isLongitude(x) && isLatitude(y)),
-    ).length
+    const fits = spots.filter(([x, y]) => isPosition(x, y)).length
+    const turned = spots.filter(([x, y]) => isPosition(y, x) && !isPosition(x, y)).length
     // Whole numbers such as 4 and 7 are places in a drawing as likely as degrees.
     const areFine =
       pair.kind === 'degrees' || isSaid || rows.filter((row) => isFine(row, pair)).length * 2 >= rows.length
@@ -104,6 +145,10 @@ function isLatitude(read: Degrees): boolean {
   return read !== undefined && read.axis !== 'longitude' && Math.abs(read.degrees) <= 90
 }
 
+function isPosition(x: Degrees, y: Degrees): boolean {
+  return isLongitude(x) && isLatitude(y)
+}
+
 function isFine({ values }: Row, { x, y }: NamedPair): boolean {
   return [values[x], values[y]].every((value) => /[.,]\d{3}|\d\s*[°º]/.test(shown(value)))
 }
@@ -126,8 +171,7 @@ function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Re
       return unreadable([x, y][index]!, [left, right][index], at, isDegrees)
   const [east, north] = [read[0]!, read[1]!]
   if (east === 0 && north === 0) return nowhere(x, y, at)
-  if (isDegrees && !(isLongitude(degreesOf(left, mark)) && isLatitude(degreesOf(right, mark))))
-    return outside({ x, y, values, at })
+  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark))) return outside({ x, y, values, at })
   return { shape: { kind: 'Point', coordinates: Float64Array.of(east, north), ends: [], parts: [] } }
 }
 
@@ -167,7 +211,7 @@ function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
     severity: 'warning',
     column: y,
     value: shown(row.values[y]),
-    message: `Latitude and longitude are the wrong way round: ${columnInSentence(y)} holds ${shown(row.values[y])}, which no latitude can be, in each of the first rows. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
+    message: `Latitude and longitude are the wrong way round: ${columnInSentence(y)} holds ${shown(row.values[y])}, which no latitude can be. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
     hint: `Correct the names in the file, or say so in the pipeline:  x: ${y}  and  y: ${x}.`,
   })
 }

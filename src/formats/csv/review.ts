@@ -1,0 +1,73 @@
+/** Hides what all rows of a CSV file say of the decisions made on its first part: their counts, or another reading. */
+
+import type { ColumnContent, Decision, Review, Table } from '../../core/row.ts'
+import type { FormatOptions } from '../format.ts'
+import { delimiterName } from './dialect.ts'
+import type { RecordChunk } from './records.ts'
+import { fittingBetter } from './rivals.ts'
+import type { Reading, Seen } from './rows.ts'
+import type { Dialect } from './split.ts'
+
+/** `again` opens the file with a decision of the whole. */
+type Means = {
+  readonly options: FormatOptions
+  recordsIn(dialect: Dialect, signal?: AbortSignal): AsyncIterable<RecordChunk>
+  again(decision: Decision): Promise<Table>
+}
+
+/** Makes the review of a table, which is given what its last pass saw. */
+export function reviewer(
+  { layout, dialect, open }: Reading,
+  decisions: readonly Decision[],
+  { options, recordsIn, again }: Means,
+): (seen: Seen, columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review> {
+  return async (seen, columns, signal) => {
+    const better = await fittingBetter(seen.watch, {
+      dialect,
+      rows: seen.row - layout.firstRow + 1 - seen.blank,
+      headerRow: layout.decision.value === 'none' ? 0 : layout.firstRow - 1,
+      records: (rival) => recordsIn(rival, signal),
+    })
+    if (better !== undefined) return { decisions, better: await again(better) }
+    const decimal = options.decimal === undefined ? decimalOf(columns) : undefined
+    const held = decisions.map((decision) => {
+      if (decision.option === 'delimiter' && open.isCounted && layout.width > 1)
+        return { ...decision, evidence: separatorEvidence(decision, seen, layout) }
+      return decision.option === 'decimal' && decimal !== undefined ? decimal : decision
+    })
+    const isNew = decimal !== undefined && !decisions.some(({ option }) => option === 'decimal')
+    return { decisions: isNew ? [...held, decimal] : held }
+  }
+}
+
+/** The evidence with all rows. */
+function separatorEvidence(
+  { value }: Decision,
+  { row, blank, watch }: Seen,
+  { firstRow, width }: Reading['layout'],
+): string {
+  const rows = row - firstRow + 1 - blank
+  const fitting = rows - watch.misfits
+  const all = watch.misfits === 0 ? `all ${rows}` : `${fitting} of ${rows}`
+  const others = watch.rivals.filter(({ option, mended }) => option === 'delimiter' && mended > 0)
+  const [best] = others.toSorted((one, other) => other.mended - one.mended)
+  const rest = best === undefined ? '' : `; with the ${delimiterName(best.value)}, ${best.mended} of the others`
+  return `With the ${delimiterName(String(value))}, ${all} rows below the names have ${width} cells${rest}.`
+}
+
+/** The decimal mark that the columns of numbers show; nothing where neither mark is shown more often. */
+function decimalOf(columns: readonly ColumnContent[]): Decision | undefined {
+  let [point, comma] = [0, 0]
+  for (const { texts, numberFit } of columns) {
+    if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * mostlyNumbers) continue
+    point += numberFit.point - numberFit.both
+    comma += numberFit.comma - numberFit.both
+  }
+  if (point === comma) return undefined
+  const [value, other, most, least] =
+    comma > point ? ['comma', 'point', comma, point] : ['point', 'comma', point, comma]
+  const evidence = `${most} ${most === 1 ? 'number reads' : 'numbers read'} with a decimal ${value} only, ${least === 0 ? 'none' : least} with a decimal ${other} only.`
+  return { option: 'decimal', value: value as string, evidence, ...(least === 0 ? {} : { runnerUp: other as string }) }
+}
+
+const mostlyNumbers = 0.9

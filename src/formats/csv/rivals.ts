@@ -1,0 +1,171 @@
+/** Hides how the separator and quotes that a file's first part suggested are held against all of it, and what fits better then. */
+
+import type { Decision } from '../../core/row.ts'
+import { delimiterName } from './dialect.ts'
+import type { RecordChunk } from './records.ts'
+import { splitRecords, type Dialect } from './split.ts'
+
+/** Another way to read the file: the option that would say it, and how many rows that do not fit would. */
+export type Rival = {
+  readonly option: 'delimiter' | 'quote' | 'escape'
+  readonly value: string
+  readonly dialect: Dialect
+  /** How many cells the first part has with another separator; nothing where the separator stays. */
+  readonly cells?: number
+  mended: number
+}
+
+/** Rows that do not fit, held against every rival; most files have none, and then nothing is made ready for it. */
+export type Watch = { rivals: readonly Rival[]; misfits: number; longest: number }
+
+/**
+ * What was not said by options and may turn out otherwise; `isCounted` where the separator was told by counting cells, and `widths`
+ * how many the first part has with each that may stand in its place.
+ */
+export type Open = {
+  readonly isCounted: boolean
+  widths(): ReadonlyMap<string, number>
+  readonly quote: boolean
+  readonly escape: boolean
+}
+
+/** Starts watching. */
+export function startWatch(): Watch {
+  return { rivals: [], misfits: 0, longest: 0 }
+}
+
+function rivalsOf(dialect: Dialect, { widths, quote, escape }: Open): readonly Rival[] {
+  const { delimiter, quote: own } = dialect
+  const separators = [...widths()].flatMap(([value, cells]): Rival[] =>
+    value === delimiter || value === own
+      ? []
+      : [{ option: 'delimiter', value, cells, dialect: { ...dialect, delimiter: value }, mended: 0 }],
+  )
+  const quotes = (quote ? ['"', "'", ''] : []).flatMap((value): Rival[] =>
+    value === own || value === delimiter
+      ? []
+      : [{ option: 'quote', value: value === '' ? 'none' : value, dialect: { delimiter, quote: value }, mended: 0 }],
+  )
+  const isEscapable = escape && own !== '' && dialect.escape === undefined
+  const escapes: readonly Rival[] = isEscapable
+    ? [{ option: 'escape', value: 'backslash', dialect: { ...dialect, escape: '\\' }, mended: 0 }]
+    : []
+  return [...separators, ...quotes, ...escapes]
+}
+
+type Misfit = {
+  readonly dialect: Dialect
+  readonly open: Open
+  readonly width: number
+  readonly isFaulty: boolean
+}
+
+/** Counts a row that does not have `width` cells, or whose quotes are wrong, and the rivals with which it would be right. */
+export function countMisfit(watch: Watch, cells: readonly string[], { dialect, open, width, isFaulty }: Misfit): void {
+  if (watch.misfits === 0) watch.rivals = rivalsOf(dialect, open)
+  watch.misfits += 1
+  // A row that swallowed others is judged by its first line; quotes around its cells are gone already.
+  const text = cells.join(dialect.delimiter)
+  watch.longest = Math.max(watch.longest, text.length)
+  const [line = ''] = text.slice(0, mostJudged).split('\n', 1)
+  for (const rival of watch.rivals) if (mends(rival, line, { width, isFaulty })) rival.mended += 1
+}
+
+const mostJudged = 1 << 16
+
+function mends(
+  { option, dialect, cells }: Rival,
+  line: string,
+  { width, isFaulty }: Pick<Misfit, 'width' | 'isFaulty'>,
+): boolean {
+  if (option === 'escape') return line.includes('\\')
+  // Without quotes around cells only what is wrong with quotes gets right.
+  if (dialect.quote === '') return isFaulty
+  if (option === 'quote' && !line.includes(dialect.quote)) return isFaulty && dialect.quote === '"'
+  const split = splitRecords(line, dialect, true)
+  const [record] = split.cells
+  if (record === undefined || record.length < 2 || split.faults.size > 0) return false
+  return record.length === width || record.length === cells
+}
+
+/** How a whole file falls into rows, from its names on: these have so many `cells`, and `misfits` have not or are lost. */
+type Fit = {
+  readonly rows: number
+  readonly cells: number
+  readonly fitting: number
+  readonly misfits: number
+  readonly wrapped: number
+}
+
+type Sought = {
+  readonly dialect: Dialect
+  /** How many rows below the names the file has when read so. */
+  readonly rows: number
+  /** The row with the column names, 0 where there are none. */
+  readonly headerRow: number
+  records(dialect: Dialect): AsyncIterable<RecordChunk>
+}
+
+/**
+ * The reading with which clearly more of the whole file fits, its column names included; nothing where none does. The file is
+ * read again for each rival that at least half of the misfits speak for, which is no rival in a sound file.
+ */
+export async function fittingBetter(
+  watch: Watch,
+  sought: Sought,
+): Promise<(Decision & Pick<Rival, 'option'>) | undefined> {
+  const able = watch.rivals.filter(({ mended }) => mended > 0 && mended * 2 >= watch.misfits)
+  // A file that is next to nothing but one endless cell was not made to be a table.
+  const isEndless = watch.longest > mostSwallowed && sought.rows - watch.misfits < fewRows
+  if (able.length === 0 || isEndless) return undefined
+  const now = await fitOver(sought, sought.dialect, Infinity)
+  let best: { readonly rival: Rival; readonly fit: Fit } | undefined
+  for (const rival of able.toSorted((left, right) => right.mended - left.mended)) {
+    const fit = await fitOver(sought, rival.dialect, enoughMisfits)
+    const isSound = fit.cells > 1 && fit.fitting >= fit.rows * leastFitting
+    const isBare = rival.dialect.quote !== '' || (fit.wrapped === 0 && fit.misfits === 0)
+    if (!isSound || !isBare || fit.misfits * 2 >= now.misfits) continue
+    if (best === undefined || fit.misfits < best.fit.misfits) best = { rival, fit }
+  }
+  if (best === undefined) return undefined
+  const { rival, fit } = best
+  const { option, value } = rival
+  const evidence = `${spoken(rival.dialect, option)}, ${howMany(fit)} rows have ${fit.cells} cells; ${spoken(sought.dialect, option).toLowerCase()}, ${now.fitting} of ${now.rows} have ${now.cells}.`
+  const runnerUp =
+    option === 'delimiter' ? sought.dialect.delimiter : option === 'quote' ? sought.dialect.quote : 'double'
+  return { option, value, evidence, ...(runnerUp === '' ? {} : { runnerUp }) }
+}
+
+const leastFitting = 0.9
+const mostSwallowed = 1 << 20
+const fewRows = 100
+/** A rival with which so many rows do not fit, and too large a share, is given up where that shows. */
+const enoughMisfits = 10_000
+
+function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {
+  return fitting === rows ? `all ${rows}` : `${fitting} of ${rows}`
+}
+
+function spoken({ delimiter, quote, escape }: Dialect, option: Rival['option']): string {
+  if (option === 'delimiter') return `With the ${delimiterName(delimiter)}`
+  if (option === 'escape') return escape === undefined ? 'With quotes doubled' : 'With a backslash before quotes'
+  return quote === '' ? 'Without quotes around cells' : `With ${quote} around cells`
+}
+
+async function fitOver({ headerRow, records }: Sought, dialect: Dialect, mostMisfits: number): Promise<Fit> {
+  let [cells, fitting, rows, row, swallowed, wrapped] = [0, 0, 0, 0, 0, 0]
+  for await (const { cells: chunk, faults, isCut } of records(dialect)) {
+    for (const [index, record] of chunk.entries()) {
+      row += 1
+      if (row < headerRow || record.every((cell) => cell.trim() === '')) continue
+      rows += 1
+      if (rows === 1) cells = record.length
+      if (dialect.quote === '') wrapped += record.filter((cell) => /^\s*"[^"]*"\s*$/.test(cell)).length
+      if (faults.has(index)) for (const cell of record) swallowed += cell.split('\n').length - 1
+      else if (record.length === cells) fitting += 1
+    }
+    if (isCut) swallowed = Infinity
+    if (rows - fitting > mostMisfits && fitting < rows * leastFitting) break
+  }
+  return { rows, cells, fitting, misfits: rows - fitting + swallowed, wrapped }
+}

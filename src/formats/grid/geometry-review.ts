@@ -1,0 +1,109 @@
+/** Hides how a plan for geometry that was made by the first rows is held against all of them, and when it is made again. */
+
+import { isBlank, type ColumnContent, type Row, type Table } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import type { FormatOptions } from '../format.ts'
+import { looksLikeGeometry } from './geometry-text.ts'
+import type { GeometryCounts, GeometryPlan } from './point-columns.ts'
+import { namedPairs } from './point-names.ts'
+
+/** A plan; `points` are the two columns it takes, where it takes two. */
+export type Plan = GeometryPlan & { readonly points?: { readonly x: string; readonly y: string } }
+
+/** The counts of one pass; `example` is the first row that only the other way round would have a position. */
+export type Counts = GeometryCounts & { example: Row | undefined }
+
+/** Starts counting. */
+export function startCounts(): Counts {
+  return { placed: 0, failed: 0, asRead: 0, exchanged: 0, example: undefined }
+}
+
+/** Counts a row with a geometry. */
+export function countPlaced({ kind, coordinates }: Shape, counts: Counts): void {
+  counts.placed += 1
+  // No latitude is beyond 90 degrees: the other way round this would be no place on earth.
+  if (kind === 'Point' && Math.abs(coordinates[0]!) > 90) counts.asRead += 1
+}
+
+/** Counts a row whose columns hold no geometry though they hold something. */
+export function countFailed(row: Row, { exchange }: Plan, counts: Counts): void {
+  counts.failed += 1
+  if (exchange?.places(row.values) !== true) return
+  counts.exchanged += 1
+  counts.example ??= row
+}
+
+/** So many of the positions must be on earth only the other way round: fewer are rows in which somebody slipped. */
+const leastExchanged = 0.05
+
+/** The plan with the two columns exchanged, where more positions are on earth only then than only as they were read. */
+export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
+  const { placed, failed, asRead, exchanged: turned, example } = counts
+  if (example === undefined || plan.exchange === undefined || turned <= asRead) return undefined
+  if (turned < leastExchanged * (placed + failed)) return undefined
+  const other = plan.exchange.plan(counts, example)
+  return plan.points === undefined ? other : { ...other, points: { x: plan.points.y, y: plan.points.x } }
+}
+
+/** Where more than this share of the positions cannot be read, the first rows were not like the rest. */
+const mostFailed = 0.1
+
+type Under = {
+  readonly table: Table
+  readonly options: FormatOptions
+  readonly read: Plan | undefined
+  readonly counts: Counts
+  readonly sample: readonly Row[]
+  plan(rows: readonly Row[]): Plan | undefined
+}
+
+/**
+ * The plan that rows from all over the table give, where what its columns hold speaks against the one by the first rows: boundaries
+ * as text or a position that those had blank, or positions written otherwise. Reads the table once more only then.
+ */
+export async function otherPlan(
+  under: Under,
+  columns: readonly ColumnContent[],
+  signal: AbortSignal | undefined,
+): Promise<Plan | undefined> {
+  const { table, options, read, plan } = under
+  if (['geometry', 'x', 'y'].some((option) => options[option] !== undefined)) return undefined
+  const wanted = columnsInDoubt(under, columns)
+  if (wanted.length === 0) return undefined
+  const filled = Math.max(...columns.filter(({ name }) => wanted.includes(name)).map((column) => column.filled))
+  const other = plan(await rowsAllOver(table, wanted, { filled, signal }))
+  return other === undefined || other.manner === read?.manner ? undefined : other
+}
+
+function columnsInDoubt({ read, counts, sample }: Under, columns: readonly ColumnContent[]): readonly string[] {
+  const isText = read !== undefined && read.points === undefined
+  const texts = isText ? [] : columns.filter(({ examples }) => examples.some(looksLikeGeometry))
+  if (texts.length > 0 || isText) return texts.map(({ name }) => name)
+  if (read?.points !== undefined) {
+    const { placed, failed } = counts
+    return failed > mostFailed * (placed + failed) ? [read.points.x, read.points.y] : []
+  }
+  const known = (name: string): boolean => sample.some(({ values }) => !isBlank(values[name]))
+  const filled = new Set(columns.filter((column) => column.filled > 0).map(({ name }) => name))
+  const pair = namedPairs(columns.map(({ name }) => name)).find(
+    ({ x, y }) => filled.has(x) && filled.has(y) && !(known(x) && known(y)),
+  )
+  return pair === undefined ? [] : [pair.x, pair.y]
+}
+
+const rowsTaken = 400
+
+/** Some hundred rows with something in one of these columns, from the beginning of the table to its end. */
+async function rowsAllOver(
+  table: Table,
+  columns: readonly string[],
+  { filled, signal }: { readonly filled: number; readonly signal: AbortSignal | undefined },
+): Promise<readonly Row[]> {
+  const step = Math.max(1, Math.floor(filled / rowsTaken))
+  const rows: Row[] = []
+  let seen = 0
+  for await (const batch of table.batches(signal))
+    for (const row of batch)
+      if (columns.some((name) => !isBlank(row.values[name])) && seen++ % step === 0) rows.push(row)
+  return rows
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '../../../src/core/row.ts'
+import { csv } from '../../../src/formats/csv.ts'
+import type { FormatOptions } from '../../../src/formats/format.ts'
+import { lookOver, type LookedOver } from '../../../src/pipeline/look-over.ts'
+import { only, rowsOf, sourceOf } from '../fixtures.ts'
+
+/** Well beyond the first part, which is 128 kB. */
+const many = 16_000
+const lines = (count: number, line: (index: number) => string, from = 0): readonly string[] =>
+  Array.from({ length: count }, (_, index) => line(from + index))
+
+async function decide(text: readonly string[], options: FormatOptions = {}): Promise<LookedOver> {
+  const source = sourceOf('Rimu paddocks.csv', `${text.join('\n')}\n`)
+  return lookOver(only(await csv.open!(source, options)))
+}
+
+const decided = ({ table }: LookedOver, option: string): Decision | undefined =>
+  table.decisions.find((each) => each.option === option)
+
+describe('the separator', () => {
+  test('that all rows fit is told with all of them', async () => {
+    const looked = await decide(['No,Name,Crop', ...lines(many, (at) => `${at},Paddock ${at},Kale`)])
+    expect(decided(looked, 'delimiter')).toEqual({
+      option: 'delimiter',
+      value: ',',
+      evidence: `With the comma, all ${many} rows below the names have 3 cells.`,
+    })
+    expect(looked.decidedAgain).toEqual({})
+  })
+
+  test('is another where the first part fits two and the whole fits one', async () => {
+    const text = ['Area,ha;No', ...lines(many, (at) => `3,5;${at}`), ...lines(many, (at) => `4;${at}`, many)]
+    const looked = await decide(text)
+    expect(decided(looked, 'delimiter')).toEqual({
+      option: 'delimiter',
+      value: ';',
+      evidence: `With the semicolon, all ${2 * many + 1} rows have 2 cells; with the comma, ${many + 1} of ${2 * many + 1} have 2.`,
+      runnerUp: ',',
+    })
+    expect(looked.decidedAgain).toMatchObject({ delimiter: ';' })
+    expect((await rowsOf(looked.table)).at(-1)?.values).toEqual({ 'Area,ha': '4', No: `${2 * many - 1}` })
+  })
+
+  test('stays where two files were joined, and that is told', async () => {
+    const text = [
+      'No,Name,Crop',
+      ...lines(many, (at) => `${at},Paddock ${at},Kale`),
+      'No;Name;Crop',
+      ...lines(2 * many, (at) => `${at};Paddock ${at};Kale`),
+    ]
+    const looked = await decide(text)
+    expect(decided(looked, 'delimiter')).toMatchObject({
+      value: ',',
+      evidence: expect.stringContaining(`with the semicolon, ${2 * many + 1} of the others.`),
+    })
+    expect(looked.table.found()).toMatchObject([{ code: 'file-inconsistent' }])
+  })
+
+  test('that an option says is not decided again', async () => {
+    const text = ['Area,ha;No', ...lines(many, (at) => `3,5;${at}`), ...lines(many, (at) => `4;${at}`, many)]
+    expect(decided(await decide(text, { delimiter: ',' }), 'delimiter')).toMatchObject({
+      value: ',',
+      evidence: 'The option says so.',
+    })
+  })
+})
+
+describe('the quote', () => {
+  const plain = ['No,Name,Crop', ...lines(many, (at) => `${at},Paddock ${at},Kale`)]
+
+  test('is a single one where cells stand in it only far below', async () => {
+    const looked = await decide([...plain, ...lines(10, (at) => `${at},'Top, ${at}',Kale`, many)])
+    expect(decided(looked, 'quote')).toMatchObject({ value: "'", runnerUp: '"' })
+    expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `Top, ${many + 9}` })
+  })
+
+  test('is a double one where single ones turn out to be letters', async () => {
+    const text = ['No,Name', ...lines(many, (at) => `${at},'P ${at}'`), ...lines(many, (at) => `${at},"Top, ${at}"`)]
+    const looked = await decide(text)
+    expect(decided(looked, 'quote')).toMatchObject({
+      value: '"',
+      evidence: expect.stringContaining(`With " around cells, all ${2 * many + 1} rows have 2 cells`),
+    })
+    expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `Top, ${many - 1}` })
+  })
+
+  test('stays a double one where apostrophes begin names', async () => {
+    const looked = await decide(['No;Name', ...lines(many, (at) => `${at};'t Hof ${at}`), '9;3 rows;of more'])
+    expect(looked.decidedAgain).toEqual({})
+  })
+
+  test('is none where one that is never closed is only a sign for inches', async () => {
+    const looked = await decide([...plain, `${many},"5 inch pipe,Kale`, ...lines(many, (at) => `${at},P,Kale`)])
+    expect(decided(looked, 'quote')).toMatchObject({ value: 'none' })
+    expect(looked.profile.rows).toBe(2 * many + 1)
+  })
+
+  test('that is never closed stays a fault where others are closed', async () => {
+    const quoted = lines(many, (at) => `${at},"Paddock ${at}",Kale`)
+    const looked = await decide(['No,Name,Crop', ...quoted, `${many},"5 inch pipe,Kale`, ...quoted])
+    expect(looked.decidedAgain).toEqual({})
+  })
+
+  test('has a backslash before it inside of cells where that shows only far below', async () => {
+    const looked = await decide([...plain, ...lines(10, (at) => `${at},"The \\"Top\\", ${at}",Kale`, many)])
+    expect(decided(looked, 'escape')).toMatchObject({ value: 'backslash', runnerUp: 'double' })
+    expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `The "Top", ${many + 9}` })
+  })
+})
+
+test('the decimal mark is counted over all rows', async () => {
+  const text = ['No;Area', ...lines(many, (at) => `${at};${at}`), ...lines(many, (at) => `${at};3,5`)]
+  expect(decided(await decide(text), 'decimal')).toEqual({
+    option: 'decimal',
+    value: 'comma',
+    evidence: `${many} numbers read with a decimal comma only, none with a decimal point only.`,
+  })
+})
