@@ -79,21 +79,29 @@ export function areNeighbours(edges: Edges, one: number, other: number): boolean
 const leafEdges = 16
 const deepest = 22
 // A second of work: beyond it a line is a scribble, and no answer is worth the wait.
-const budget = 40_000_000
+const mostWork = 40_000_000
 
 type Visit = (one: number, other: number) => boolean
 
+/** How near edges have to be, and how many comparisons they are worth. */
+type Effort = { readonly reach?: number; readonly work?: number }
+
 /**
  * Calls `visit` with the pairs of edges whose boxes meet and that come within `reach` of each other, some of them more than once,
- * until it answers true. False when the work grew beyond any honest boundary, as with a hundred thousand edges through one point,
- * and some pairs were left out.
+ * until it answers true. False when the work grew beyond measure, as with a hundred thousand edges through one point or long edges
+ * close beside each other, and some pairs were left out.
  */
-export function visitNearPairs(edges: Edges, coordinates: Float64Array, visit: Visit, reach = 1e-13): boolean {
+export function visitNearPairs(
+  edges: Edges,
+  coordinates: Float64Array,
+  visit: Visit,
+  { reach = 1e-13, work = mostWork }: Effort = {},
+): boolean {
   if (edges.count <= fewEdges) {
     visitAll(edges, visit)
     return true
   }
-  const walk: Walk = { edges, coordinates, visit, reach, left: budget, done: false, lists: [] }
+  const walk: Walk = { edges, coordinates, visit, reach, left: work, done: false, lists: [] }
   walk.lists.push(Int32Array.from({ length: edges.count }, (_, edge) => edge))
   divide(walk, edges.count, boxOfAll(edges), 0)
   return walk.done || walk.left > 0

@@ -4,69 +4,124 @@ import type { Shape } from '../core/shape.ts'
 import { sideOf } from './orientation.ts'
 import { startOf } from './rings.ts'
 
-/** Calls `tell` with each two rings of which one lies inside the other; they must not cross. */
-export function forNested(shape: Shape, rings: readonly number[], tell: (inner: number, outer: number) => void): void {
-  // Sorted by their western edge, the rings that another could hold follow it closely.
-  const boxes = rings
-    .map((ring) => ({ ring, ...extentOf(shape, ring) }))
-    .toSorted((one, other) => one.west - other.west)
+/** The rings of a shape, with what was found out about them on the way. */
+export type Nest = {
+  readonly shape: Shape
+  readonly boxes: (Box | undefined)[]
+  readonly bands: Map<number, Bands>
+}
+
+/** Gets ready to ask which rings of a shape lie in which. */
+export function nestOf(shape: Shape): Nest {
+  return { shape, boxes: [], bands: new Map() }
+}
+
+/** Calls `tell` with each two rings of which one lies inside the other, until it answers true; they must not cross. */
+export function forNested(nest: Nest, rings: readonly number[], tell: (inner: number, outer: number) => boolean): void {
+  if (rings.length < 2) return
+  const boxes = rings.map((ring) => boxOf(nest, ring))
+  const axis = axisOf(boxes)
+  boxes.sort((one, other) => one.low[axis] - other.low[axis])
+  // Sorted by where they begin, the rings that another could hold follow it closely.
   for (const [index, outer] of boxes.entries())
-    for (let next = index + 1; next < boxes.length && boxes[next]!.west <= outer.east; next += 1) {
+    for (let next = index + 1; next < boxes.length && boxes[next]!.low[axis] <= outer.high[axis]; next += 1) {
       const other = boxes[next]!
-      const isInside = other.east <= outer.east && other.south >= outer.south && other.north <= outer.north
-      const isAround =
-        other.west === outer.west &&
-        other.east >= outer.east &&
-        other.south <= outer.south &&
-        other.north >= outer.north
-      if (isInside && lieOf(shape, other.ring, outer.ring) >= 0) tell(other.ring, outer.ring)
-      else if (isAround && lieOf(shape, outer.ring, other.ring) >= 0) tell(outer.ring, other.ring)
+      const isFound = isInside(nest, other.ring, outer.ring)
+      if (isFound && tell(other.ring, outer.ring)) return
+      const isAlike = !isFound && other.low[axis] === outer.low[axis]
+      if (isAlike && isInside(nest, outer.ring, other.ring) && tell(outer.ring, other.ring)) return
     }
 }
 
-function extentOf(
-  { coordinates: xy, ends }: Shape,
-  ring: number,
-): { west: number; south: number; east: number; north: number } {
-  const extent = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
-  for (let vertex = ring === 0 ? 0 : ends[ring - 1]!; vertex < ends[ring]!; vertex += 1) {
-    extent.west = Math.min(extent.west, xy[vertex * 2]!)
-    extent.east = Math.max(extent.east, xy[vertex * 2]!)
-    extent.south = Math.min(extent.south, xy[vertex * 2 + 1]!)
-    extent.north = Math.max(extent.north, xy[vertex * 2 + 1]!)
+/** True when a ring lies inside another, or on it; they must not cross. */
+export function isInside(nest: Nest, inner: number, outer: number): boolean {
+  return isAround(boxOf(nest, outer), boxOf(nest, inner)) && lieOf(nest, inner, outer) >= 0
+}
+
+type Corner = readonly [x: number, y: number]
+type Box = { readonly ring: number; readonly low: Corner; readonly high: Corner }
+
+function isAround(outer: Box, inner: Box): boolean {
+  return (
+    inner.low[0] >= outer.low[0] &&
+    inner.low[1] >= outer.low[1] &&
+    inner.high[0] <= outer.high[0] &&
+    inner.high[1] <= outer.high[1]
+  )
+}
+
+// The axis along which the rings are strewn more, so that holes in a row need not be compared each with each, whichever way it runs.
+function axisOf(boxes: readonly Box[]): 0 | 1 {
+  const crowd = ([0, 1] as const).map((axis) => {
+    let [low, high, sum] = [Infinity, -Infinity, 0]
+    for (const box of boxes) {
+      low = Math.min(low, box.low[axis])
+      high = Math.max(high, box.high[axis])
+      sum += box.high[axis] - box.low[axis]
+    }
+    return sum / (high - low)
+  })
+  return crowd[0]! <= crowd[1]! ? 0 : 1
+}
+
+function boxOf({ shape, boxes }: Nest, ring: number): Box {
+  return (boxes[ring] ??= measureBox(shape, ring))
+}
+
+function measureBox(shape: Shape, ring: number): Box {
+  const { coordinates: xy, ends } = shape
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let vertex = startOf(shape, ring); vertex < ends[ring]!; vertex += 1) {
+    west = Math.min(west, xy[vertex * 2]!)
+    east = Math.max(east, xy[vertex * 2]!)
+    south = Math.min(south, xy[vertex * 2 + 1]!)
+    north = Math.max(north, xy[vertex * 2 + 1]!)
   }
-  return extent
+  return { ring, low: [west, south], high: [east, north] }
 }
 
 /** 1 when a ring lies inside another, -1 outside, by the first vertex or side that is not on the other; 0 when all are. */
-export function lieOf(shape: Shape, inner: number, outer: number): number {
-  for (let vertex = startOf(shape, inner); vertex < shape.ends[inner]!; vertex += 1) {
-    const lie = lieOfPoint(shape, vertex, outer)
+export function lieOf(nest: Nest, inner: number, outer: number): number {
+  const { coordinates, ends } = nest.shape
+  const start = startOf(nest.shape, inner)
+  for (let vertex = start; vertex < ends[inner]!; vertex += 1) {
+    const lie = lieOfPoint(nest, outer, coordinates[vertex * 2]!, coordinates[vertex * 2 + 1]!)
     if (lie !== 0) return lie
   }
   // Every vertex touches the other ring, so the middles of the sides have to tell.
-  const probe = { ...shape, coordinates: new Float64Array(shape.coordinates.length + 2) }
-  probe.coordinates.set(shape.coordinates)
-  const middle = shape.coordinates.length
-  for (let vertex = startOf(shape, inner) + 1; vertex < shape.ends[inner]!; vertex += 1) {
-    probe.coordinates[middle] = (shape.coordinates[vertex * 2 - 2]! + shape.coordinates[vertex * 2]!) / 2
-    probe.coordinates[middle + 1] = (shape.coordinates[vertex * 2 - 1]! + shape.coordinates[vertex * 2 + 1]!) / 2
-    const lie = lieOfPoint(probe, middle / 2, outer)
+  for (let vertex = start + 1; vertex < ends[inner]!; vertex += 1) {
+    const x = (coordinates[vertex * 2 - 2]! + coordinates[vertex * 2]!) / 2
+    const y = (coordinates[vertex * 2 - 1]! + coordinates[vertex * 2 + 1]!) / 2
+    const lie = lieOfPoint(nest, outer, x, y)
     if (lie !== 0) return lie
   }
   return 0
 }
 
-function lieOfPoint(shape: Shape, vertex: number, ring: number): number {
-  const { coordinates: xy } = shape
-  const x = xy[vertex * 2]!
-  const y = xy[vertex * 2 + 1]!
+// Two points of a side and the point that is asked for, side by side as the exact predicate wants them.
+const three = new Float64Array(6)
+
+function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
+  const { shape } = nest
+  const { coordinates: xy, ends } = shape
+  const first = startOf(shape, ring) + 1
+  const bands = ends[ring]! - first < fewSides ? undefined : bandsOf(nest, ring)
+  const band = bands === undefined ? 0 : bandAt(bands, y)
+  const from = bands === undefined ? first : bands.first[band]!
+  const end = bands === undefined ? ends[ring]! : bands.first[band + 1]!
   let inside = false
-  for (let to = startOf(shape, ring) + 1; to < shape.ends[ring]!; to += 1) {
+  for (let at = from; at < end; at += 1) {
+    const to = bands === undefined ? at : bands.sides[at]!
     const y1 = xy[to * 2 - 1]!
     const y2 = xy[to * 2 + 1]!
     if ((y1 > y && y2 > y) || (y1 < y && y2 < y)) continue
-    const side = sideOf(xy, to - 1, to, vertex)
+    three[0] = xy[to * 2 - 2]!
+    three[1] = y1
+    three[2] = xy[to * 2]!
+    three[3] = y2
+    three[4] = x
+    three[5] = y
+    const side = sideOf(three, 0, 1, 2)
     if (side === 0) {
       const x1 = xy[to * 2 - 2]!
       const x2 = xy[to * 2]!
@@ -74,4 +129,49 @@ function lieOfPoint(shape: Shape, vertex: number, ring: number): number {
     } else if (y1 > y !== y2 > y && side > 0 === y2 > y1) inside = !inside
   }
   return inside ? 1 : -1
+}
+
+/** The sides of a ring, by their end, in bands from south to north: those of band n from `first[n]` to `first[n + 1]`. */
+type Bands = {
+  readonly south: number
+  readonly perDegree: number
+  readonly count: number
+  readonly first: Int32Array
+  readonly sides: Int32Array
+}
+
+const fewSides = 100
+
+function bandsOf(nest: Nest, ring: number): Bands {
+  const known = nest.bands.get(ring)
+  if (known !== undefined) return known
+  const { coordinates: xy, ends } = nest.shape
+  const { low, high } = boxOf(nest, ring)
+  const start = startOf(nest.shape, ring)
+  // As many bands as sides in each, so that even the sides of a comb, which stand in all bands, are bearable.
+  const count = Math.ceil(Math.sqrt(ends[ring]! - start))
+  const frame = { south: low[1], perDegree: count / (high[1] - low[1] || 1), count }
+  const first = new Int32Array(count + 2)
+  const forEachBand = (visit: (band: number, side: number) => void): void => {
+    for (let side = start + 1; side < ends[ring]!; side += 1) {
+      const one = bandAt(frame, xy[side * 2 - 1]!)
+      const other = bandAt(frame, xy[side * 2 + 1]!)
+      for (let band = Math.min(one, other); band <= Math.max(one, other); band += 1) visit(band, side)
+    }
+  }
+  // Counted two places on, moved up while filling: then each band begins where it should.
+  forEachBand((band) => (first[band + 2]! += 1))
+  for (let band = 0; band < count; band += 1) first[band + 2]! += first[band + 1]!
+  const sides = new Int32Array(first[count + 1]!)
+  forEachBand((band, side) => {
+    sides[first[band + 1]!] = side
+    first[band + 1]! += 1
+  })
+  const bands = { ...frame, first, sides }
+  nest.bands.set(ring, bands)
+  return bands
+}
+
+function bandAt({ south, perDegree, count }: Pick<Bands, 'south' | 'perDegree' | 'count'>, y: number): number {
+  return Math.max(0, Math.min(count - 1, Math.floor((y - south) * perDegree)))
 }

@@ -47,7 +47,7 @@ function findCuts(edges: Edges, xy: Float64Array): Cuts | undefined {
       if (cuts.edges.length === known) cutAtCrossing(cuts, { edges, xy }, one, other)
       return cuts.edges.length > mostCuts
     },
-    1,
+    { reach: 1 },
   )
   return finished && cuts.edges.length <= mostCuts ? cuts : undefined
 }

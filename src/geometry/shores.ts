@@ -1,7 +1,7 @@
 /** Hides how the edges of land are followed on a map of lines, and which lake lies in which land. */
 
 import type { Shape } from '../core/shape.ts'
-import { lieOf } from './nesting.ts'
+import { isInside, nestOf } from './nesting.ts'
 import { twinOf, type Network } from './network.ts'
 
 /** The points of a loop in order, the first not repeated. */
@@ -115,12 +115,11 @@ function areaOf(xy: Float64Array, loop: Loop): number {
 // Loops that do not touch their shell were traced apart from it; each belongs to the least land around it.
 function placeLakes(xy: Float64Array, lands: readonly Loop[][], lakes: readonly Loop[]): void {
   const shells = lands.map(([shell]) => shell!)
-  const drawn = closed(xy, [...shells, ...lakes])
-  const boxes = [...shells, ...lakes].map((loop) => boxOf(xy, loop))
+  const nest = nestOf(closed(xy, [...shells, ...lakes]))
   const order = [...shells.keys()].sort((one, other) => areaOf(xy, shells[one]!) - areaOf(xy, shells[other]!))
   for (const [index, lake] of lakes.entries()) {
     const own = shells.length + index
-    const land = order.find((shell) => isInBox(boxes[own]!, boxes[shell]!) && lieOf(drawn, own, shell) >= 0)
+    const land = order.find((shell) => isInside(nest, own, shell))
     if (land !== undefined) lands[land]!.push(lake)
   }
 }
@@ -131,21 +130,4 @@ function closed(xy: Float64Array, loops: readonly Loop[]): Shape {
     loops.flatMap((loop) => [...loop, loop[0]!].flatMap((point) => [xy[point * 2]!, xy[point * 2 + 1]!])),
   )
   return { kind: 'Polygon', coordinates, ends: loops.map((loop) => (end += loop.length + 1)), parts: [loops.length] }
-}
-
-type Box = readonly [west: number, south: number, east: number, north: number]
-
-function boxOf(xy: Float64Array, loop: Loop): Box {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const point of loop) {
-    box[0] = Math.min(box[0], xy[point * 2]!)
-    box[1] = Math.min(box[1], xy[point * 2 + 1]!)
-    box[2] = Math.max(box[2], xy[point * 2]!)
-    box[3] = Math.max(box[3], xy[point * 2 + 1]!)
-  }
-  return box
-}
-
-function isInBox(inner: Box, outer: Box): boolean {
-  return inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
 }

@@ -3,9 +3,11 @@
 import { type ProblemCode, problemCodes } from '../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
 import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
-import { forNested, lieOf } from './nesting.ts'
+import { meetingOf, type Meeting } from './meeting.ts'
+import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
 import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from './rings.ts'
+import { sweepPairs } from './sweep.ts'
 import { startTouches, type Touches } from './touches.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
@@ -22,6 +24,8 @@ export type Fault = {
 // Enough to see what is wrong; a scribble has thousands, and lines on top of each other meet in the same few places for ever.
 const mostFaults = 12
 const mostRepeats = 10_000
+// A coast of 20,000 vertices takes 70; a comb would take thousands, and goes to the sweep, which is slower for coasts.
+const workPerEdge = 150
 
 type Search = {
   readonly shape: Shape
@@ -168,17 +172,20 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  const finished = visitNearPairs(edges, search.shape.coordinates, (one, other) => {
-    if (!areNeighbours(edges, one, other)) compare(search, edges, one, other)
+  const { coordinates } = search.shape
+  const visit = (one: number, other: number): boolean => {
+    const meeting = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
+    if (meeting !== undefined) reportMeeting(search, meeting)
     return search.errors >= mostFaults || search.repeats >= mostRepeats
-  })
-  if (!finished)
-    report(
-      search,
-      'boundary-crosses-itself',
-      { ring: 0, vertex: 0 },
-      () => 'The boundary is too tangled to be checked: many thousands of its sides meet in one place.',
-    )
+  }
+  if (visitNearPairs(edges, coordinates, visit, { work: edges.count * workPerEdge }) || search.errors > 0) return
+  if (sweepPairs(edges, coordinates, (one, other) => visit(one, other) || search.errors > 0)) return
+  report(
+    search,
+    'boundary-crosses-itself',
+    { ring: 0, vertex: 0 },
+    () => 'The boundary is too tangled to be checked: many thousands of its sides meet in one place.',
+  )
 }
 
 // A spike: the line turns on its heel and runs back.
@@ -199,108 +206,18 @@ function findFoldBack(search: Search, edges: Edges, edge: number): void {
   )
 }
 
-function compare(search: Search, edges: Edges, one: number, other: number): void {
-  const { coordinates: xy } = search.shape
-  const p1 = edges.from[one]!
-  const p2 = edges.to[one]!
-  const q1 = edges.from[other]!
-  const q2 = edges.to[other]!
-  const side1 = sideOf(xy, q1, q2, p1)
-  const side2 = sideOf(xy, q1, q2, p2)
-  if ((side1 > 0 && side2 > 0) || (side1 < 0 && side2 < 0)) return
-  const side3 = sideOf(xy, p1, p2, q1)
-  const side4 = sideOf(xy, p1, p2, q2)
-  if ((side3 > 0 && side4 > 0) || (side3 < 0 && side4 < 0)) return
-  const rings = [edges.ring[one]!, edges.ring[other]!] as const
-  if (side1 === 0 && side2 === 0) {
-    const vertex = overlapOnLine(xy, [p1, p2], [q1, q2])
-    if (vertex >= 0) return reportCrossing(search, rings, { vertex, verb: 'runs along' })
-  } else if (side1 !== 0 && side2 !== 0 && side3 !== 0 && side4 !== 0) {
-    const share = side1 / (side1 - side2)
-    const lon = xy[p1 * 2]! + share * (xy[p2 * 2]! - xy[p1 * 2]!)
-    const lat = xy[p1 * 2 + 1]! + share * (xy[p2 * 2 + 1]! - xy[p1 * 2 + 1]!)
-    return reportCrossing(search, rings, { vertex: p1, verb: 'crosses', at: [lon, lat] })
-  }
-  // Each vertex begins one edge, so that each touch is met once as such.
-  if (side1 === 0 && isWithin(edges, other, xy, p1) && !isSame(xy, p1, q2)) judgeTouch(search, edges, one, other)
-  else if (side3 === 0 && isWithin(edges, one, xy, q1) && !isSame(xy, q1, p2) && !isSame(xy, q1, p1))
-    judgeTouch(search, edges, other, one)
-}
-
-// Of two edges on one line, the vertex where the stretch they share begins; -1 when that is a point at most.
-function overlapOnLine(
-  xy: Float64Array,
-  [p1, p2]: readonly [number, number],
-  [q1, q2]: readonly [number, number],
-): number {
-  const axis = Math.abs(xy[p1 * 2]! - xy[p2 * 2]!) > Math.abs(xy[p1 * 2 + 1]! - xy[p2 * 2 + 1]!) ? 0 : 1
-  const at = (vertex: number): number => xy[vertex * 2 + axis]!
-  const low = Math.max(Math.min(at(p1), at(p2)), Math.min(at(q1), at(q2)))
-  const high = Math.min(Math.max(at(p1), at(p2)), Math.max(at(q1), at(q2)))
-  return high > low ? [p1, p2, q1, q2].find((vertex) => at(vertex) === low)! : -1
-}
-
-function isWithin({ box }: Edges, edge: number, xy: Float64Array, vertex: number): boolean {
-  const x = xy[vertex * 2]!
-  const y = xy[vertex * 2 + 1]!
-  return x >= box[edge * 4]! && x <= box[edge * 4 + 2]! && y >= box[edge * 4 + 1]! && y <= box[edge * 4 + 3]!
-}
-
-function isSame(xy: Float64Array, one: number, other: number): boolean {
-  return xy[one * 2] === xy[other * 2] && xy[one * 2 + 1] === xy[other * 2 + 1]
-}
-
-// The start of edge `one` lies on edge `other`. Two lines that meet there cross when one's ends lie on both sides of the other.
-function judgeTouch(search: Search, edges: Edges, one: number, other: number): void {
-  const { coordinates: xy } = search.shape
-  const vertex = edges.from[one]!
-  const before = edges.from[edgeBefore(edges, one)]!
-  const after = edges.to[one]!
-  const otherBefore = edges.from[isSame(xy, vertex, edges.from[other]!) ? edgeBefore(edges, other) : other]!
-  const otherAfter = edges.to[other]!
-  const rings = [edges.ring[one]!, edges.ring[other]!] as const
-  const path: Path = { xy, before, vertex, after }
-  const comes = sideOfPath(path, otherBefore)
-  const goes = sideOfPath(path, otherAfter)
-  if (comes * goes < 0) reportCrossing(search, rings, { vertex, verb: 'crosses' })
-  else reportTouch(search, rings, vertex)
-}
-
-type Path = { readonly xy: Float64Array; readonly before: number; readonly vertex: number; readonly after: number }
-
-// 1 left of a bent path, -1 right of it, 0 along it.
-function sideOfPath({ xy, before, vertex, after }: Path, point: number): number {
-  const fromBefore = sideOf(xy, before, vertex, point)
-  const fromAfter = sideOf(xy, vertex, after, point)
-  if (fromBefore === 0 && isAhead(xy, vertex, before, point)) return 0
-  if (fromAfter === 0 && isAhead(xy, vertex, after, point)) return 0
-  const turnsLeft = sideOf(xy, before, vertex, after) > 0
-  return (turnsLeft ? fromBefore > 0 && fromAfter > 0 : fromBefore > 0 || fromAfter > 0) ? 1 : -1
-}
-
-function isAhead(xy: Float64Array, from: number, to: number, point: number): boolean {
-  return (
-    (xy[to * 2]! - xy[from * 2]!) * (xy[point * 2]! - xy[from * 2]!) +
-      (xy[to * 2 + 1]! - xy[from * 2 + 1]!) * (xy[point * 2 + 1]! - xy[from * 2 + 1]!) >
-    0
-  )
-}
-
-type Crossing = {
-  readonly vertex: number
-  readonly verb: 'crosses' | 'runs along'
-  readonly at?: readonly [number, number]
-}
-
-function reportCrossing(search: Search, [one, other]: readonly [number, number], { verb, ...place }: Crossing): void {
-  const at = { ring: one, ...place }
+function reportMeeting(search: Search, meeting: Meeting): void {
+  const { verb, vertex, at } = meeting
+  const [one, other] = meeting.rings
+  if (verb === 'touches') return reportTouch(search, meeting.rings, vertex)
+  const place = { ring: one, vertex, ...(at === undefined ? {} : { at }) }
   if (search.partOf[one] !== search.partOf[other])
-    report(search, 'boundary-parts-overlap', at, (where) => `Two parts of the boundary overlap at ${where}.`)
+    report(search, 'boundary-parts-overlap', place, (where) => `Two parts of the boundary overlap at ${where}.`)
   else if (one === other)
-    report(search, 'boundary-crosses-itself', at, (where) => `The boundary ${verb} itself at ${where}.`)
+    report(search, 'boundary-crosses-itself', place, (where) => `The boundary ${verb} itself at ${where}.`)
   else {
     const areHoles = ringInPart(search, one) > 0 && ringInPart(search, other) > 0
-    report(search, 'boundary-crosses-itself', at, (where) =>
+    report(search, 'boundary-crosses-itself', place, (where) =>
       areHoles ? `Two holes overlap at ${where}.` : `A hole ${verb} the boundary at ${where}.`,
     )
   }
@@ -328,40 +245,42 @@ function reportTouch(search: Search, [one, other]: readonly [number, number], ve
 // With no crossings left, one point of a ring tells where the whole ring lies.
 function findMisnested(search: Search, sound: readonly boolean[]): void {
   const { shape } = search
+  const nest = nestOf(shape)
   const shells: number[] = []
   for (let part = 0; part < shape.parts.length; part += 1) {
     const shell = firstRingOf(shape, part)
     if (shell === shape.parts[part] || !sound[shell]!) continue
     shells.push(shell)
-    const holes = range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!)
-    for (const hole of holes)
-      if (lieOf(shape, hole, shell) < 0)
-        report(
-          search,
-          'boundary-hole-outside',
-          { ring: hole, vertex: startOf(shape, hole) },
-          (place) => `A hole at ${place} lies outside the boundary it belongs to.`,
-        )
-    forNested(shape, holes, (inner) =>
-      report(
-        search,
-        'boundary-hole-outside',
-        { ring: inner, vertex: startOf(shape, inner) },
-        (place) => `A hole at ${place} lies inside another hole.`,
-      ),
+    findMisplacedHoles(
+      search,
+      nest,
+      shell,
+      range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!),
     )
   }
-  forNested(shape, shells, (inner, outer) => {
-    const part = search.partOf[outer]!
-    const isInHole = range(outer + 1, shape.parts[part]!).some((hole) => sound[hole]! && lieOf(shape, inner, hole) >= 0)
-    if (!isInHole)
-      report(
-        search,
-        'boundary-parts-overlap',
-        { ring: inner, vertex: startOf(shape, inner) },
-        (place) => `A part of the boundary at ${place} lies inside another part.`,
-      )
+  forNested(nest, shells, (inner, outer) => {
+    const end = shape.parts[search.partOf[outer]!]!
+    // A part may lie inside another where that has a hole, as an island lies in a lake.
+    for (let hole = outer + 1; hole < end; hole += 1) if (sound[hole]! && isInside(nest, inner, hole)) return false
+    const at = { ring: inner, vertex: startOf(shape, inner) }
+    report(
+      search,
+      'boundary-parts-overlap',
+      at,
+      (place) => `A part of the boundary at ${place} lies inside another part.`,
+    )
+    return search.errors >= mostFaults
   })
+}
+
+function findMisplacedHoles(search: Search, nest: Nest, shell: number, holes: readonly number[]): void {
+  const tell = (hole: number, where: string): boolean => {
+    const at = { ring: hole, vertex: startOf(search.shape, hole) }
+    report(search, 'boundary-hole-outside', at, (place) => `A hole at ${place} lies ${where}.`)
+    return search.errors >= mostFaults
+  }
+  for (const hole of holes) if (lieOf(nest, hole, shell) < 0 && tell(hole, 'outside the boundary it belongs to')) return
+  forNested(nest, holes, (inner) => tell(inner, 'inside another hole'))
 }
 
 function range(from: number, to: number): readonly number[] {
