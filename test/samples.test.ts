@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createService } from '../src/service/create.ts'
+import type { LoadFile } from '../src/service/load.ts'
 import { drawPaddocks, lonLatOf } from '../tools/rimu-farm.ts'
 import { makeSamples } from '../tools/samples.ts'
 import { root } from './imports.ts'
@@ -132,3 +134,19 @@ function crossingOf(a: Point, b: Point, c: Point, d: Point): Point {
   const share = ((c[0] - a[0]) * (d[1] - c[1]) - (c[1] - a[1]) * (d[0] - c[0])) / denominator
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share]
 }
+
+describe('the other crop records', () => {
+  test('are all taken by the service', () => {
+    const service = createService()
+    const summary = service.load(JSON.parse(text('crop-records.json')) as LoadFile)
+    expect(Object.fromEntries(Object.entries(summary).map(([list, { stored }]) => [list, stored]))).toEqual({
+      workRecords: 0,
+      pastureCoverEvents: 10,
+      loadReceivals: 2,
+      sampleAnalyses: 2,
+      samplePlans: 1,
+    })
+    for (const { refused } of Object.values(summary)) expect(refused).toEqual([])
+    service.close()
+  })
+})

@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { workRecordsText } from './rimu-jobs.ts'
+import { cropRecordsText } from './rimu-readings.ts'
 import { drawPaddocks, lonLatOf, type Paddock } from './rimu-farm.ts'
 import { nztmPrj, shapefileZip, type Ring } from './shapefile-zip.ts'
 
@@ -22,6 +23,7 @@ export function makeSamples(): ReadonlyMap<string, Buffer> {
     ['nightly.csv', nightlyText(paddocks)],
     ['land-covers.geojson', landCoversText(paddocks)],
     ['work-records.json', workRecordsText()],
+    ['crop-records.json', cropRecordsText()],
   ]
   return new Map([
     ['Rimu paddocks FINAL v3.zip', paddocksZip(paddocks)],

@@ -34,7 +34,10 @@ export const serveCommand: Command = {
     { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
     { flags: '--webhooks-to-loopback', description: 'with --webhooks: subscribers may be on this machine' },
     { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
-    { flags: '--load <FILE>', description: 'a JSON file with crop records to begin with' },
+    {
+      flags: '--load <FILE>',
+      description: 'a JSON file with work records, pasture covers, loads, samples to begin with',
+    },
     jsonOption,
   ],
   examples: [

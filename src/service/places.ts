@@ -43,7 +43,7 @@ export function placesIn(store: Store) {
       if (row['deleted'] === 0) enter(number, row['body'] as Uint8Array)
     }
     // Not the last sequence given: one lost with a failed transaction is given again after a restart.
-    reach.run(dataset, Number(rows.at(-1)?.['changed'] ?? since))
+    if (rows.length > 0) reach.run(dataset, Number(rows.at(-1)!['changed']))
     return rows.length < stepSize
   }
   store.define(touches, (body, ...sides) => {

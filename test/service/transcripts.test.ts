@@ -1,7 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Service } from '../../src/service/create.ts'
+import type { FaultPlan } from '../../src/service/fault-plan.ts'
 import type { ReferenceData } from '../../src/service/reference-data.ts'
+import { serve, type Served } from '../../src/service/serve.ts'
 import {
   accountConfig,
   askToken,
@@ -20,7 +26,8 @@ import {
 } from './hill-farm.ts'
 
 const folder = '../shared/transcripts'
-const origin = 'http://service.example'
+/** Where the service that is asked listens. */
+let origin: string
 
 type Exchange = {
   readonly method: string
@@ -55,7 +62,7 @@ function readTranscript(name: string): Exchange {
     body: asked.body,
     status: Number(answered.first.split(' ')[1]),
     answerHeaders: answered.headers,
-    answer: JSON.parse(answered.body),
+    answer: answered.body === '' ? undefined : JSON.parse(answered.body),
   }
 }
 
@@ -134,7 +141,10 @@ function fill(text: string, bound: Bindings): string {
     .replaceAll(/<([A-Z0-9_]+-\d+)>/g, (_, name: string) => bound.get(name) ?? '0199ffff-0000-7000-8000-000000000000')
 }
 
-async function replay(service: Service, name: string, bound: Bindings): Promise<void> {
+const replayed = new Set<string>()
+
+async function replay(name: string, bound: Bindings): Promise<void> {
+  replayed.add(`${name}.http`)
   const exchange = byTheRulings(name, readTranscript(name))
   const headers = new Headers()
   for (const [header, value] of exchange.headers) if (header !== 'host') headers.set(header, fill(value, bound))
@@ -143,7 +153,7 @@ async function replay(service: Service, name: string, bound: Bindings): Promise<
     headers,
     ...(exchange.body === '' ? {} : { body: fill(exchange.body, bound) }),
   }
-  const response = await service.fetch(new Request(origin + fill(exchange.target, bound), init))
+  const response = await fetch(origin + fill(exchange.target, bound), init)
   const answer: unknown = await response.json()
   expect(response.status, JSON.stringify(answer)).toBe(exchange.status)
   for (const [header, value] of exchange.answerHeaders)
@@ -155,6 +165,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
   const bound: Bindings = new Map()
   const { clock, turn } = stillClock()
   let service: Service
+  let served: Served
   let token = ''
   const use = (text: string): void => void bound.set('ACCESS_TOKEN-1', text)
 
@@ -168,6 +179,8 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     }
     const accounts = { accounts: [accountConfig('hill', { connector })] }
     service = openService({ clock, realm: 'example', reference, accounts })
+    served = await serve(service)
+    origin = served.url
     const hill = await signIn(service)
     token = hill.token!
     await hill.post('holdings', [holding('HF-0042', { name: 'Hill Farm' })])
@@ -212,10 +225,12 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     expect([loaded.workRecords.refused, loaded.pastureCoverEvents.refused]).toEqual([[], []])
   })
 
+  afterAll(() => served.close())
+
   // In the order in which one makes the ground for the next.
   test.each(['01-token-password', '02-token-refresh', '03-token-wrong-password', '04-call-without-token'])(
     '%s',
-    (name) => replay(service, name, bound),
+    (name) => replay(name, bound),
   )
 
   test.each([
@@ -241,9 +256,10 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     '60-work-records-second-page',
     '61-pasture-cover-with-deleted',
     '70-region-that-is-none',
+    '71-webhooks-switched-off',
   ])('%s', async (name) => {
     use(token)
-    await replay(service, name, bound)
+    await replay(name, bound)
   })
 
   test('51-changes-since and 52-changes-nothing-new', async () => {
@@ -257,8 +273,8 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
       }),
     )
     expect(response.status).toBe(200)
-    await replay(service, '51-changes-since', bound)
-    await replay(service, '52-changes-nothing-new', bound)
+    await replay('51-changes-since', bound)
+    await replay('52-changes-nothing-new', bound)
   })
 
   test.each([
@@ -269,18 +285,69 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     '47-publish-without-identity',
     '48-publish-something-else',
     '53-changes-foreign-token',
-  ])('%s', (name) => replay(service, name, bound))
+  ])('%s', (name) => replay(name, bound))
+
+  /** Replays against another service than the one that the others use. */
+  async function elsewhere(other: Service, name: string): Promise<void> {
+    const { body } = await askToken(other, tokenForm('hill'))
+    const [home, listening] = [origin, await serve(other)]
+    use(text(body['access_token']))
+    origin = listening.url
+    await replay(name, bound)
+    origin = home
+    await listening.close()
+  }
 
   test('54-changes-start-over', async () => {
     const { service: reset } = await hillFarm({ random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) })
-    const { body } = await askToken(reset, tokenForm('hill'))
-    use(text(body['access_token']))
-    await replay(reset, '54-changes-start-over', bound)
+    await elsewhere(reset, '54-changes-start-over')
+  })
+
+  test('55-too-many-requests', async () => {
+    const faults: FaultPlan = { faults: [{ fault: 'too-many', on: 'publish', retryAfterS: 2 }] }
+    await elsewhere(openService({ faults }), '55-too-many-requests')
+  })
+
+  test('72-webhook-delivery', async () => {
+    const asked = readTranscript('71-webhooks-switched-off')
+    const registration = JSON.parse(fill(asked.body, new Map([['API_TOKEN-1', 'k3y']]))) as Tree
+    const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
+    const subscriber = createServer((incoming, outgoing) => {
+      void readText(incoming).then((body) => {
+        received.push({ headers: incoming.headers, body })
+        outgoing.writeHead(204).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(subscriber, 'listening')
+    const uri = `http://127.0.0.1:${(subscriber.address() as AddressInfo).port}/hooks`
+    const { service: open, hill } = await hillFarm({ webhooks: { allowsLoopback: true } })
+    const body = JSON.stringify({ ...registration, uri })
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await hill.send('/ecosystem/organisations/hill/webhooks', { method: 'POST', body, headers })
+    expect(status).toBe(201)
+    await hill.post('land-covers', [{ ...plot('b'), resourceType: 'landCoverResource', name: 'Bush by the creek' }])
+    await vi.waitFor(() => expect(received).toHaveLength(1))
+    const shown = readTranscript('72-webhook-delivery')
+    replayed.add('72-webhook-delivery.http')
+    expect(received[0]!.headers.authorization).toBe('Token k3y')
+    expect(received[0]!.headers['content-type']?.split(';')[0]).toBe(shown.headers.get('content-type'))
+    const event = JSON.parse(
+      shown.body.replaceAll('<SERVICE>', 'windrow').replace('<TEXT-1 ending in /events>', '<TEXT-1>'),
+    )
+    expectLike(event, JSON.parse(received[0]!.body), new Map())
+    expect(text((JSON.parse(received[0]!.body) as Tree)['source'])).toMatch(/\/events$/)
+    open.close()
+    subscriber.close()
   })
 
   test('05-call-with-expired-token', async () => {
     use(token)
     turn(2 * 3600)
-    await replay(service, '05-call-with-expired-token', bound)
+    await replay('05-call-with-expired-token', bound)
+  })
+
+  test('none is left out', () => {
+    const all = readdirSync(folder).filter((name) => name.endsWith('.http'))
+    expect(all.filter((name) => !replayed.has(name))).toEqual([])
   })
 })
