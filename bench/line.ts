@@ -4,110 +4,32 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freshFolder, type Bench, type Contest, type Side } from './contest.ts'
-import { zipOf } from './data.ts'
 import { installWindrow } from './installed.ts'
-import { mapshaper, ogr2ogr } from './peers.ts'
-import { differenceOfPaddocks } from './same-paddocks.ts'
-
-type Line = {
-  readonly count: number
-  readonly zip: string
-  readonly program: string
-  readonly pipeline: string
-  at(name: string): string
-}
+import { besideRival, dryRun, lineOf, mapshaperClean, ogrAreas, ogrMakeValid, type Line } from './paddock-line.ts'
 
 export const bench: Bench = {
   rounds: 5,
   prepare(folder) {
     const program = installWindrow(folder)
-    const contests = [10_000, 100_000].flatMap((count) => {
-      const home = join(folder, `line-${count}`)
-      mkdirSync(home, { recursive: true })
-      const zip = zipOf(folder, { count, bowTies: true })
-      const line: Line = { count, zip, program, pipeline: join(home, 'paddocks.yaml'), at: (name) => join(home, name) }
-      writeFileSync(line.pipeline, pipelineText(zip))
-      return [...conversions(line), publishing(line)]
-    })
-    return Promise.resolve(contests)
+    const lines = [10_000, 100_000].map((count) => lineOf(folder, count, program))
+    return Promise.resolve(lines.flatMap((line) => [...conversions(line), publishing(line)]))
   },
 }
 
-function pipelineText(zip: string): string {
-  return `windrow: 1
-import: plots
-from: { file: ${JSON.stringify(zip)}, crs: EPSG:2193 }
-holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <PADDOCK_ID>
-record:
-  name: <NAME>
-  totalArea: measured
-  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }]
-  crops: [{ name: <CROP>, establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } }]
-geometry: { multipart: keep, repair: up to 100 % }
-`
-}
-
-function dryRun({ program, pipeline, at }: Line, state: string): readonly string[] {
-  const outputs = ['--out', at('ready.ndjson'), '--report', at('report.json')]
-  return [program, 'run', pipeline, '--dry-run', '--state', state, ...outputs]
-}
-
 function conversions(line: Line): readonly Contest[] {
-  const { count, zip, at } = line
-  const toDegrees = ['-f', 'GeoJSONSeq', '-t_srs', 'EPSG:4326']
-  const areas =
-    'SELECT *, ST_Area(geometry) AS area_m2, ST_X(ST_Centroid(geometry)) AS x, ST_Y(ST_Centroid(geometry)) AS y FROM paddocks'
-  const contest = (peerName: string, file: string, peer: (output: string) => Side, goal: number): Contest => ({
-    name: `${count / 1000}k paddocks to records, dry run`,
-    ours: { command: ['node', ...dryRun(line, freshFolder)], version: process.versions.node },
-    peer: peer(at(file)),
-    peerName,
-    goal,
-    goalMB: 150,
-    difference: () =>
-      differenceOfPaddocks({
-        count,
-        records: at('ready.ndjson'),
-        features: at(file),
-        mended: mendedOf(at('report.json')),
-      }),
-  })
-  const isLarge = count === 100_000
+  const isLarge = line.count === 100_000
   return [
-    contest(
-      'ogr2ogr -makevalid',
-      'makevalid.geojsonl',
-      (output) => ogr2ogr(...toDegrees, '-makevalid', output, `/vsizip/${zip}`),
-      isLarge ? 3 : 2,
-    ),
-    contest(
-      'ogr2ogr, SQL area and centroid',
-      'areas.geojsonl',
-      (output) => ogr2ogr(...toDegrees, '-dialect', 'sqlite', '-sql', areas, output, `/vsizip/${zip}`),
-      isLarge ? 3.5 : 2,
-    ),
-    contest(
-      'mapshaper -proj -clean',
-      'mapshaper.geojsonl',
-      // Without allow-empty, -clean drops the records of boundaries that cross themselves.
-      (output) =>
-        mapshaper(zip, '-proj', 'wgs84', '-clean', 'allow-empty', '-o', output, 'format=geojson', 'ndjson', 'force'),
-      isLarge ? 3 : 1,
-    ),
+    besideRival(line, ogrMakeValid, { goal: isLarge ? 3 : 2, goalMB }),
+    besideRival(line, ogrAreas, { goal: isLarge ? 3.5 : 2, goalMB }),
+    besideRival(line, mapshaperClean, { goal: isLarge ? 3 : 1, goalMB }),
   ]
 }
 
-function mendedOf(report: string): number {
-  const { problems } = JSON.parse(readFileSync(report, 'utf8')) as {
-    readonly problems: readonly { readonly code: string; readonly count: number }[]
-  }
-  return problems.find(({ code }) => code === 'boundary-repaired')?.count ?? 0
-}
+// Two threads, each with a heap of its own.
+const goalMB = 200
 
 const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
 const bareLoop = fileURLToPath(new URL('sides/bare-loop.mjs', import.meta.url))

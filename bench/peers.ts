@@ -23,6 +23,17 @@ function ofGdal(program: string, words: readonly string[]): Side {
   return { command: [program, ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
 }
 
+/** A program of ours with these words, in the Python that has geopandas. */
+export function geopandas(program: string, ...words: readonly string[]): Side {
+  // The one that comes first need not be the system's own, which Debian's packages are for.
+  for (const python of ['python3', '/usr/bin/python3']) {
+    const ask = ['-c', 'import geopandas, shapely; print(geopandas.__version__, "with shapely", shapely.__version__)']
+    const { status, stdout } = spawnSync(python, ask, { encoding: 'utf8' })
+    if (status === 0) return { command: [python, program, ...words], version: stdout.trim() }
+  }
+  return { command: ['python3', program, ...words], version: undefined }
+}
+
 /** mapshaper of bench/peers with these words. */
 export function mapshaper(...words: readonly string[]): Side {
   return {

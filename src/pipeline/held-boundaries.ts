@@ -1,9 +1,9 @@
 /** Hides which boundaries that the service holds already lie where those of a run do, and are none of them. */
 
-import { isAreal } from '../core/shape.ts'
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
 import type { Body } from '../ledger/content.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { gridOutlineOf } from '../geometry/grid-outline.ts'
 import { areaOf, type Bbox } from '../geometry/measure.ts'
 import { windRings } from '../geometry/rings.ts'
 import type { BoundaryStore } from './boundary-store.ts'
@@ -19,19 +19,18 @@ export function addHeldBoundaries(
 ): void {
   const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
   if (box === undefined) return
-  stage.change('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
-  const isOfRun = (key: string): boolean =>
-    stage.query(
-      `SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM records WHERE key = ?1 AND action = 'delete' LIMIT 1`,
-      key,
-    ).length > 0
+  const deleted = new Set(
+    stage.query<{ key: string }>(`SELECT key FROM records WHERE action = 'delete'`).map(({ key }) => key),
+  )
+  const isOfRun = (key: string): boolean => stage.hasRow(key) || deleted.has(key)
   for (const { key, body } of ledger.standing(dataset)) {
     if (!mayLieNear(body, box) || isOfRun(key)) continue
     const feature = (JSON.parse(body) as Body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
     const shape = shapeFromGeoJson(feature?.geometry)
-    if (typeof shape === 'string' || !isAreal(shape)) continue
+    if (typeof shape === 'string') continue
     const wound = windRings(shape)
-    boundaries.add({ shape: wound, about: { key }, areaM2: areaOf(wound) })
+    const outline = gridOutlineOf(wound)
+    if (outline !== undefined) boundaries.add({ outline, about: { key }, areaM2: areaOf(wound) })
   }
 }
 

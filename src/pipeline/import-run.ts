@@ -107,7 +107,7 @@ async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger
 }
 
 async function fillStage(course: Course): Promise<void> {
-  const boundaries = course.prepared.job.normalise && startBoundaryStore(course.stage.folder)
+  const boundaries = course.prepared.job.geometry && startBoundaryStore(course.stage.folder)
   try {
     await fillAndJudge(course, boundaries)
   } finally {

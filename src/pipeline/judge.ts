@@ -22,7 +22,7 @@ export type Guards = {
 
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
 export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
-  stage.change('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+  if (!stage.mayRepeatKeys()) return
   const repeated = stage.query<{ key: string }>(
     `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
   )
@@ -85,10 +85,9 @@ export function judgeGone(
   const { stage, ledger, now } = context
   // A row without a key may be any record: as long as there is one, nothing can be called gone for certain.
   const mayDelete = options.gone === 'delete' && options.keyless === 0
-  const isThere = (key: string): boolean => stage.query('SELECT 1 FROM rows WHERE key = ? LIMIT 1', key).length > 0
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) {
-      if (isThere(held.key)) continue
+      if (stage.hasRow(held.key)) continue
       const before = JSON.parse(held.body) as Body
       const tombstone = composeTombstone(before, now)
       const source = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
@@ -100,7 +99,7 @@ export function judgeGone(
         sourceScheme: source?.scheme ?? '',
         sourceId: source?.id ?? '',
         modified: now,
-        body: mayDelete ? tombstone.body : undefined,
+        body: mayDelete ? [tombstone.body] : undefined,
         before: mayDelete ? held.body : undefined,
       })
     }
@@ -132,12 +131,12 @@ export function judgeGuards(
 ): void {
   const { guards, passed } = options
   const { stage, ledger } = context
-  const [counts] = stage.query<{ rejected: number; deletes: number; held: number }>(
+  const [counts] = stage.query<{ rejected: number; deletes: number }>(
     `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(*) FROM records WHERE action = 'delete') AS deletes,
-            (SELECT count(DISTINCT key) FROM rows WHERE key IS NOT NULL) + (SELECT count(*) FROM records WHERE action IN ('delete', 'keep')) AS held`,
+            (SELECT count(*) FROM records WHERE action = 'delete') AS deletes`,
   )
-  const { rejected, deletes, held } = counts!
+  const { rejected, deletes } = counts!
+  const held = deletes === 0 ? 0 : heldBefore(stage)
   const last = ledger.lastRowCount(job.name)
   const fewer = last === undefined ? 0 : Math.max(0, last - passed.read)
   const reasons = [
@@ -156,4 +155,11 @@ export function judgeGuards(
     hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline and run it again.',
     data: { reasons },
   })
+}
+
+function heldBefore(stage: Stage): number {
+  const [counts] = stage.query<{ held: number }>(
+    `SELECT (SELECT count(DISTINCT key) FROM rows WHERE key IS NOT NULL) + (SELECT count(*) FROM records WHERE action IN ('delete', 'keep')) AS held`,
+  )
+  return counts!.held
 }

@@ -12,7 +12,6 @@ import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { asUsed, identifyCrs, type Crs } from '../geometry/crs.ts'
 import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
-import { normaliserFor } from '../geometry/normalise.ts'
 import { areaColumnsOf } from '../mapping/area-column.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { holdColumns } from './agreed-columns.ts'
@@ -78,15 +77,13 @@ async function preparedOf(
       },
     )
   const crs = table.hasGeometry ? await crsOf(table, pipeline.from.crs) : undefined
-  const normalise =
-    crs === undefined ? undefined : normaliserFor({ ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] })
   return {
     job: {
       name: pipeline.name,
       type: pipeline.type,
       table: withNotes(table, promised),
       mapping,
-      normalise,
+      geometry: crs === undefined ? undefined : { ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] },
       keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,

@@ -5,9 +5,9 @@
 
 import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
-import { isAreal } from '../core/shape.ts'
+import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../geometry/boundaries.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
-import type { Normalised } from '../geometry/normalise.ts'
+import type { GeometryPolicy } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapped, Mapping } from '../mapping/compile.ts'
@@ -38,7 +38,8 @@ export type ImportJob = {
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping
-  readonly normalise: ((shape: NonNullable<Row['shape']>, at: Place) => Normalised) | undefined
+  /** What is wanted of boundaries; undefined where the table has none. */
+  readonly geometry: GeometryPolicy | undefined
   readonly keep: ((row: Row) => boolean) | undefined
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
@@ -80,7 +81,7 @@ export type Passed = {
 type Draft = {
   readonly row: Row
   readonly mapped: Mapped
-  readonly normalised: Normalised | undefined
+  readonly boundary: Boundary | undefined
   readonly hasShape: boolean
 }
 
@@ -96,26 +97,41 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     keyless: 0,
   }
   const owned = ownedFields(job.mapping.owned)
-  const staging: Staging = { job, context, passed, owned, groups: new Map(), holdings: new Map() }
+  const [groups, holdings] = [new Map(), new Map()]
+  const staging: Staging = { job, context, passed, owned, groups, holdings, lastHolding: undefined, isAllNew: false }
   const inOneGo = (work: () => void): void => context.stage.together(() => context.ledger.whileReading(work))
-  for await (const batch of job.table.batches(context.signal)) {
+  for await (const { rows, boundaries } of boundedBatches(job, context.signal)) {
     context.signal?.throwIfAborted()
     inOneGo(() => {
-      for (const row of batch) {
+      staging.isAllNew = context.ledger.isEmpty()
+      for (const [index, row] of rows.entries()) {
         passed.read += 1
-        stageRow(row, staging)
+        stageRow(row, boundaries[index], staging)
       }
       context.stage.remember('passed', passed)
     })
     context.onRows?.(passed.read)
   }
   inOneGo(() => {
+    staging.isAllNew = context.ledger.isEmpty()
     for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
     for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
     context.stage.remember('passed', passed)
     context.stage.remember('holdings', [...staging.holdings.values()])
   })
   return passed
+}
+
+function boundedBatches(job: ImportJob, signal: AbortSignal | undefined): AsyncIterable<Bounded> {
+  const { table, geometry: policy } = job
+  const batches = table.batches(signal)
+  return policy === undefined
+    ? withoutBoundaries(batches)
+    : withBoundaries(batches, { policy, wants: (row) => isStaged(row, job), expected: table.count })
+}
+
+function isStaged(row: Row, job: ImportJob): boolean {
+  return !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
 }
 
 type Staging = {
@@ -125,14 +141,21 @@ type Staging = {
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
+  lastHolding: Identifier | undefined
+  /** True while the ledger knows no record: looking for each took as long as staging it. */
+  isAllNew: boolean
 }
 
 const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
 
-function stageRow(row: Row, staging: Staging): void {
+function skipOf({ problems }: Row): Problem | undefined {
+  return problems?.find((each) => skipReasons.includes(each.code))
+}
+
+function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
-  const skipped = row.problems?.find((each) => skipReasons.includes(each.code))
+  const skipped = skipOf(row)
   if (skipped !== undefined || job.keep?.(row) === false) {
     stage.addProblem(skipped ?? problem('row-filtered', row.at, { message: 'The pipeline leaves this row out.' }))
     stage.addRow(row.at, 'skipped', null, null)
@@ -145,15 +168,15 @@ function stageRow(row: Row, staging: Staging): void {
     return
   }
   const { shape } = row
-  const normalised = shape && job.normalise ? job.normalise(shape, row.at) : undefined
-  const mapped = standIn(job.mapping.apply(row, normalised?.measured, context.readings), row, job)
+  const mapped = standIn(job.mapping.apply(row, boundary?.measured, context.readings), row, job)
   if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
-  if (normalised?.droppedDimensions === true) passed.dimensionsDropped += 1
+  if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
-  const without = job.normalise !== undefined && shape === null ? [withoutBoundary(row)] : []
-  const problems = [...readerProblems(row, job), ...without, ...(normalised?.problems ?? []), ...mapped.problems]
-  const draft: Draft = { row, mapped: { ...mapped, problems }, normalised, hasShape: job.normalise !== undefined }
+  const hasShape = job.geometry !== undefined
+  const without = hasShape && shape === null ? [withoutBoundary(row)] : []
+  const problems = [...readerProblems(row, job), ...without, ...(boundary?.problems ?? []), ...mapped.problems]
+  const draft: Draft = { row, mapped: { ...mapped, problems }, boundary, hasShape }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
     group.drafts.push(draft)
@@ -188,10 +211,8 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     return 'rejected'
   }
   const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
-  staging.holdings.set(JSON.stringify([mapped.holding.scheme, mapped.holding.id]), mapped.holding)
-  const dataset = job.type.dataset ?? job.type.plural
-  const known =
-    context.ledger.find(given.key) ?? context.ledger.findBySource(dataset, given.source.scheme, given.source.id)
+  noteHolding(staging, mapped.holding)
+  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given)
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
@@ -203,8 +224,8 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     type: job.type,
     identity,
     fields: mapped.record,
-    shape: draft.hasShape ? (draft.normalised?.shape ?? null) : undefined,
-    centroid: draft.normalised?.measured?.centroid,
+    boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
+    centroid: draft.boundary?.measured?.centroid,
     previous,
     owned: staging.owned,
     blank: job.blank,
@@ -219,13 +240,23 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
   const record = addReady(staging, { places, identity, composed, action, known: live })
-  const { shape, measured } = draft.normalised ?? {}
-  if (shape !== undefined && isAreal(shape))
-    context.boundaries?.add({ shape, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
+  const { outline, measured } = draft.boundary ?? {}
+  if (outline !== undefined)
+    context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
-  addMeasures(passed, draft.normalised)
-  job.statedAreas?.note(draft.row, mapped.record, draft.normalised?.measured?.areaM2 ?? 0)
+  addMeasures(passed, draft.boundary)
+  job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
   return action === 'unchanged' ? 'unchanged' : 'ready'
+}
+
+function noteHolding(staging: Staging, holding: Identifier): void {
+  if (staging.lastHolding === holding) return
+  staging.lastHolding = holding
+  staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
+}
+
+function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identity): LedgerRecord | undefined {
+  return ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, source.scheme, source.id)
 }
 
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
@@ -276,8 +307,8 @@ function reject(
   for (const each of problems) context.stage.addProblem(each)
 }
 
-function addMeasures(passed: Passed, normalised: Normalised | undefined): void {
-  const measured = normalised?.measured
+function addMeasures(passed: Passed, boundary: Boundary | undefined): void {
+  const measured = boundary?.measured
   if (measured === undefined) return
   passed.areaM2 += measured.areaM2
   passed.bbox = passed.bbox === undefined ? measured.bbox : joinBoxes(passed.bbox, measured.bbox)

@@ -28,6 +28,8 @@ export function sourceIdOf(parts: {
 
 /** encodeURIComponent throws at half a surrogate pair, which a damaged file can hold; `%u` cannot come from anything else. */
 function encodePart(part: string): string {
+  // Most parts need no encoding, and seeing that takes a tenth of the time.
+  if (/^[\w.~-]*$/.test(part)) return part
   if (part.isWellFormed()) return encodeURIComponent(part)
   let encoded = ''
   for (const character of part)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
+import { gridOutlineOf } from '../../src/geometry/grid-outline.ts'
 import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/boundary-store.ts'
 
 let folder: string
@@ -24,7 +25,11 @@ function ring(west: number, vertices: number): Shape {
 test('gives back what was put in, from memory or from the file, which goes when it is closed', () => {
   const vertices = 30_000
   for (let at = 0; at < 100; at += 1)
-    store.add({ shape: ring(170 + at / 100, vertices), about: { row: at + 2, record: at + 1 }, areaM2: at })
+    store.add({
+      outline: gridOutlineOf(ring(170 + at / 100, vertices))!,
+      about: { row: at + 2, record: at + 1 },
+      areaM2: at,
+    })
   expect(existsSync(join(folder, 'boundaries.bin'))).toBe(true)
   for (const at of [0, 99, 40, 0, 17]) {
     const { words, at: start } = store.read(at)
@@ -44,7 +49,7 @@ test('gives back what was put in, from memory or from the file, which goes when 
 })
 
 test('a small farm needs no file', () => {
-  store.add({ shape: ring(175, 26), about: { row: 2, record: 1 }, areaM2: 1 })
+  store.add({ outline: gridOutlineOf(ring(175, 26))!, about: { row: 2, record: 1 }, areaM2: 1 })
   expect(existsSync(join(folder, 'boundaries.bin'))).toBe(false)
   expect(store.count).toBe(1)
 })
@@ -57,6 +62,6 @@ test('a field that is cut at 180 degrees lies in one place', () => {
     ends: [5, 10],
     parts: [1, 2],
   }
-  store.add({ shape, about: { row: 2, record: 1 }, areaM2: 1 })
+  store.add({ outline: gridOutlineOf(shape)!, about: { row: 2, record: 1 }, areaM2: 1 })
   expect(store.boxes[2]! - store.boxes[0]!).toBe(1004)
 })

@@ -19,7 +19,8 @@ function add(body: string | undefined): number {
   const source = { sourceScheme: 'nz.example.farm-number.plots', sourceId: '00412876/007' }
   const action = body === undefined ? ('unchanged' as const) : ('create' as const)
   const planned = { key: 'k', action, hash: 'h', base: null, modified: '2026-11-16T00:00:00Z' }
-  return stage.addRecord({ ...source, ...planned, body, before: undefined })
+  const pieces = body === undefined ? undefined : [body.slice(0, 5), body.slice(5)]
+  return stage.addRecord({ ...source, ...planned, body: pieces, before: undefined })
 }
 
 const bodyOf = (name: string): string => JSON.stringify({ name })

@@ -1,0 +1,120 @@
+/**
+ * Hides the whole line of an import as a contest: what is asked of windrow, of ogr2ogr and of geopandas over one zipped shapefile of
+ * paddocks, and when they have done the same work.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freshFolder, type Contest, type Side } from './contest.ts'
+import { zipOf } from './data.ts'
+import { geopandas, mapshaper, ogr2ogr } from './peers.ts'
+import { differenceOfPaddocks } from './same-paddocks.ts'
+
+/** Paddocks in a zip, a pipeline for them, the program that is to run it, and where outputs go. */
+export type Line = {
+  readonly count: number
+  readonly zip: string
+  readonly program: string
+  readonly pipeline: string
+  at(name: string): string
+}
+
+/** The line over so many paddocks, one in 100 of which crosses itself. */
+export function lineOf(folder: string, count: number, program: string): Line {
+  const home = join(folder, `line-${count}`)
+  mkdirSync(home, { recursive: true })
+  const zip = zipOf(folder, { count, bowTies: true })
+  const line: Line = { count, zip, program, pipeline: join(home, 'paddocks.yaml'), at: (name) => join(home, name) }
+  writeFileSync(line.pipeline, pipelineText(zip))
+  return line
+}
+
+function pipelineText(zip: string): string {
+  return `windrow: 1
+import: plots
+from: { file: ${JSON.stringify(zip)}, crs: EPSG:2193 }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <PADDOCK_ID>
+record:
+  name: <NAME>
+  totalArea: measured
+  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }]
+  crops: [{ name: <CROP>, establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } }]
+geometry: { multipart: keep, repair: up to 100 % }
+`
+}
+
+/** Everything but sending, with the bodies in ready.ndjson and the report in report.json. */
+export function dryRun({ program, pipeline, at }: Line, state: string): readonly string[] {
+  const outputs = ['--out', at('ready.ndjson'), '--report', at('report.json')]
+  return [program, 'run', pipeline, '--dry-run', '--state', state, ...outputs]
+}
+
+/** A peer over the same paddocks: `run` makes features in the file that it is given. */
+export type Rival = { readonly name: string; readonly file: string; run(line: Line, output: string): Side }
+
+const toDegrees = ['-f', 'GeoJSONSeq', '-t_srs', 'EPSG:4326']
+const areas =
+  'SELECT *, ST_Area(geometry) AS area_m2, ST_X(ST_Centroid(geometry)) AS x, ST_Y(ST_Centroid(geometry)) AS y FROM paddocks'
+
+/** Projects and mends. */
+export const ogrMakeValid: Rival = {
+  name: 'ogr2ogr -makevalid',
+  file: 'makevalid.geojsonl',
+  run: ({ zip }, output) => ogr2ogr(...toDegrees, '-makevalid', output, `/vsizip/${zip}`),
+}
+
+/** Projects and measures, both on the plane. */
+export const ogrAreas: Rival = {
+  name: 'ogr2ogr, SQL area and centroid',
+  file: 'areas.geojsonl',
+  run: ({ zip }, output) => ogr2ogr(...toDegrees, '-dialect', 'sqlite', '-sql', areas, output, `/vsizip/${zip}`),
+}
+
+/** Projects and mends. */
+export const mapshaperClean: Rival = {
+  name: 'mapshaper -proj -clean',
+  file: 'mapshaper.geojsonl',
+  // Without allow-empty, -clean drops the records of boundaries that cross themselves.
+  run: ({ zip }, output) =>
+    mapshaper(zip, '-proj', 'wgs84', '-clean', 'allow-empty', '-o', output, 'format=geojson', 'ndjson', 'force'),
+}
+
+const geopandasLine = fileURLToPath(new URL('sides/geopandas-line.py', import.meta.url))
+
+/** Projects, mends, and measures on the ellipsoid. */
+export const geopandasMakeValid: Rival = {
+  name: 'geopandas, make_valid and geodesic area',
+  file: 'geopandas.geojsonl',
+  run: ({ zip }, output) => geopandas(geopandasLine, zip, output),
+}
+
+/** What is asked of ours beside a peer. */
+export type Goal = Pick<Contest, 'goal' | 'goalMB' | 'rounds'>
+
+/** The dry run of the whole import beside a peer. */
+export function besideRival(line: Line, rival: Rival, goal: Goal): Contest {
+  const { count, at } = line
+  return {
+    name: `${count / 1000}k paddocks to records, dry run`,
+    ours: { command: ['node', ...dryRun(line, freshFolder)], version: process.versions.node },
+    peer: rival.run(line, at(rival.file)),
+    peerName: rival.name,
+    ...goal,
+    difference: () =>
+      differenceOfPaddocks({
+        count,
+        records: at('ready.ndjson'),
+        features: at(rival.file),
+        mended: mendedOf(at('report.json')),
+      }),
+  }
+}
+
+function mendedOf(report: string): number {
+  const { problems } = JSON.parse(readFileSync(report, 'utf8')) as {
+    readonly problems: readonly { readonly code: string; readonly count: number }[]
+  }
+  return problems.find(({ code }) => code === 'boundary-repaired')?.count ?? 0
+}

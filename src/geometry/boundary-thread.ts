@@ -1,0 +1,27 @@
+/** Hides nothing: the thread that normalises the shapes of boundaries.ts, pack after pack. */
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
+import { normaliserFor, type GeometryPolicy } from './normalise.ts'
+
+/** What the thread says: that it has begun, what became of a pack, or why it could not go on. */
+export type Answer = 'ready' | PackedBoundaries | { readonly fault: unknown }
+
+const normalise = normaliserFor(workerData as GeometryPolicy)
+// The asker puts in the place of each row; a thread of its own need not know it.
+const at = { source: '', row: 0 }
+
+parentPort?.on('message', (shapes: PackedShapes) => {
+  try {
+    const packed = packBoundaries(unpackShapes(shapes).map((shape) => normalise(shape, at)))
+    const { texts, ends, figures, outlines, outlineEnds } = packed
+    answer(packed, [texts.buffer, ends.buffer, figures.buffer, outlines.buffer, outlineEnds.buffer])
+  } catch (fault) {
+    answer({ fault })
+  }
+})
+answer('ready')
+
+function answer(said: Answer, handedOver: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(said, handedOver)
+}
