@@ -16,8 +16,8 @@ export type LookOver = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Separator and quote first, then the columns that hold geometry; a third change would be a circle. */
-const mostTables = 3
+/** Separator, quote and the columns that hold geometry may each change once; more would be a circle. */
+const mostTables = 4
 
 /** Looks over the table, and over the one that all rows want it to be where that is another. */
 export async function lookOver(first: Table, { watch = (table) => table, signal }: LookOver = {}): Promise<LookedOver> {
@@ -35,6 +35,14 @@ export async function lookOver(first: Table, { watch = (table) => table, signal 
 
 function changesBetween(first: Table, settled: Table): LookedOver['decidedAgain'] {
   const before = new Map(first.decisions.map(({ option, value }) => [option, value]))
-  const changed = settled.decisions.filter(({ option, value }) => before.get(option) !== value)
+  const isOtherPair = settled.decisions.some(({ option, value }) => isOfPair(option) && before.get(option) !== value)
+  const changed = settled.decisions.filter(
+    ({ option, value }) => before.get(option) !== value || (isOtherPair && isOfPair(option)),
+  )
   return Object.fromEntries(changed.map(({ option, value }) => [option, value]))
+}
+
+/** Two columns are a position together, so that neither can be said alone. */
+function isOfPair(option: string): boolean {
+  return option === 'x' || option === 'y'
 }

@@ -32,6 +32,9 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
  */
 export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
   const width = columns.length
+  const isOtherOrder = otherOrderTest(names, columns)
+  // Below names in another order every cell stands under the wrong one.
+  let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
   const release = (settled: Row[]): void => {
@@ -39,8 +42,9 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
     held = []
   }
   return {
-    pass(row, cells, settled) {
+    pass(given, cells, settled) {
       const filled = filledCells(cells)
+      const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
       if (filled === 0) {
         isAfterBlank = true
         settled.push(row)
@@ -64,8 +68,13 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
       }
       if (held.length > 0) release(settled)
       if (filled < width) settled.push(row)
-      else if (isHeaderAgain(cells, names, columns)) settled.push(headerAgain(row))
-      else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
+      else if (isHeaderAgain(cells, names, columns)) {
+        misnamedBy = undefined
+        settled.push(headerAgain(given))
+      } else if (isOtherOrder(cells)) {
+        misnamedBy = given
+        settled.push(headerAgain(given, ' in another order'))
+      } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
     },
     end(settled) {
       for (const { row, likeness } of held)
@@ -159,6 +168,20 @@ function isHeaderAgain(cells: readonly Value[], names: readonly string[], column
   return names.every((name, index) => cells[columns[index]!] === name)
 }
 
+/** Makes the test for a row that holds all column names and nothing else, but not in their order. */
+function otherOrderTest(names: readonly string[], columns: readonly number[]): (cells: readonly Value[]) => boolean {
+  const known = new Set(names)
+  const lengths = new Set(names.map(({ length }) => length))
+  const first = columns[0] ?? 0
+  return (cells) => {
+    const cell = cells[first]
+    // Of nearly every row the first cell is no name, which its length mostly shows.
+    if (typeof cell !== 'string' || !lengths.has(cell.length) || !known.has(cell) || known.size < 2) return false
+    const held = new Set(columns.map((column) => cells[column]))
+    return held.size === known.size && names.every((name) => held.has(name))
+  }
+}
+
 function shownIn({ values }: Row): string {
   return Object.values(values)
     .map(shownText)
@@ -188,8 +211,16 @@ function ruled(row: Row): Row {
   )
 }
 
-function headerAgain(row: Row): Row {
-  return withProblem(row, problem('header-again', row.at, { message: 'The row repeats the column names.' }))
+function headerAgain(row: Row, how = ''): Row {
+  return withProblem(row, problem('header-again', row.at, { message: `The row repeats the column names${how}.` }))
+}
+
+function belowOtherNames(row: Row, { at }: Row): Row {
+  const fault = problem('row-unreadable', row.at, {
+    message: `Row ${at.row} names the columns in another order, and this row stands below it: its cells are under the wrong names.`,
+    hint: `Two tables were joined there. Make a file of its own of row ${at.row} and what stands below it, or bring its columns into the order of the others.`,
+  })
+  return withProblem(row, ...(row.problems ?? []), fault)
 }
 
 function likeTotal(row: Row): Row {

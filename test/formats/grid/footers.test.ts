@@ -108,6 +108,16 @@ describe('among the rows of a table', () => {
     expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
   })
 
+  test('the names in another order are skipped, and no row below them is read until they come in the first order', () => {
+    expect(settle('Name|No|Area|Crop', 'Mid|3|4|Oats', '', 'Far|4|5|Rye', 'No|Name|Area|Crop', '5|New|6|Kale')).toEqual(
+      ['header-again', 'row-unreadable', '', 'row-unreadable', 'header-again', ''],
+    )
+  })
+
+  test('a record that holds some of the names is a record', () => {
+    expect(settle('Name|No|12|Crop', '3|Mid|4|Oats')).toEqual(['', ''])
+  })
+
   test('numbers and truth are cells like others', () => {
     const watch = watchFooters({ names, columns })
     const settled: Row[] = []
