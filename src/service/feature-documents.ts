@@ -5,7 +5,7 @@ import { collectionAt, type Collection, type Standing } from './feature-roots.ts
 import type { Viewer } from './records.ts'
 import { mediaTypes } from './responses.ts'
 
-const { json: type, geoJson, openApi, html } = mediaTypes
+const { json: type, geoJson, openApi } = mediaTypes
 
 export const conformance = {
   conformsTo: ['core', 'oas30', 'geojson'].map(
@@ -21,7 +21,7 @@ export function landingPage({ address, holding }: Standing) {
     links: [
       { href: address, rel: 'self', type, title: 'This document' },
       { href: `${address}/api`, rel: 'service-desc', type: openApi, title: 'The API in OpenAPI 3.0' },
-      { href: `${address}/api.html`, rel: 'service-doc', type: html, title: 'The API for people' },
+      { href: `${address}/api.html`, rel: 'service-doc', type: 'text/html', title: 'The API for people' },
       { href: `${address}/conformance`, rel: 'conformance', type, title: 'What this service conforms to' },
       { href: `${address}/collections`, rel: 'data', type, title: 'Collections' },
     ],

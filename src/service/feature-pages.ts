@@ -35,11 +35,11 @@ export function featurePages(store: Store, places: Places) {
       const statement = store.prepare(`SELECT * FROM records WHERE number IN (${numbers}) ORDER BY number`)
       return statement.iterate(...parameters, limit, offset) as Iterable<StoredRecord>
     },
-    /** Some of the records behind a number, for who wants them all without holding the store up. */
-    after(selection: Selection, number: number, limit: number): readonly StoredRecord[] {
+    /** The numbers of all its records, for who wants to look at each without holding the store up. */
+    numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
-      const statement = store.prepare(`SELECT * FROM records WHERE ${sql} AND number > ? ORDER BY number LIMIT ?`)
-      return statement.all(...parameters, number, limit) as unknown as readonly StoredRecord[]
+      const rows = store.prepare(`SELECT number FROM records WHERE ${sql} ORDER BY number`).iterate(...parameters)
+      return Array.from(rows, ({ number }) => number as number)
     },
     /** The box around every feature that has a place, undefined where none has. */
     extent(selection: Selection): Box | undefined {

@@ -9,40 +9,43 @@ import { flattener, type Flattener } from '../resources/columns.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
 import { bareMembers, textWithout } from './json-spans.ts'
-import type { StoredRecord } from './records.ts'
+import type { Records, StoredRecord } from './records.ts'
 import { dataPointKeyOf } from './settle.ts'
+import type { Store } from './store.ts'
 
 /** Gives the columns of one record, every column of its collection among them. */
 export type Flatten = (record: StoredRecord) => Readonly<Record<string, unknown>>
 
 const atOnce = 500
 
+type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
+
 /** Makes the function that settles the columns of a selection's collection; they are remembered until a record changes. */
-export function flatProfile(
-  pages: FeaturePages,
-  lastSequence: () => number,
-): (selection: Selection) => Promise<Flatten> {
-  const settled = new Map<string, { readonly sequence: number; readonly flatten: Flatten }>()
-  return async ({ type, viewer, holding }) => {
+export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
+  const settled = new Map<string, { readonly sequence: number; readonly flatten: Promise<Flatten> }>()
+  return ({ type, viewer, holding }) => {
     const whole = { type, viewer, holding }
     const key = selectionKey(whole)
-    const sequence = lastSequence()
+    const sequence = source.store.lastSequence()
     const known = settled.get(key)
     if (known?.sequence === sequence) return known.flatten
-    const columns = flattener(type, { without: [...elsewhere] })
-    let number = 0
-    for (;;) {
-      const records = pages.after(whole, number, atOnce)
-      for (const record of records) columns.see(bodyOf(record, type))
-      if (records.length < atOnce) break
-      number = records.at(-1)!.number
-      // Publishers and other readers have their turn.
-      await setImmediate()
-    }
-    const flatten = flattenBy(columns, type)
+    // Who asks meanwhile waits for the same look at the records.
+    const flatten = settle(source, whole)
     remember(settled, key, { sequence, flatten })
+    flatten.catch(() => settled.delete(key))
     return flatten
   }
+}
+
+async function settle({ pages, records }: FlatSource, whole: Selection): Promise<Flatten> {
+  const columns = flattener(whole.type, { without: [...elsewhere] })
+  for (const [index, number] of pages.numbers(whole).entries()) {
+    const record = records.byNumber(number)
+    if (record !== undefined) columns.see(bodyOf(record, whole.type))
+    // Publishers and other readers have their turn.
+    if (index % atOnce === atOnce - 1) await setImmediate()
+  }
+  return flattenBy(columns, whole.type)
 }
 
 // A member that is null says at least that there is such a column; one that is missing on the first page is lost to GDAL.
