@@ -45,8 +45,8 @@ export function settleDialect(
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
   const quoteSaid = quoteOf(options.quote)
   const quoteSeen = byWhole.get('quote') ?? decideQuote(text)
-  const quote = quoteSaid ?? quoteOf(quoteSeen.value) ?? '"'
-  if (quoteSaid === undefined && (quote !== '"' || byWhole.has('quote'))) decisions.push(quoteSeen)
+  const quote = quoteSaid ?? quoteOf(quoteSeen?.value) ?? '"'
+  if (quoteSaid === undefined && quoteSeen !== undefined) decisions.push(quoteSeen)
   const part = { ...sample, text }
   const decision = byWhole.get('delimiter') ?? delimiterDecision(part, quote, options.delimiter, said?.[1])
   decisions.push(decision)

@@ -19,12 +19,18 @@ export function quoteOf(option: FormatOptions[string]): string | undefined {
 const doubleQuoted = /(?:^|[,;\t|])"[^"\n]*"(?=[,;\t|]|$)/gm
 const singleQuoted = /(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|]|$)/gm
 
-/** Tells single quotes from the usual double ones: only cells that begin and end with one count. */
-export function decideQuote(text: string): Decision & { readonly value: string } {
+/**
+ * Tells single quotes from the usual double ones: only cells that begin and end with one count. Where no cell does there is nothing
+ * to decide.
+ */
+export function decideQuote(text: string): Decision | undefined {
   const double = text.match(doubleQuoted)?.length ?? 0
-  const single = double > 0 ? [] : (text.match(singleQuoted) ?? [])
-  if (single.length < 3)
-    return { option: 'quote', value: '"', evidence: `${double} cells of the first part stand in it.` }
+  if (double > 0) {
+    const evidence = `${double} ${double === 1 ? 'cell of the first part stands' : 'cells of the first part stand'} in it.`
+    return { option: 'quote', value: '"', evidence }
+  }
+  const single = text.match(singleQuoted) ?? []
+  if (single.length < 3) return undefined
   const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '').slice(0, 60)}, none stands in double quotes.`
   return { option: 'quote', value: "'", evidence, runnerUp: '"' }
 }

@@ -110,10 +110,7 @@ type Sought = {
  * The reading with which clearly more of the whole file fits, its column names included; nothing where none does. The file is
  * read again for each rival that at least half of the misfits speak for, which is no rival in a sound file.
  */
-export async function fittingBetter(
-  watch: Watch,
-  sought: Sought,
-): Promise<(Decision & Pick<Rival, 'option'>) | undefined> {
+export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decision | undefined> {
   const able = watch.rivals.filter(({ mended }) => mended > 0 && mended * 2 >= watch.misfits)
   // A file that is next to nothing but one endless cell was not made to be a table.
   const isEndless = watch.longest > mostSwallowed && sought.rows - watch.misfits < fewRows
@@ -160,7 +157,7 @@ async function fitOver({ headerRow, records }: Sought, dialect: Dialect, mostMis
       if (row < headerRow || record.every((cell) => cell.trim() === '')) continue
       rows += 1
       if (rows === 1) cells = record.length
-      if (dialect.quote === '') wrapped += record.filter((cell) => /^\s*"[^"]*"\s*$/.test(cell)).length
+      if (dialect.quote === '') wrapped += record.filter((cell) => /^\s*(["'])[^"']*\1\s*$/.test(cell)).length
       if (faults.has(index)) for (const cell of record) swallowed += cell.split('\n').length - 1
       else if (record.length === cells) fitting += 1
     }
