@@ -171,11 +171,12 @@ function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { 
   const holding = settled.holding ?? number
   const place = { number, id: arrival.newId(), dataset: type.dataset!, holding, changed: store.nextSequence(), created }
   records.insert({ ...place, ...kept })
-  if (!candidate.isDeletion) arrival.onChange?.({ kind: 'create', type, record: { ...place, ...kept } })
   if (number === holding) {
     records.connect(arrival.account.number, number, { origin: 'published', at: now })
     if (!candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
   }
+  // A new holding is told of when it is connected: before that, nobody may hear of it.
+  if (!candidate.isDeletion) arrival.onChange?.({ kind: 'create', type, record: { ...place, ...kept } })
 }
 
 function tellReplaced({ onChange, type }: Arrival, before: StoredRecord, record: StoredRecord): void {
