@@ -13,6 +13,7 @@ import { problemCodes } from '../src/core/problem.ts'
 import type { Command } from '../src/cli/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
+import { interfaceSections, type InterfaceRow } from './interface.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -27,6 +28,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'resource-types': resourceTypeTable,
   commands: commandHelp,
   faults: faultTable,
+  interface: () => Promise.resolve(interfaceTables()),
 }
 
 /** Every document that may hold marks. */
@@ -139,6 +141,20 @@ async function faultTable(): Promise<string> {
     ['`fault`', 'What happens'],
     Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
   )
+}
+
+function interfaceTables(): string {
+  const cells = ({ row, route, client, command, tests }: InterfaceRow): readonly string[] => [
+    `\`${row}\``,
+    route === row ? 'the same' : /^[A-Z]+ \//.test(route) ? `\`${route}\`` : route,
+    `\`${client}\``,
+    `\`${command}\``,
+    tests.map(([file, title]) => `${file.slice('test/'.length, -'.test.ts'.length)}: ${title}`).join('; '),
+  ]
+  const heads = ['Row', 'Embedded service', 'Client', 'Command', 'Tests']
+  return interfaceSections
+    .map(({ title, rows }) => `## ${title}\n\n${table(heads, rows.map(cells)).replaceAll(/%[sj#]/g, '…')}`)
+    .join('\n\n')
 }
 
 async function commandHelp(): Promise<string> {

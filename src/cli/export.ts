@@ -35,6 +35,7 @@ export const exportRecords: Command = {
     { flags: '--status <WORD>', description: 'only work records with this status' },
     { flags: '--from <DAY>', description: 'only what was done or observed from this day on, as 2026-09-01' },
     { flags: '--until <DAY>', description: 'only up to this day, which is included' },
+    { flags: '--box <W,S,E,N>', description: 'only what this box of degrees touches, or has no location' },
     { flags: '--deleted-too', description: 'deleted pasture cover events as well' },
     { flags: '--zone <ZONE>', description: 'the time zone of days and times, such as Pacific/Auckland' },
     { flags: '--area-unit <UNIT>', description: 'the unit of areas (usually ha)' },
@@ -122,6 +123,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     ...optional('from', from),
     ...optional('until', until),
     ...(flag(input, 'deleted-too') ? { deletedToo: true } : {}),
+    ...(text(input, 'box') === undefined ? {} : { box: boxOf(text(input, 'box')!) }),
   }
   return {
     type,
@@ -145,6 +147,7 @@ const chosenAmong: Readonly<Record<string, readonly string[]>> = {
   from: happening,
   until: happening,
   'deleted-too': ['pasture-cover-events'],
+  box: ['plots', 'holdings', 'land-covers'],
 }
 
 function checkSifts({ plural }: ResourceType, input: Input): void {
@@ -168,6 +171,15 @@ function day(input: Input, name: string): string | undefined {
   const fault = given === undefined ? undefined : faultOfDay(given, false)
   if (fault !== undefined) throw new WindrowError('option-invalid', `--${name}: ${fault}`)
   return given
+}
+
+function boxOf(given: string): readonly [number, number, number, number] {
+  const [west, south, east, north, ...more] = given.split(',').map((each) => (each.trim() === '' ? NaN : Number(each)))
+  const box = [west, south, east, north] as readonly [number, number, number, number]
+  if (more.length === 0 && box.every(Number.isFinite)) return box
+  throw new WindrowError('option-invalid', `--box cannot be "${given}".`, {
+    hint: 'It is west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
+  })
 }
 
 function areaUnit(input: Input): string | undefined {

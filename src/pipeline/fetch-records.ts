@@ -69,7 +69,9 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
   return async function* (client, wanted, holding, signal) {
     const isNested = holding !== undefined && collection !== 'holdings'
     const passes = passesOf(wanted, holding)
-    for await (const page of client.features(collection, isNested ? { holdingId: holding.id } : {}, signal)) {
+    const { box: bbox } = wanted.only
+    const options = { ...(isNested ? { holdingId: holding.id } : {}), ...(bbox === undefined ? {} : { bbox }) }
+    for await (const page of client.features(collection, options, signal)) {
       const records = page.map(({ properties, geometry }) => ({
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
         ...(geometry === undefined ? {} : { geometry }),

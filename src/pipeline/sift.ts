@@ -5,7 +5,7 @@ import type { Client } from '../client/connection.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { dayOf } from './period.ts'
 
-/** `from` and `until` are days, both inclusive, in the export's zone. `deletedToo` is for the lists that can show deleted records. */
+/** `from` and `until` are days, both inclusive, in the export's zone. `deletedToo` is for the lists that can show deleted records; `box`, west to north, for features. */
 export type Sifting = {
   readonly holding?: string
   readonly operations?: readonly string[]
@@ -13,6 +13,7 @@ export type Sifting = {
   readonly from?: string
   readonly until?: string
   readonly deletedToo?: boolean
+  readonly box?: readonly [number, number, number, number]
 }
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }

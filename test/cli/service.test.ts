@@ -416,6 +416,15 @@ describe('windrow export of crop data', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('reads features within a box', async () => {
+    const { asked } = await asking(['export', 'plots', '--box', '175.2,-37.9,175.4,-37.7', '-o', 'plots.csv'], {
+      '/ogc/collections/plots/items?limit=1000&bbox=175.2,-37.9,175.4,-37.7': given({ features: [], numberMatched: 0 }),
+    })
+    expect(asked).toHaveLength(1)
+    const { failure } = await asking(['export', 'plots', '--box', '1,2,3', '-o', 'plots.csv'], {})
+    expect(failure?.hint).toContain('west, south')
+  })
+
   test.each([
     [['export', 'plots', '--from', '2026-10-01', '-o', 'x.csv'], '--from is for work records'],
     [['export', 'work-records', '--deleted-too', '-o', 'x.csv'], '--deleted-too is for pasture cover events'],
