@@ -125,6 +125,17 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes
 
+/** What mending a boundary changes: how much land its lines enclose, the share of it that is taken otherwise than drawn, parts and points. */
+export type Mending = {
+  readonly areaBeforeM2: number
+  readonly areaAfterM2: number
+  readonly lostShare: number
+  readonly partsBefore: number
+  readonly partsAfter: number
+  readonly pointsAdded: number
+  readonly pointsTakenOut: number
+}
+
 export type Problem = {
   readonly code: ProblemCode
   readonly severity: Severity
@@ -140,6 +151,8 @@ export type Problem = {
     readonly vertex?: number
   }
   readonly with?: readonly Place[]
+  /** What mending the boundary changed, or would change where it is refused. */
+  readonly mending?: Mending
   readonly message: string
   readonly hint?: string
 }

@@ -1,6 +1,6 @@
 /** Hides all that happens to a row's geometry between file and record: projected, tidied, checked, mended, wound, measured, rounded. */
 
-import { problem, type Problem } from '../core/problem.ts'
+import { problem, type Mending, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
@@ -139,11 +139,10 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
   const told = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
   const mended = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
-  if (mended === undefined || mended.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
+  if (mended === undefined || mended.mending.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
   const clean = roundSoundly(mended.shape, run.policy)
   if (clean === undefined) return refuse(run, told, undefined)
-  const first = told[0]!
-  note(run, 'boundary-repaired', `${first.message} ${mendedSentence(mended)}`, first)
+  noteMended(run, told[0]!, mended.mending)
   return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
 }
 
@@ -157,11 +156,11 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const united = repair(exact)
   // Parts that overlap are what a union is asked for; anything else counts against what may be mended.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
-  if (united === undefined || (unasked.length > 0 && united.lostShare > run.policy.repairUpTo))
+  if (united === undefined || (unasked.length > 0 && united.mending.lostShare > run.policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
   const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
-  if (unasked.length > 0) note(run, 'boundary-repaired', `${unasked[0]!.message} ${mendedSentence(united)}`, unasked[0])
+  if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending)
   return { shape: clean, measured: measure(united.shape) }
 }
 
@@ -171,7 +170,9 @@ function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): S
   const rounded = roundShape(shape, decimals)
   if (!findFaults(rounded).some(isError)) return rounded
   const mended = repair(rounded, decimals)
-  return mended === undefined || mended.lostShare > repairUpTo ? undefined : windRings(tidyRings(mended.shape).shape)
+  return mended === undefined || mended.mending.lostShare > repairUpTo
+    ? undefined
+    : windRings(tidyRings(mended.shape).shape)
 }
 
 // Where a side meets 180 degrees its latitude has to be rounded as well.
@@ -247,13 +248,22 @@ function refuse(run: Run, faults: readonly Fault[], mended: Repaired | undefined
   const first = faults[0]
   if (first === undefined) return missing(run)
   run.problems.push(
-    problem(first.code, run.at, { ...refusal(faults, mended, run.policy.repairUpTo), where: whereOf(first) }),
+    problem(first.code, run.at, {
+      ...refusal(faults, mended?.mending, run.policy.repairUpTo),
+      where: whereOf(first),
+      ...(mended === undefined ? {} : { mending: mended.mending }),
+    }),
   )
   return undefined
 }
 
-function note(run: Run, code: Problem['code'], message: string, fault?: Fault): void {
-  run.problems.push(problem(code, run.at, { message, ...(fault === undefined ? {} : { where: whereOf(fault) }) }))
+function note(run: Run, code: Problem['code'], message: string): void {
+  run.problems.push(problem(code, run.at, { message }))
+}
+
+function noteMended(run: Run, fault: Fault, mending: Mending): void {
+  const message = `${fault.message} ${mendedSentence(mending)}`
+  run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
 }
 
 function whereOf({ lon, lat, part, ring, vertex }: Fault): NonNullable<Problem['where']> {

@@ -2,6 +2,7 @@
 
 import { bboxClip } from '@turf/bbox-clip'
 import { lineString, polygon } from '@turf/helpers'
+import type { Mending } from '../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { cover, type Grid } from './covering.ts'
@@ -25,14 +26,7 @@ import { findFaults, isError } from './validity.ts'
  * - holes, or pieces of them, that lie outside their shell or on another hole.
  * No land inside a shell is ever dropped.
  */
-export type Repaired = {
-  readonly shape: Shape
-  readonly areaBeforeM2: number
-  readonly areaAfterM2: number
-  readonly lostShare: number
-  readonly partsBefore: number
-  readonly partsAfter: number
-}
+export type Repaired = { readonly shape: Shape; readonly mending: Mending }
 
 /** The decimals of a degree to which new points are laid, a hundredth of a millimetre, where nothing else is said. */
 const fineDecimals = 10
@@ -76,19 +70,47 @@ function mend(shape: Shape, grid: Grid): Repaired | undefined {
   const areaAfterM2 = areaOf(mended)
   return {
     shape: mended,
-    areaBeforeM2: (before / after) * areaAfterM2,
-    areaAfterM2,
-    // Below this it is the rounding of areas, not land.
-    lostShare: lostShare < 1e-9 ? 0 : lostShare,
-    partsBefore: shape.parts.length,
-    partsAfter: mended.parts.length,
+    mending: {
+      areaBeforeM2: (before / after) * areaAfterM2,
+      areaAfterM2,
+      // Below this it is the rounding of areas, not land.
+      lostShare: lostShare < 1e-9 ? 0 : lostShare,
+      partsBefore: shape.parts.length,
+      partsAfter: mended.parts.length,
+      ...pointsChanged(shape, mended),
+    },
   }
+}
+
+function pointsChanged(before: Shape, after: Shape): Pick<Mending, 'pointsAdded' | 'pointsTakenOut'> {
+  const drawn = pointsOf(before)
+  const kept = pointsOf(after)
+  const isIn = (points: ReadonlySet<string>) => (point: string) => points.has(point)
+  const both = [...drawn].filter(isIn(kept)).length
+  return { pointsAdded: kept.size - both, pointsTakenOut: drawn.size - both }
+}
+
+function pointsOf({ coordinates }: Shape): ReadonlySet<string> {
+  const points = new Set<string>()
+  for (let at = 0; at < coordinates.length; at += 2) points.add(`${coordinates[at]} ${coordinates[at + 1]}`)
+  return points
 }
 
 function untouched(shape: Shape): Repaired {
   const areaM2 = areaOf(shape)
   const parts = shape.parts.length
-  return { shape, areaBeforeM2: areaM2, areaAfterM2: areaM2, lostShare: 0, partsBefore: parts, partsAfter: parts }
+  return {
+    shape,
+    mending: {
+      areaBeforeM2: areaM2,
+      areaAfterM2: areaM2,
+      lostShare: 0,
+      partsBefore: parts,
+      partsAfter: parts,
+      pointsAdded: 0,
+      pointsTakenOut: 0,
+    },
+  }
 }
 
 // Areas are compared in the plane of the coordinates: on the ellipsoid a side with a point in its middle encloses another area than

@@ -1,12 +1,12 @@
 /** Hides how a broken boundary is told: where, what mending would cost, and what to write to accept it. */
 
-import type { Repaired } from './repair.ts'
+import type { Mending } from '../core/problem.ts'
 import type { Fault } from './validity.ts'
 
 /** What to say of a boundary that is not mended: too much would be taken otherwise, or it cannot be mended at all. */
 export function refusal(
   faults: readonly Fault[],
-  mended: Repaired | undefined,
+  mended: Mending | undefined,
   allowedShare: number,
 ): { readonly message: string; readonly hint: string } {
   const more =
@@ -23,16 +23,19 @@ export function refusal(
 }
 
 /** What to say of a boundary that was mended. */
-export function mendedSentence(mended: Repaired): string {
-  const parts =
-    mended.partsAfter === mended.partsBefore
-      ? ''
-      : `; it now has ${mended.partsAfter} part${mended.partsAfter === 1 ? '' : 's'}`
-  if (mended.lostShare === 0) return `It was mended without losing land${parts}.`
-  return `It was mended, losing ${amounts(mended)} (${percentText(mended.lostShare)})${parts}.`
+export function mendedSentence(mended: Mending): string {
+  const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = mended
+  const changes = [
+    ...(pointsAdded === 0 ? [] : [`${pointsAdded} point${pointsAdded === 1 ? ' was' : 's were'} added`]),
+    ...(pointsTakenOut === 0 ? [] : [`${pointsTakenOut} point${pointsTakenOut === 1 ? ' was' : 's were'} taken out`]),
+    ...(partsAfter === partsBefore ? [] : [`it now has ${partsAfter} part${partsAfter === 1 ? '' : 's'}`]),
+  ].map((change) => `; ${change}`)
+  const cost =
+    mended.lostShare === 0 ? ' without losing land' : `, losing ${amounts(mended)} (${percentText(mended.lostShare)})`
+  return `It was mended${cost}${changes.join('')}.`
 }
 
-function amounts({ lostShare, areaBeforeM2 }: Repaired): string {
+function amounts({ lostShare, areaBeforeM2 }: Mending): string {
   const lostM2 = lostShare * areaBeforeM2
   if (areaBeforeM2 < 1000) return `${lostM2.toFixed(1)} of ${areaBeforeM2.toFixed(1)} m²`
   return lostM2 < 50

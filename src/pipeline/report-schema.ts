@@ -29,6 +29,24 @@ export const place = {
 /** How bad something is. */
 export const severity = { enum: ['error', 'warning', 'note'] } as const
 
+const amount = { type: 'number', minimum: 0 } as const
+
+const mending = {
+  type: 'object',
+  description: 'What mending the boundary changed, or would change where it is refused.',
+  required: ['areaBeforeM2', 'areaAfterM2', 'lostShare', 'partsBefore', 'partsAfter', 'pointsAdded', 'pointsTakenOut'],
+  additionalProperties: false,
+  properties: {
+    areaBeforeM2: { ...amount, description: 'What the drawn lines enclose.' },
+    areaAfterM2: amount,
+    lostShare: { ...amount, maximum: 1, description: 'The share of the area that is taken otherwise than drawn.' },
+    partsBefore: count,
+    partsAfter: count,
+    pointsAdded: { ...count, description: 'Points where lines cross; drawn points stay where they are.' },
+    pointsTakenOut: count,
+  },
+} as const
+
 /** Something that is wrong, with its place. */
 export const problem = {
   type: 'object',
@@ -48,6 +66,7 @@ export const problem = {
       properties: { lon: { type: 'number' }, lat: { type: 'number' }, part: count, ring: count, vertex: count },
     },
     with: { type: 'array', items: place },
+    mending,
     message: text,
     hint: text,
   },

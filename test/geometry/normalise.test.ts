@@ -129,7 +129,15 @@ describe('a broken boundary', () => {
   test('is mended when that is allowed, every lobe kept, with a note', () => {
     const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
     expect(codes(result)).toEqual(['boundary-repaired'])
-    expect(result.problems[0]!.message).toContain('losing 0.02 of 0.42 ha (5.9 %); it now has 2 parts.')
+    expect(result.problems[0]!.message).toContain(
+      'losing 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
+    )
+    expect(result.problems[0]!.mending).toMatchObject({
+      partsBefore: 1,
+      partsAfter: 2,
+      pointsAdded: 1,
+      pointsTakenOut: 0,
+    })
     expect(result.shape!.parts).toHaveLength(2)
     expect(findFaults(result.shape!).filter(isError)).toEqual([])
     expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 0.425)).toBeLessThan(1e-4)
@@ -392,6 +400,66 @@ describe('laws', () => {
         for (const value of shape.coordinates) expect(value).toBe(Number(value.toFixed(decimals)))
       }),
       { numRuns: 60 },
+    )
+  })
+
+  const round = fc
+    .tuple(
+      fc.double({ min: 168, max: 178, noNaN: true }),
+      fc.double({ min: -46, max: -35, noNaN: true }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 40 }),
+    )
+    .map(([lon, lat, swings]) => roundShape([lon, lat], 0.003, swings))
+
+  test('what is written lies where it was drawn, to the last decimal, whatever system it came in', () => {
+    const { definition } = nztm
+    const system = { ...definition, ...definition.datum }
+    fc.assert(
+      fc.property(round, (drawn) => {
+        const metres = drawn.coordinates.slice()
+        for (let at = 0; at < metres.length; at += 2)
+          metres.set(forwardTransverseMercator(system, drawn.coordinates[at]!, drawn.coordinates[at + 1]!), at)
+        const written = normalise({ ...drawn, coordinates: metres }, { crs: nztm }).shape!
+        const same = normalise(drawn).shape!
+        expect(written.ends).toEqual(same.ends)
+        for (const [index, value] of written.coordinates.entries())
+          expect(Math.abs(value - drawn.coordinates[index]!)).toBeLessThan(1e-7)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('the area is the same however rings run, wherever they begin and in whatever order parts and holes stand', () => {
+    const side = fc.integer({ min: 1, max: 9 })
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(side, side), { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        fc.boolean(),
+        (sizes, turn, isBroken) => {
+          const drawn = sizes.map(([width, height], index): readonly Drawn[] => [
+          isBroken ? [[index * 30, 0], [index * 30 + 20, 20], [index * 30 + 20, 0], [index * 30, 20], [index * 30, 0]] : box(index * 30, 0, index * 30 + 25, 25),
+          box(index * 30 + 11, 11, index * 30 + 11 + width / 3, 11 + height / 3),
+          box(index * 30 + 6, 9, index * 30 + 6 + width / 5, 9 + height / 5),
+        ]) // oxfmt-ignore
+          const reordered = drawn.toReversed().map(([shell, ...holes]) =>
+            [shell!, ...holes.toReversed()].map((ring, index): Drawn => {
+              const open = ring.slice(1)
+              const at = (turn + index) % open.length
+              const turned = [...open.slice(at), ...open.slice(0, at)]
+              return [
+                ...(turn % 2 === 0 ? turned : turned.toReversed()),
+                turned[turn % 2 === 0 ? 0 : turned.length - 1]!,
+              ]
+            }),
+          )
+          const one = normalise(multiPolygon(...drawn), { repairUpTo: 1 })
+          const other = normalise(multiPolygon(...reordered), { repairUpTo: 1 })
+          expect(Math.abs(other.measured!.areaM2 / one.measured!.areaM2 - 1)).toBeLessThan(1e-9)
+          expect(codes(other)).toEqual(codes(one))
+        },
+      ),
+      { numRuns: 100 },
     )
   })
 
