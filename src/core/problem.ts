@@ -71,6 +71,10 @@ export const problemCodes = {
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
   'boundary-repaired': { severity: 'note', meaning: 'The boundary was mended within what the pipeline allows.' },
+  'boundary-slivers': {
+    severity: 'note',
+    meaning: 'What was narrower than the pipeline says was taken out: points all but on each other, spikes, slivers.',
+  },
   'boundary-no-area': { severity: 'error', meaning: 'The boundary encloses no area.' },
   'boundary-points-repeated': { severity: 'note', meaning: 'Repeated points were taken out.' },
   'coordinate-not-a-number': { severity: 'error', meaning: 'A coordinate is not a number.' },

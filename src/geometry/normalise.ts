@@ -9,7 +9,8 @@ import { areasOf, asAllowedKind, partCount } from './parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
 import { repair, splitAtDateline, type Repaired } from './repair.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
-import { mendedSentence, refusal } from './sentences.ts'
+import { mendedSentence, refusal, sliversSentence } from './sentences.ts'
+import { withoutSlivers } from './slivers.ts'
 import { findFaults, isError, type Fault } from './validity.ts'
 
 /**
@@ -22,6 +23,8 @@ export type GeometryPolicy = {
   readonly repairUpTo: number
   readonly decimals: number
   readonly keepHeights: boolean
+  /** Points, spikes and pieces narrower than this go out; nothing where it is not given. */
+  readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
 }
 
@@ -109,11 +112,23 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
   if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
-  const settled = settle(run, whole)
+  const slim = isAreal(whole) ? takeOutSlivers(run, whole) : whole
+  if (slim === undefined) return undefined
+  const settled = settle(run, slim)
   if (settled === undefined) return undefined
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
+}
+
+// Undefined when it would change more land than mending may.
+function takeOutSlivers({ policy, at, problems }: Run, whole: Shape): Shape | undefined {
+  const slim = policy.sliversM === undefined ? undefined : withoutSlivers(whole, policy.sliversM)
+  if (slim === undefined) return whole
+  const isTooMuch = slim.changedM2 > policy.repairUpTo * slim.areaBeforeM2
+  const said = sliversSentence(slim, policy.repairUpTo, isTooMuch)
+  problems.push(problem('boundary-slivers', at, isTooMuch ? { ...said, severity: 'error' } : said))
+  return isTooMuch ? undefined : slim.shape
 }
 
 // What is checked is what will be published: the rounded shape. What is measured is the one before rounding.

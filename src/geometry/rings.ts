@@ -45,7 +45,8 @@ function rebuild(shape: Shape, how: { readonly close: boolean; readonly drop: bo
     : { shape: keepVertices(shape, orderOf(shape, how)), opened, repeated }
 }
 
-type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
+/** The vertices to keep, in order, and where each ring of them ends. */
+export type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
 
 function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Order {
   const { coordinates, ends } = shape
@@ -63,7 +64,8 @@ function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: bo
   return { vertices, ends: newEnds }
 }
 
-function keepVertices(shape: Shape, order: Order): Shape {
+/** The shape with these vertices only, their heights with them; its parts are not looked at. */
+export function keepVertices(shape: Shape, order: Order): Shape {
   const coordinates = new Float64Array(order.vertices.length * 2)
   for (const [index, vertex] of order.vertices.entries()) {
     coordinates[index * 2] = shape.coordinates[vertex * 2]!

@@ -1,6 +1,7 @@
 /** Hides how a broken boundary is told: where, what mending would cost, and what to write to accept it. */
 
 import type { Mending } from '../core/problem.ts'
+import type { Slimmed } from './slivers.ts'
 import type { Fault } from './validity.ts'
 
 /** What to say of a boundary that is not mended: too much would be taken otherwise, or it cannot be mended at all. */
@@ -35,7 +36,27 @@ export function mendedSentence(mended: Mending): string {
   return `It was mended${cost}${changes.join('')}.`
 }
 
-function amounts({ lostShare, areaBeforeM2 }: Mending): string {
+/** What to say of what was narrow, or of taking out more of it than mending may change. */
+export function sliversSentence(
+  { points, rings, areaBeforeM2, changedM2 }: Omit<Slimmed, 'shape'>,
+  allowedShare: number,
+  isTooMuch: boolean,
+): { readonly message: string; readonly hint?: string } {
+  const what = [
+    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} of spikes or all but on another`]),
+    ...(rings === 0 ? [] : [`${rings} narrow hole${rings === 1 ? '' : 's'} or part${rings === 1 ? '' : 's'}`]),
+  ].join(' and ')
+  const lostShare = areaBeforeM2 > 0 ? changedM2 / areaBeforeM2 : 1
+  const cost = `${amounts({ lostShare, areaBeforeM2 })} (${percentText(lostShare)})`
+  if (!isTooMuch)
+    return { message: `Taken out: ${what}; the area ${changedM2 < 0.05 ? 'stays the same' : `changed by ${cost}`}.` }
+  return {
+    message: `Taking out ${what} would change the area by ${cost}; you allow ${percentText(allowedShare)}.`,
+    hint: 'Redraw it, or give a smaller width under  slivers',
+  }
+}
+
+function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaBeforeM2'>): string {
   const lostM2 = lostShare * areaBeforeM2
   if (areaBeforeM2 < 1000) return `${lostM2.toFixed(1)} of ${areaBeforeM2.toFixed(1)} m²`
   return lostM2 < 50

@@ -53,6 +53,18 @@ export function readRepair(written: string | number): number | string {
   return found > 1 ? `"${written}" is more than 100 %.` : found
 }
 
+const metresIn: Readonly<Record<string, number>> = { m: 1, cm: 0.01, mm: 0.001 }
+
+/** Reads "under 0.5 m" or "none" as metres, 10 at most; a sentence comes back where it is neither. */
+export function readWidthM(written: string | number): number | string {
+  const text = String(written).trim()
+  if (text === 'none') return 0
+  const found = /^(?:under\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*(mm|cm|m)$/i.exec(text)
+  if (found === null) return `"${written}" is not a width. Write a number with its unit, such as: under 0.5 m, or none.`
+  const widthM = Number(found[1]) * metresIn[found[2]!.toLowerCase()]!
+  return widthM > 10 ? `"${written}" is more than 10 m, which is no sliver.` : widthM
+}
+
 const durations: readonly (readonly [RegExp, number])[] = [
   [/^(?:s|secs?|seconds?)$/i, 1000],
   [/^(?:m|mins?|minutes?)$/i, 60_000],

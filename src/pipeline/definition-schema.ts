@@ -112,6 +112,10 @@ export const importSchema = {
       properties: {
         multipart: { enum: ['keep', 'union'], description: 'What to do with boundaries of several parts.' },
         repair: { ...textOrNumber, description: 'How much of the area mending may change: up to 1 %, or none.' },
+        slivers: {
+          ...textOrNumber,
+          description: 'Points, spikes, holes and parts narrower than this go out: under 0.5 m, or none (usual).',
+        },
         heights: { enum: ['drop', 'keep'], description: 'What to do with heights.' },
         decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
       },

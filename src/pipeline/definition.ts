@@ -13,7 +13,7 @@ import { nearest } from '../resources/nearest.ts'
 import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
-import { readDurationMs, readLimit, readRepair, type Limit } from './amounts.ts'
+import { readDurationMs, readLimit, readRepair, readWidthM, type Limit } from './amounts.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
@@ -64,6 +64,7 @@ export type ImportPipeline = Shared & {
   readonly geometry: {
     readonly multipart: 'keep' | 'union'
     readonly repairUpTo: number
+    readonly sliversM?: number | undefined
     readonly keepHeights: boolean
     readonly decimals: number
   }
@@ -200,7 +201,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
 
 function importOf(raw: ImportFile, path: string): ImportPipeline {
   const { file, layer, format, crs, settled: quiet, 'private addresses': inside, ...options } = raw.from
-  const { multipart = 'keep', repair, heights, decimals = 7 } = raw.geometry ?? {}
+  const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const limit = (written: string | number | undefined): Limit | undefined =>
     written === undefined ? undefined : settled(readLimit(written))
@@ -222,6 +223,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     geometry: {
       multipart,
       repairUpTo: repair === undefined ? usualRepair : settled(readRepair(repair)),
+      sliversM: slivers === undefined ? undefined : settled(readWidthM(slivers)) || undefined,
       keepHeights: heights === 'keep',
       decimals,
     },

@@ -256,6 +256,23 @@ describe('a broken boundary', () => {
     expect(result.problems.some((each) => each.severity === 'error' && each.hint !== undefined)).toBe(true)
   })
 
+  test('what is narrow goes out only when that is asked for, is told, and counts like mending', () => {
+    const slit = polygon(square, box(20, 20, 20.2, 80))
+    expect(normalise(slit)).toMatchObject({ problems: [], shape: { ends: [5, 10] } })
+    const slim = normalise(slit, { sliversM: 0.5 })
+    expect(slim.shape!.ends).toEqual([5])
+    expect(slim.problems).toMatchObject([
+      {
+        code: 'boundary-slivers',
+        severity: 'note',
+        message: expect.stringMatching(/^Taken out: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
+      },
+    ])
+    const refused = normalise(slit, { sliversM: 0.5, repairUpTo: 0 })
+    expect(refused.shape).toBeUndefined()
+    expect(refused.problems).toMatchObject([{ code: 'boundary-slivers', severity: 'error' }])
+  })
+
   test('a hole that rounding closes is left out, and told', () => {
     const result = normalise(
       polygon(square, [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allows, readDurationMs, readLimit, readRepair, spellLimit } from '../../src/pipeline/amounts.ts'
+import { allows, readDurationMs, readLimit, readRepair, readWidthM, spellLimit } from '../../src/pipeline/amounts.ts'
 
 describe('limits', () => {
   test.each([
@@ -60,6 +60,19 @@ test.each([
 
 test.each(['some', 'up to 1', '120 %', ''])('mending: "%s" says nothing', (written) => {
   expect(readRepair(written)).toBeTypeOf('string')
+})
+
+test.each([
+  ['under 0.5 m', 0.5],
+  ['20 cm', 0.2],
+  ['under 5mm', 0.005],
+  ['none', 0],
+])('widths: %s', (written, expected) => {
+  expect(readWidthM(written)).toBe(expected)
+})
+
+test.each(['0.5', 'under 5 %', '20 m', 'thin'])('widths: "%s" is none', (written) => {
+  expect(readWidthM(written)).toBeTypeOf('string')
 })
 
 test.each([

@@ -83,6 +83,12 @@ describe('the pipelines of the documentation', () => {
   })
 })
 
+test('slivers are taken out below the width that is asked for', () => {
+  expect(importOf(`${start}\ngeometry: { slivers: under 20 cm }`).geometry.sliversM).toBe(0.2)
+  expect(importOf(`${start}\ngeometry: { slivers: none }`).geometry.sliversM).toBeUndefined()
+  expect(() => importOf(`${start}\ngeometry: { slivers: thin }`)).toThrow(/is not a width/)
+})
+
 describe('what is not said', () => {
   test('an import loses nothing, mends next to nothing and guards deletes', () => {
     expect(importOf(start)).toMatchObject({
