@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { LoadFile } from '../../src/service/load.ts'
-import { base, farmNumber, hillFarm, holding, list, signIn, speaker, text, type Answer } from './hill-farm.ts'
+import {
+  base,
+  farmNumber,
+  hillFarmOnSocket as hillFarm,
+  holding,
+  list,
+  signIn,
+  speaker,
+  text,
+  type Answer,
+} from './hill-farm.ts'
 
 const path = '/data/crops/work-records'
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import {
   base,
   farmNumber,
-  hillFarm,
+  hillFarmOnSocket as hillFarm,
   holding,
   list,
   openService,

@@ -1,8 +1,13 @@
 /** Hides how the tests of this room stand up a service: accounts, a clock to turn, requests without a socket, invented farms. */
 
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { buffer as readBuffer } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
 import { hashSecret, type AccountConfig } from '../../src/service/accounts.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/create.ts'
+import { serve } from '../../src/service/serve.ts'
 
 export const base = 'http://service.example'
 export const streaming = `${base}/data/streaming`
@@ -178,10 +183,38 @@ export function plot(key: string, farm = 'HF-0042', more: Json = {}): Json {
   }
 }
 
+/** The same service, asked over a socket by the name that `base` has; the socket closes with the test. */
+export async function onSocket(service: Service): Promise<Service> {
+  const { url, close } = await serve(service, { hosts: ['service.example'] })
+  onTestFinished(close)
+  const { port } = new URL(url)
+  return {
+    ...service,
+    async fetch(asked) {
+      const { pathname, search, host } = new URL(asked.url)
+      // fetch would write the Host of the socket.
+      const headers = { ...Object.fromEntries(asked.headers), host }
+      const going = request({ port, path: pathname + search, method: asked.method, headers })
+      going.end(Buffer.from(await asked.arrayBuffer()))
+      const [coming] = (await once(going, 'response')) as [IncomingMessage]
+      const body = await readBuffer(coming)
+      const answered = new Headers(coming.headers as Record<string, string>)
+      return new Response(body.length === 0 ? null : new Uint8Array(body), {
+        status: coming.statusCode!,
+        headers: answered,
+      })
+    },
+  }
+}
+
 /** A service on which Hill Farm (HF-0042) is already connected to the account `hill`. */
-export async function hillFarm(options: ServiceOptions = {}) {
-  const service = openService(options)
+export async function hillFarm(options: ServiceOptions = {}, service = openService(options)) {
   const hill = await signIn(service)
   await hill.post('holdings', [holding('HF-0042', { name: 'Hill Farm' })])
   return { service, hill }
+}
+
+/** The same, asked over a socket. */
+export async function hillFarmOnSocket(options: ServiceOptions = {}) {
+  return hillFarm(options, await onSocket(openService(options)))
 }

@@ -3,12 +3,12 @@ import { breed, birthPeriod } from '../../src/resources/livestock.ts'
 import { medicineProduct } from '../../src/resources/medicine.ts'
 import { check } from '../../src/resources/validation.ts'
 import { referenceData } from '../../src/service/reference-data.ts'
-import { base, list, openService, signIn, speaker, text, type Answer } from './hill-farm.ts'
+import { base, list, onSocket, openService, signIn, speaker, text, type Answer } from './hill-farm.ts'
 
 const medicines = '/reference/treatment/medicine-products'
 
 async function open() {
-  const service = openService()
+  const service = await onSocket(openService())
   return { service, hill: await signIn(service), anybody: speaker(service) }
 }
 
