@@ -86,7 +86,7 @@ function take(arrival: Arrival, element: unknown, sent: Sent, index: number): Ou
   const wrongDataset = datasetFault(arrival.type, element)
   if (wrongDataset !== undefined) return { error: wrongDataset }
   const body = readSpelling(arrival.type, element)
-  const faults = check(arrival.type, body).filter(({ severity }) => severity === 'error')
+  const faults = check(arrival.type, body).filter(({ severity, path }) => severity === 'error' && !isSpared(body, path))
   if (faults.length > 0) return { error: sayFaults(faults.map(({ message }) => message)) }
   const candidate = candidateOf(body)
   if (candidate === undefined)
@@ -97,6 +97,16 @@ function take(arrival: Arrival, element: unknown, sent: Sent, index: number): Ou
   if (typeof settled === 'string') return { error: settled }
   keep(arrival, candidate, settled, { text, meta: metaOf(body) })
   return settled.note === undefined ? {} : { note: settled.note }
+}
+
+// The schema wants a source id; a record that is known by its key alone is taken all the same.
+function isSpared(body: object, path: string): boolean {
+  const meta: unknown = metaOf(body)
+  return (
+    path === '/meta/sourceId' &&
+    typeof meta === 'object' &&
+    ((meta as Meta | null)?.['sourceId'] ?? undefined) === undefined
+  )
 }
 
 function datasetFault(type: ResourceType, element: object): string | undefined {
@@ -149,7 +159,7 @@ function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { 
   const { records, store, type, now } = arrival
   const given = sent.meta['created']
   const created = existing?.created ?? (typeof given === 'string' ? given : now)
-  const sourceId = [sent.meta['sourceId']].flat()
+  const sourceId = [sent.meta['sourceId'] ?? []].flat()
   const kept = {
     // Without a key of its own a record keeps the key that it is known by.
     key: existing !== undefined && candidate.key.startsWith('~') ? existing.key : candidate.key,

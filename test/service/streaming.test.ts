@@ -249,6 +249,17 @@ describe('knowing a record again', () => {
     expect(items).toMatchObject([{ id: first!['id'], dataPointKey: 'new key', name: 'Third' }])
   })
 
+  test('without a source id the key is the identity', async () => {
+    const { hill } = await hillFarm()
+    const keyed = (name: string) => plot('1', 'HF-0042', { name, meta: { modified: '2026-11-19T20:15:00Z' } })
+    for (const name of ['First', 'Second']) expect((await hill.post('plots', [keyed(name)])).body).toEqual([ok()])
+    const { items } = await hill.feed('plots')
+    expect(items).toMatchObject([{ name: 'Second', dataPointKey: 'HF-0042/1' }])
+    expect(items[0]!['meta']).not.toHaveProperty('sourceId')
+    const [feature] = list((await hill.get('/ogc/collections/plots/items')).body['features'])
+    expect(feature!['properties']!['agriculture']!['meta']!['sourceId']).toEqual([])
+  })
+
   test('one source id cannot belong to two keys', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1'), plot('2')])
