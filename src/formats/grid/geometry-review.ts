@@ -36,11 +36,15 @@ export function countFailed(row: Row, { exchange }: Plan, counts: Counts): void 
 /** So many of the positions must be on earth only the other way round: fewer are rows in which somebody slipped. */
 const leastExchanged = 0.05
 
-/** The plan with the two columns exchanged, where more positions are on earth only then than only as they were read. */
+/**
+ * The plan with the two columns exchanged: against their names where all rows that can tell say so, back to their names where more
+ * rows do than do not.
+ */
 export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
   const { placed, failed, asRead, exchanged: turned, example } = counts
-  if (example === undefined || plan.exchange === undefined || turned <= asRead) return undefined
-  if (turned < leastExchanged * (placed + failed)) return undefined
+  if (example === undefined || plan.exchange === undefined) return undefined
+  const isAgainstNames = asRead === 0 && turned >= leastExchanged * (placed + failed)
+  if (plan.exchange.isToNames ? turned <= asRead : !isAgainstNames) return undefined
   const other = plan.exchange.plan(counts, example)
   return plan.points === undefined ? other : { ...other, points: { x: plan.points.y, y: plan.points.x } }
 }

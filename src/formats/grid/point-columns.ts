@@ -17,7 +17,7 @@ export type GeometryCounts = { placed: number; failed: number; asRead: number; e
 /**
  * How geometry is read from columns. `manner` tells plans for the same columns apart; `over` gives the decisions with counts over
  * all rows. Only where two columns could be the wrong way round there is `exchange`, which says of values without a position
- * whether they had one then, and makes the plan for that.
+ * whether they had one then, and makes the plan for that; `isToNames` where that is what the columns are called.
  */
 export type GeometryPlan = {
   readonly decisions: readonly Decision[]
@@ -27,6 +27,7 @@ export type GeometryPlan = {
   read(values: Values, at: Place): Reading
   over(counts: GeometryCounts): readonly Decision[]
   readonly exchange?: {
+    readonly isToNames: boolean
     places(values: Values): boolean
     plan(counts: GeometryCounts, example: Row): GeometryPlan
   }
@@ -74,6 +75,7 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
     ...(isDegrees && pair.kind === 'degrees' && !isSaid
       ? {
           exchange: {
+            isToNames: isSwapped,
             places: (values) => isPosition(degreesOf(values[y], manner.mark), degreesOf(values[x], manner.mark)),
             plan(counts, turned) {
               const other = { ...manner, isSwapped: !isSwapped }

@@ -86,6 +86,15 @@ describe('positions', () => {
     expect(looked.profile.withoutShape).toBe(300)
   })
 
+  test('of which some are on earth only as they are named are not turned, however many others would be', async () => {
+    const named = times(5, (at) => `${at}|${-37 - at / 1e4}|${175 + at / 1e4}`)
+    const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500), ...named])
+    expect(decided(looked, 'x')).toMatchObject({
+      value: 'lon',
+      evidence: expect.stringContaining('500 would be on earth only the other way round, 5 only this way.'),
+    })
+  })
+
   test('of which one is the wrong way round stay as they are named', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(1)])
     expect(decided(looked, 'x')).toEqual({
