@@ -1,6 +1,7 @@
 /** Hides which ring lies inside which, for rings that do not cross. */
 
 import type { Shape } from '../core/shape.ts'
+import { bandAt, bandSides, type Bands } from './bands.ts'
 import { sideOf } from './orientation.ts'
 import { startOf } from './rings.ts'
 
@@ -111,7 +112,7 @@ function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
   const end = bands === undefined ? ends[ring]! : bands.first[band + 1]!
   let inside = false
   for (let at = from; at < end; at += 1) {
-    const to = bands === undefined ? at : bands.sides[at]!
+    const to = bands === undefined ? at : bands.sides[at]! + first
     const y1 = xy[to * 2 - 1]!
     const y2 = xy[to * 2 + 1]!
     if ((y1 > y && y2 > y) || (y1 < y && y2 < y)) continue
@@ -131,47 +132,15 @@ function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
   return inside ? 1 : -1
 }
 
-/** The sides of a ring, by their end, in bands from south to north: those of band n from `first[n]` to `first[n + 1]`. */
-type Bands = {
-  readonly south: number
-  readonly perDegree: number
-  readonly count: number
-  readonly first: Int32Array
-  readonly sides: Int32Array
-}
-
 const fewSides = 100
 
+// The sides of a ring, known by the vertex at their end.
 function bandsOf(nest: Nest, ring: number): Bands {
   const known = nest.bands.get(ring)
   if (known !== undefined) return known
   const { coordinates: xy, ends } = nest.shape
-  const { low, high } = boxOf(nest, ring)
-  const start = startOf(nest.shape, ring)
-  // As many bands as sides in each, so that even the sides of a comb, which stand in all bands, are bearable.
-  const count = Math.ceil(Math.sqrt(ends[ring]! - start))
-  const frame = { south: low[1], perDegree: count / (high[1] - low[1] || 1), count }
-  const first = new Int32Array(count + 2)
-  const forEachBand = (visit: (band: number, side: number) => void): void => {
-    for (let side = start + 1; side < ends[ring]!; side += 1) {
-      const one = bandAt(frame, xy[side * 2 - 1]!)
-      const other = bandAt(frame, xy[side * 2 + 1]!)
-      for (let band = Math.min(one, other); band <= Math.max(one, other); band += 1) visit(band, side)
-    }
-  }
-  // Counted two places on, moved up while filling: then each band begins where it should.
-  forEachBand((band) => (first[band + 2]! += 1))
-  for (let band = 0; band < count; band += 1) first[band + 2]! += first[band + 1]!
-  const sides = new Int32Array(first[count + 1]!)
-  forEachBand((band, side) => {
-    sides[first[band + 1]!] = side
-    first[band + 1]! += 1
-  })
-  const bands = { ...frame, first, sides }
+  const start = startOf(nest.shape, ring) + 1
+  const bands = bandSides(ends[ring]! - start, (side, end) => xy[(start + side + end) * 2 - 1]!)
   nest.bands.set(ring, bands)
   return bands
-}
-
-function bandAt({ south, perDegree, count }: Pick<Bands, 'south' | 'perDegree' | 'count'>, y: number): number {
-  return Math.max(0, Math.min(count - 1, Math.floor((y - south) * perDegree)))
 }

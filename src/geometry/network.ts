@@ -3,6 +3,7 @@
  * go round the land on either hand of each.
  */
 
+import { bandAt, bandSides, type Bands } from './bands.ts'
 import type { Gridded } from './noding.ts'
 import { sideOf } from './orientation.ts'
 
@@ -121,6 +122,7 @@ function countTurns(network: Network, net: Int32Array): void {
   const { from, around, first, turns } = network
   const isKnown = new Uint8Array(first.length)
   const stepOver = (half: number): number => (half % 2 === 0 ? net[half >> 1]! : -net[half >> 1]!)
+  let bands: Bands | undefined
   const waiting: number[] = []
   const goRound = (half: number): void => {
     const point = from[half]!
@@ -140,7 +142,8 @@ function countTurns(network: Network, net: Int32Array): void {
   for (let point = 0; point + 1 < first.length; point += 1) {
     if (isKnown[point] === 1 || first[point] === first[point + 1]) continue
     const lowest = around[first[point]!]!
-    turns[lowest] = turnsAround(network, net, point) + stepOver(lowest)
+    if (point > 0) bands ??= bandSides(net.length, (side, end) => network.xy[from[side * 2 + end]! * 2 + 1]!)
+    turns[lowest] = (bands === undefined ? 0 : turnsAround(network, net, bands, point)) + stepOver(lowest)
     goRound(lowest)
     for (let half = waiting.pop(); half !== undefined; half = waiting.pop())
       if (isKnown[from[half]!] === 0) goRound(half)
@@ -148,12 +151,15 @@ function countTurns(network: Network, net: Int32Array): void {
 }
 
 // How many times the other pieces go round a point: what a ray from it to the west crosses.
-function turnsAround({ xy, from }: Network, net: Int32Array, point: number): number {
+function turnsAround({ xy, from }: Network, net: Int32Array, bands: Bands, point: number): number {
   const y = xy[point * 2 + 1]!
+  const band = bandAt(bands, y)
   let sum = 0
-  // Sides are in the order of their lower point, and none that begins at a higher point can reach west of this one.
-  for (let side = 0; side < net.length && from[side * 2]! < point; side += 1) {
+  for (let at = bands.first[band]!; at < bands.first[band + 1]!; at += 1) {
+    const side = bands.sides[at]!
     const [low, high] = [from[side * 2]!, from[side * 2 + 1]!]
+    // Sides are in the order of their lower point, and none that begins at a higher point can reach west of this one.
+    if (low >= point) break
     const isUp = xy[high * 2 + 1]! > y
     if (isUp === xy[low * 2 + 1]! > y) continue
     const hand = sideOf(xy, low, high, point)

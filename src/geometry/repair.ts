@@ -1,21 +1,10 @@
 /** Hides how broken boundaries are mended: ring by ring, part by part, then all together, and every lobe a line encloses is kept. */
 
-import { bboxClip } from '@turf/bbox-clip'
-import { lineString, polygon } from '@turf/helpers'
 import type { Mending } from '../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
-import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { cover, type Grid } from './covering.ts'
 import { areaOf } from './measure.ts'
-import {
-  crossesDateline,
-  firstRingOf,
-  rewindGeometry,
-  signedArea,
-  startOf,
-  unwrapLongitudes,
-  windRings,
-} from './rings.ts'
+import { firstRingOf, signedArea, startOf, windRings } from './rings.ts'
 import { findFaults, isError } from './validity.ts'
 
 /**
@@ -116,12 +105,13 @@ function untouched(shape: Shape): Repaired {
 // Areas are compared in the plane of the coordinates: on the ellipsoid a side with a point in its middle encloses another area than
 // one without, 80 m² for a side of 2 km, which would be told as land lost.
 function planarArea(shape: Shape): number {
-  return sum([...shape.parts.keys()], (part) =>
-    sum(ringsOf(shape, part, shape.parts[part]!), (ring) => {
-      const area = Math.abs(signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)) / 2
-      return ring === firstRingOf(shape, part) ? area : -area
-    }),
-  )
+  let area = 0
+  for (const [part, end] of shape.parts.entries())
+    for (let ring = firstRingOf(shape, part); ring < end; ring += 1) {
+      const twice = Math.abs(signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!))
+      area += ring === firstRingOf(shape, part) ? twice / 2 : -twice / 2
+    }
+  return area
 }
 
 /** A ring as the land it encloses, shells counterclockwise, and in square degrees what that is and what mending takes otherwise. */
@@ -214,105 +204,4 @@ function turnedOver(shape: Shape): Shape {
     }
   }
   return { ...shape, coordinates }
-}
-
-/** Cuts a shape at 180 degrees (RFC 7946, section 3.1.9), so that no longitude leaves the range and no ring jumps across it. */
-export function splitAtDateline(shape: Shape): Shape {
-  if (!crossesDateline(shape)) return shape
-  const whole = unwrapLongitudes(shape)
-  if (isAreal(whole)) return splitPolygons(whole)
-  return whole.ends.length > 0
-    ? splitLines(whole)
-    : { ...whole, coordinates: whole.coordinates.map((value, index) => (index % 2 === 0 ? wrap(value) : value)) }
-}
-
-// The worlds a longitude may be counted in; unwrapping leaves at most one turn to either side.
-const turns = [-1, 0, 1]
-
-function splitPolygons(whole: Shape): Shape {
-  const pieces: (readonly Ring[])[] = []
-  for (const [part, end] of whole.parts.entries()) {
-    const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
-    for (const turn of turns) {
-      const clipped = bboxClip(polygon(rings.filter(isRing)), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry
-      if (clipped.coordinates.length === 0) continue
-      const { coordinates } = rewindGeometry({ type: 'Polygon' as const, coordinates: clipped.coordinates as Ring[] })
-      pieces.push(coordinates.map((ring) => turned(ring, turn)))
-    }
-  }
-  if (pieces.length === 0) return whole
-  const split = shapeOfParts(pieces)
-  // Clipping a bent boundary joins its pieces by sides along the line; the union takes them apart.
-  return findFaults(split).some(isError) ? (repair(split)?.shape ?? split) : split
-}
-
-function splitLines(whole: Shape): Shape {
-  const lines: [number, number][][] = []
-  for (const turn of turns)
-    for (let line = 0; line < whole.ends.length; line += 1) {
-      const drawn = ringOf(whole, line)
-      if (drawn.length < 2) continue
-      const clipped = bboxClip(lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry as Geometry
-      const found =
-        clipped.type === 'LineString'
-          ? [clipped.coordinates]
-          : clipped.type === 'MultiLineString'
-            ? clipped.coordinates
-            : []
-      // A line that only touches the edge of a world leaves a point there.
-      for (const each of found)
-        if (each.length > 1 && lengthOf(each as Ring) > 0) lines.push(turned(each as Ring, turn))
-    }
-  const split = shapeFromGeoJson(
-    lines.length === 1
-      ? { type: 'LineString', coordinates: lines[0] }
-      : { type: 'MultiLineString', coordinates: lines },
-  )
-  return typeof split === 'string' ? whole : split
-}
-
-function lengthOf(line: Ring): number {
-  return line.reduce(
-    (total, [x, y], index) =>
-      index === 0 ? 0 : total + Math.abs(x - line[index - 1]![0]) + Math.abs(y - line[index - 1]![1]),
-    0,
-  )
-}
-
-function turned(ring: Ring, turn: number): Ring {
-  return ring.map(([lon, lat]) => [lon - turn * 360, lat])
-}
-
-function wrap(lon: number): number {
-  return lon > 180 || lon < -180 ? lon - Math.round(lon / 360) * 360 : lon
-}
-
-type Ring = [number, number][]
-
-function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
-  const first = firstRingOf(shape, part)
-  return Array.from({ length: end - first }, (_, index) => first + index)
-}
-
-function ringOf(shape: Shape, ring: number): Ring {
-  const positions: Ring = []
-  for (let vertex = startOf(shape, ring); vertex < shape.ends[ring]!; vertex += 1)
-    positions.push([shape.coordinates[vertex * 2]!, shape.coordinates[vertex * 2 + 1]!])
-  return positions
-}
-
-function isRing(ring: Ring): boolean {
-  return ring.length >= 4
-}
-
-function shapeOfParts(parts: readonly (readonly Ring[])[]): Shape {
-  const rings = parts.flat()
-  let end = 0
-  let ring = 0
-  return {
-    kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon',
-    coordinates: Float64Array.from(rings.flat(2)),
-    ends: rings.map((each) => (end += each.length)),
-    parts: parts.map((part) => (ring += part.length)),
-  }
 }

@@ -1,91 +1,119 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { geometryText } from '../../src/core/geometry-text.ts'
-import type { Shape } from '../../src/core/shape.ts'
-import { identifyCrs } from '../../src/geometry/crs.ts'
-import { measure } from '../../src/geometry/measure.ts'
-import { normaliserFor } from '../../src/geometry/normalise.ts'
-import { repair, splitAtDateline } from '../../src/geometry/repair.ts'
-import { crossesDateline, signedArea, unwrapLongitudes } from '../../src/geometry/rings.ts'
-import { roundShape } from './drawing.ts'
+import { describe, expect, test } from 'vitest'
+import { splitAtDateline } from '../../src/geometry/dateline.ts'
+import { areaOf, measure } from '../../src/geometry/measure.ts'
+import { crossesDateline } from '../../src/geometry/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { box, geoJson, polygon } from './drawing.ts'
 
-const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 20 })
-const middles = fc.tuple(
-  fc.double({ min: 179.997, max: 180.003, noNaN: true }),
-  fc.double({ min: -60, max: 60, noNaN: true }),
-)
-const fields = fc
-  .tuple(middles, swings)
-  .map(([middle, radii]) => onGrid(roundShape(middle, 0.005, radii)))
-  .filter((shape) => measure(shape).areaM2 > 1000)
-  // A corner a hair beyond 180 degrees leaves a sliver there that is too thin to be land.
-  .filter(({ coordinates }) => coordinates.every((each, index) => index % 2 === 1 || Math.abs(each - 180) > 1e-5))
+const square = box(0, 0, 100, 100)
 
-/** As a record has it: seven decimals. */
-function onGrid(shape: Shape): Shape {
-  return { ...shape, coordinates: shape.coordinates.map((each) => Math.round(each * 1e7) / 1e7) }
-}
+describe('cutting at 180 degrees', () => {
+  const jumping = geoJson({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [179, -17],
+        [-179, -17],
+        [-179, -16],
+        [179, -16],
+        [179, -17],
+      ],
+    ],
+  })
 
-function jumping(shape: Shape): Shape {
-  return { ...shape, coordinates: shape.coordinates.map((each) => (each > 180 ? each - 360 : each)) }
-}
+  test('a field across it becomes two parts that meet there', () => {
+    const split = splitAtDateline(jumping)
+    expect(split.kind).toBe('MultiPolygon')
+    expect(split.parts).toHaveLength(2)
+    expect(crossesDateline(split)).toBe(false)
+    expect(measure(split).bbox).toEqual([179, -17, -179, -16])
+    expect(findFaults(split)).toEqual([])
+  })
 
-const normalise = normaliserFor({
-  crs: identifyCrs({ from: 'option', text: 'EPSG:4326' }),
-  multipart: 'keep',
-  repairUpTo: 0,
-  decimals: 7,
-  keepHeights: false,
-  allowed: ['Polygon', 'MultiPolygon'],
-})
-const at = { source: 'fiji.geojson', row: 0 }
+  test('one that counts on beyond 180 is cut alike', () => {
+    const going = geoJson({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [179, -17],
+          [181, -17],
+          [181, -16],
+          [179, -16],
+          [179, -17],
+        ],
+      ],
+    })
+    expect(splitAtDateline(going)).toEqual(splitAtDateline(jumping))
+  })
 
-/** The corners, counted on beyond 180 degrees, without those that lie on it. */
-function corners(shape: Shape): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (let index = 0; index < shape.coordinates.length; index += 2) {
-    const lon = shape.coordinates[index]!
-    const text = `${(lon < 0 ? lon + 360 : lon).toFixed(7)} ${shape.coordinates[index + 1]!.toFixed(7)}`
-    if (Math.abs(Math.abs(lon) - 180) > 1e-9) found.add(text)
-  }
-  return found
-}
+  test('a field wholly beyond comes back into range, in one part', () => {
+    const beyond = geoJson({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [181, -17],
+          [182, -17],
+          [182, -16],
+          [181, -17],
+        ],
+      ],
+    })
+    expect(splitAtDateline(beyond)).toMatchObject({
+      kind: 'Polygon',
+      coordinates: Float64Array.of(-179, -17, -178, -17, -178, -16, -179, -17),
+    })
+  })
 
-test('split at 180 degrees and joined again, a field is what it was', () => {
-  fc.assert(
-    fc.property(fields, (field) => {
-      const split = splitAtDateline(field)
-      expect(crossesDateline(split)).toBe(false)
-      const joined = repair(unwrapLongitudes(split))?.shape
-      expect(joined?.parts).toHaveLength(1)
-      expect(corners(joined!)).toEqual(corners(field))
-      const planar = ({ coordinates, ends }: Shape): number => Math.abs(signedArea(coordinates, 0, ends[0]!))
-      expect(Math.abs(planar(joined!) / planar(field) - 1)).toBeLessThan(1e-8)
-    }),
-  )
-})
+  test('a bent field is cut into as many parts as there are, holes go with theirs', () => {
+    const bent = [
+      [179, -17],
+      [181, -17],
+      [181, -16],
+      [179.5, -16],
+      [179.5, -15.5],
+      [181, -15.5],
+      [181, -15],
+      [179, -15],
+      [179, -17],
+    ]
+    const hole = [
+      [179.8, -16.8],
+      [179.8, -16.2],
+      [180.4, -16.2],
+      [180.4, -16.8],
+      [179.8, -16.8],
+    ]
+    const whole = geoJson({ type: 'Polygon', coordinates: [bent, hole] })
+    const split = splitAtDateline(whole)
+    expect(split.parts).toHaveLength(3)
+    expect(findFaults(split).filter(isError)).toEqual([])
+    expect(Math.abs(areaOf(split) / areaOf(whole) - 1)).toBeLessThan(1e-3)
+  })
 
-test('a field is the same record whether its file jumps at 180 degrees or counts on', () => {
-  fc.assert(
-    fc.property(fields, (field) => {
-      const [one, other] = [normalise(field, at), normalise(jumping(field), at)]
-      expect(one.problems).toEqual(other.problems)
-      if (one.shape === undefined || other.shape === undefined) return
-      expect(corners(one.shape)).toEqual(corners(other.shape))
-      expect(one.measured!.areaM2).toBeCloseTo(other.measured!.areaM2, 3)
-      expect(one.measured!.bbox[0]).toBeCloseTo(other.measured!.bbox[0], 9)
-      expect(one.measured!.bbox[2]).toBeCloseTo(other.measured!.bbox[2], 9)
-      const apart = Math.abs(one.measured!.centroid[0] - other.measured!.centroid[0])
-      expect(Math.min(apart, 360 - apart)).toBeLessThan(1e-9)
-    }),
-  )
-})
-
-test('what is cut at 180 degrees is written with no more decimals than the rest', () => {
-  fc.assert(
-    fc.property(fields, (field) => {
-      const { shape } = normalise(field, at)
-      if (shape !== undefined) expect(geometryText(shape)).not.toMatch(/\.\d{8}/)
-    }),
-  )
+  test('lines are cut, points brought back, and what does not cross is left alone', () => {
+    expect(
+      splitAtDateline(
+        geoJson({
+          type: 'LineString',
+          coordinates: [
+            [179, 0],
+            [-179, 1],
+          ],
+        }),
+      ).ends,
+    ).toEqual([2, 4])
+    expect([
+      ...splitAtDateline(
+        geoJson({
+          type: 'MultiPoint',
+          coordinates: [
+            [181, 0],
+            [-179, 1],
+          ],
+        }),
+      ).coordinates,
+    ]).toEqual([-179, 0, -179, 1])
+    const field = polygon(square)
+    expect(splitAtDateline(field)).toBe(field)
+  })
 })

