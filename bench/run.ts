@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'geometry-text': () => import('./geometry-text.ts'),
   line: () => import('./line.ts'),
   readers: () => import('./readers.ts'),
+  service: () => import('./service.ts'),
 }
 
 const usage = `npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`

@@ -1,6 +1,7 @@
 /** Hides how the features of a selection are counted, paged and bounded: the queries behind the features API. */
 
 import type { ResourceType } from '../resources/resource-type.ts'
+import { pageTexts, type Numbered } from './feature-page-text.ts'
 import { inBox, type Places } from './places.ts'
 import type { Box, Interval, Page } from './query.ts'
 import { viewerParameters, visibleHoldings, type StoredRecord, type Viewer } from './records.ts'
@@ -15,11 +16,41 @@ export type Selection = {
   readonly interval?: Interval | undefined
 }
 
+/** How many features there are, and those of a page. */
+export type Found = Numbered & { readonly matched: number }
+
 export type FeaturePages = ReturnType<typeof featurePages>
 
 /** Makes the reads. Features stand in the order in which they were first published, which no change alters. */
 export function featurePages(store: Store, places: Places) {
   const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
+  const lists = new Map<string, { readonly sequence: number; readonly all?: Numbered }>()
+  const byNumbers = store.prepare(
+    'SELECT * FROM records WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number',
+  )
+  const idOf = store.prepare('SELECT id FROM records WHERE number = ?')
+  const numbersIn = ({ sql, parameters }: Condition, { limit, offset }: Page): Numbered => {
+    const found = `SELECT number, holding FROM records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
+    const row = store
+      .prepare(`SELECT json_group_array(number) AS list, min(holding) AS first, max(holding) AS last FROM (${found})`)
+      .get(...parameters, limit, offset)
+    const { list, first, last } = row as { readonly list: string; readonly first: number | null; readonly last: number }
+    const holding = first === null || first !== last ? undefined : idOf.get(first)?.['id']
+    return { numbers: JSON.parse(list) as readonly number[], holding: holding as string | undefined }
+  }
+  // Whoever asks for a second page while nothing changes asks for more: then counting and skipping is done once for all pages.
+  const everyNumber = (selection: Selection): Numbered | undefined => {
+    if (selection.box !== undefined || selection.interval !== undefined) return undefined
+    const key = selectionKey(selection)
+    const sequence = store.lastSequence()
+    const known = lists.get(key)
+    const all =
+      known?.sequence === sequence
+        ? (known.all ?? numbersIn(conditions(selection), { limit: mostListed + 1, offset: 0 }))
+        : undefined
+    remember(lists, key, { sequence, ...(all === undefined ? {} : { all }) }, mostLists)
+    return all !== undefined && all.numbers.length <= mostListed ? all : undefined
+  }
   return {
     /** Brings the index of places up to date, which a box and an extent look at. */
     refresh: ({ dataset }: ResourceType) => places.refresh(dataset!),
@@ -28,13 +59,16 @@ export function featurePages(store: Store, places: Places) {
       const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
       return Number(row?.['matched'])
     },
-    // The numbers are found in an index alone; only the bodies of this page are read. Numbers rise in the order of creation.
-    page(selection: Selection, { limit, offset }: Page): Iterable<StoredRecord> {
-      const { sql, parameters } = conditions(selection)
-      const numbers = `SELECT number FROM records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
-      const statement = store.prepare(`SELECT * FROM records WHERE number IN (${numbers}) ORDER BY number`)
-      return statement.iterate(...parameters, limit, offset) as Iterable<StoredRecord>
+    /** How many there are, and which are on a page; found in an index alone. Numbers rise in the order of creation. */
+    found(selection: Selection, page: Page): Found {
+      const all = everyNumber(selection)
+      if (all === undefined) return { matched: this.count(selection), ...numbersIn(conditions(selection), page) }
+      const { numbers, holding } = all
+      return { matched: numbers.length, numbers: numbers.slice(page.offset, page.offset + page.limit), holding }
     },
+    /** The records of these numbers, in their order. */
+    records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<StoredRecord>,
+    texts: pageTexts(store),
     /** The numbers of all its records, for who wants to look at each without holding the store up. */
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
@@ -67,13 +101,15 @@ export function selectionKey({ type, viewer, holding }: Selection): string {
 }
 
 const mostRemembered = 200
+const mostLists = 8
+const mostListed = 500_000
 
 /** Keeps a value under its key; the oldest goes when there are many. */
-export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept): void {
+export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept, most = mostRemembered): void {
   kept.delete(key)
   kept.set(key, value)
   const [oldest] = kept.keys()
-  if (kept.size > mostRemembered) kept.delete(oldest!)
+  if (kept.size > most) kept.delete(oldest!)
 }
 
 type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }

@@ -1,7 +1,7 @@
 /** Hides how a stored record becomes a feature (section 2.5): spliced from its text, never parsed as a whole. */
 
 import type { ResourceType } from '../resources/resource-type.ts'
-import { bareMembers, memberSpans, textWithout, type Member } from './json-spans.ts'
+import { bareMembers, lastNamed, memberSpans, textWithout, type Member } from './json-spans.ts'
 import type { StoredRecord } from './records.ts'
 import { mediaTypes } from './responses.ts'
 
@@ -41,15 +41,11 @@ export function featureText(
 function recordText(record: StoredRecord, members: readonly Member[], place: FeaturePlace): readonly Uint8Array[] {
   const { body } = record
   const own = textWithout(body, members, linksOnly)
-  const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId?: unknown }
-  const given = {
-    id: record.id,
-    resourceType: place.type.name,
-    self: `${place.canonical}/items/${record.id}`,
-    meta: { sourceId, ...meta },
-    ...linksMember(body, lastNamed(members, 'links'), place.holding),
-  }
-  const opening = `,"properties":{"agriculture":${JSON.stringify(given).slice(0, -1)}${own.length === 0 ? '' : ','}`
+  const named = { id: record.id, resourceType: place.type.name, self: `${place.canonical}/items/${record.id}` }
+  const relations = linksMember(body, lastNamed(members, 'links'), place.holding)
+  const linked = relations === undefined ? '' : `,"links":${JSON.stringify(relations)}`
+  const given = `${JSON.stringify(named).slice(0, -1)},"meta":${record.meta}${linked}`
+  const opening = `,"properties":{"agriculture":${given}${own.length === 0 ? '' : ','}`
   return [Buffer.from(opening), own, closing]
 }
 
@@ -66,10 +62,6 @@ function linksOf(record: StoredRecord, place: FeaturePlace) {
 const nullText = Buffer.from('null')
 const linksOnly: ReadonlySet<string> = new Set(['links'])
 
-function lastNamed(members: readonly Member[], name: string): Member | undefined {
-  return members.findLast((member) => member.name === name)
-}
-
 function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
   if (body[spatial.value] !== 0x7b) return undefined
   const member = lastNamed(memberSpans(body, { start: spatial.value, end: spatial.end }), 'geometry')
@@ -77,14 +69,18 @@ function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
 }
 
 /** The record's own relations and the one to its holding, which publishers mostly leave to the service. */
-function linksMember(body: Uint8Array, links: Member | undefined, holding: string | undefined) {
+function linksMember(
+  body: Uint8Array,
+  links: Member | undefined,
+  holding: string | undefined,
+): readonly unknown[] | undefined {
   const text = links === undefined ? '' : Buffer.from(body.subarray(links.value, links.end)).toString()
   const value: unknown = text === '' ? undefined : JSON.parse(text)
   const own: readonly unknown[] = Array.isArray(value) ? value : []
-  if (holding === undefined) return own.length === 0 ? {} : { links: own }
+  if (holding === undefined) return own.length === 0 ? undefined : own
   const isSaid = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
   const relation = { relationship: 'holding', contentType: 'holding', related: holding }
-  return { links: isSaid ? own : [...own, relation] }
+  return isSaid ? own : [...own, relation]
 }
 
 function holdingLinks(record: StoredRecord, { collection, canonical }: FeaturePlace) {

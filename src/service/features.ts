@@ -2,7 +2,8 @@
 
 import type { ResourceType } from '../resources/resource-type.ts'
 import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
-import { featurePages, type FeaturePages } from './feature-pages.ts'
+import type { Frame, Numbered } from './feature-page-text.ts'
+import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
 import { collectionAt, featureRoots, standingOf, type Collection, type Root, type Standing } from './feature-roots.ts'
 import { featureText, type FeaturePlace } from './feature-text.ts'
 import { flatProfile, type Flatten } from './flat-features.ts'
@@ -122,27 +123,52 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   const interval = readInterval(call.query)
   if (typeof interval === 'string') return problem(call.path, 400, interval)
   const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
-  const write = await featureWriter(call, source, collection)
+  const writer = await featureWriter(call, source, collection)
   if (box !== undefined) await source.pages.refresh(collection.type)
-  const numberMatched = source.pages.count(selection)
-  const features: Buffer[] = []
-  let bytes = 0
-  for (const record of source.pages.page(selection, page)) {
-    const feature = write(record)
-    features.push(feature)
-    bytes += feature.length
-    if (bytes > mostPageBytes) break
+  const found = source.pages.found(selection, page)
+  const before = (returned: number): string => {
+    const head = JSON.stringify({
+      type: 'FeatureCollection',
+      timeStamp: source.clock().toISOString(),
+      numberMatched: found.matched,
+      numberReturned: returned,
+      links: pageLinks(call, collection, { page, returned, matched: found.matched }),
+    })
+    return `${head.slice(0, -1)},"features":[`
   }
-  const head = JSON.stringify({
-    type: 'FeatureCollection',
-    timeStamp: source.clock().toISOString(),
-    numberMatched,
-    numberReturned: features.length,
-    links: pageLinks(call, collection, { page, returned: features.length, matched: numberMatched }),
-  })
-  const parts = features.flatMap((feature) => [comma, feature]).slice(1)
-  const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"features":[`), ...parts, Buffer.from(']}')])
-  return written(body, { 'Content-Type': mediaTypes.geoJson })
+  const headers = { 'Content-Type': mediaTypes.geoJson }
+  const { length } = found.numbers
+  const frame = { before: before(length), after: ']}' }
+  const whole = length === 0 || length > atOnce ? undefined : writer.together(found, frame)
+  if (whole !== undefined) return written(whole, headers)
+  const { texts, returned } = pageOf(found, writer)
+  const parts = texts.flatMap((text) => [comma, text]).slice(1)
+  return written(Buffer.concat([Buffer.from(before(returned)), ...parts, Buffer.from(frame.after)]), headers)
+}
+
+const atOnce = 1_000
+
+/** The texts of as many features as fit on a page. */
+function pageOf({ numbers, holding }: Found, writer: Writer): { texts: readonly Uint8Array[]; returned: number } {
+  const texts: Uint8Array[] = []
+  let bytes = 0
+  let returned = 0
+  const add = (text: Uint8Array, features: number): void => {
+    texts.push(text)
+    bytes += text.length
+    returned += features
+  }
+  for (let from = 0; from < numbers.length && bytes <= mostPageBytes; from += atOnce) {
+    const some = numbers.slice(from, from + atOnce)
+    const together = writer.together({ numbers: some, holding }, { before: '', after: '' })
+    if (together !== undefined) add(together, some.length)
+    else
+      for (const record of writer.records(some)) {
+        add(writer.one(record), 1)
+        if (bytes > mostPageBytes) break
+      }
+  }
+  return { texts, returned }
 }
 
 const comma = Buffer.from(',\n')
@@ -152,22 +178,33 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
   const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
   if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
     return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
-  const text = (await featureWriter(call, source, collection))(record)
+  const text = (await featureWriter(call, source, collection)).one(record)
   return written(new Uint8Array(text), { 'Content-Type': mediaTypes.geoJson })
 }
 
-async function featureWriter(
-  call: Call,
-  source: Source,
-  { type, address, holding }: Collection,
-): Promise<(record: StoredRecord) => Buffer> {
+/** Writes features: one at a time, or many `together` where that can be done. */
+type Writer = {
+  one(record: StoredRecord): Uint8Array
+  records(numbers: readonly number[]): Iterable<StoredRecord>
+  together(which: Numbered, frame: Frame): Uint8Array<ArrayBuffer> | undefined
+}
+
+async function featureWriter(call: Call, source: Source, { type, address, holding }: Collection): Promise<Writer> {
   const isFlat = call.query.get('profile') === 'flat'
   const selection = { type, viewer: call.viewer, holding: holding?.number }
   const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined
   const root = `${call.base}/ogc/collections`
   const place: FeaturePlace = { type, collection: address, canonical: `${root}/${type.plural}`, holding: undefined }
   const holdingAddress = addressesOfHoldings(source.records, root)
-  return (record) => featureText(record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
+  return {
+    one: (record) => featureText(record, { ...place, holding: holdingAddress(record) }, flatten?.(record)),
+    records: source.pages.records,
+    // A holding has links of its own, and no relation to itself.
+    together: (which, frame) =>
+      isFlat || type.plural === 'holdings'
+        ? undefined
+        : source.pages.texts(which, { ...place, holding: `${root}/holdings/items` }, frame),
+  }
 }
 
 function addressesOfHoldings(records: Records, root: string): (record: StoredRecord) => string | undefined {

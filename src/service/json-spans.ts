@@ -80,6 +80,11 @@ export function bareMembers(bytes: Uint8Array, span: Span): readonly Member[] {
   return members
 }
 
+/** The last member of a name, which is the one that JSON.parse sees. */
+export function lastNamed(members: readonly Member[], name: string): Member | undefined {
+  return members.findLast((member) => member.name === name)
+}
+
 /** The text of an object's members without its braces and without the members of these names. */
 export function textWithout(bytes: Uint8Array, members: readonly Member[], names: ReadonlySet<string>): Uint8Array {
   const runs: Uint8Array[] = []

@@ -1,6 +1,7 @@
 /** Hides the tables of holdings, plots and land covers: who may see them, finding one, writing one, reading the feed. */
 
 import type { Identifier } from '../resources/resource-type.ts'
+import { layoutOf } from './feature-page-text.ts'
 import type { Store } from './store.ts'
 import type { Measure } from './watch.ts'
 
@@ -98,38 +99,24 @@ function reading(store: Store) {
 }
 
 function writing(store: Store) {
-  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const update = store.prepare(
-    'UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ? WHERE number = ?',
+    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, geometry_start = ?, geometry_length = ?, body = ?
+     WHERE number = ?`,
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
   return {
     /** The number of the next record; one whose transaction failed is not given again. */
     nextNumber: () => (number += 1),
-    insert: (record: StoredRecord) =>
-      void insert.run(
-        record.number,
-        record.id,
-        record.dataset,
-        record.holding,
-        record.key,
-        record.source,
-        record.changed,
-        record.deleted,
-        record.created,
-        record.meta,
-        record.body,
-      ),
-    replace: (record: StoredRecord) =>
-      void update.run(
-        record.key,
-        record.source,
-        record.changed,
-        record.deleted,
-        record.meta,
-        record.body,
-        record.number,
-      ),
+    insert(record: StoredRecord): void {
+      const { number, id, dataset, holding, key, source, changed, deleted, created, meta, body } = record
+      const { start, length } = layoutOf(body)
+      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, start, length, body)
+    },
+    replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
+      const { start, length } = layoutOf(body)
+      update.run(key, source, changed, deleted, meta, start, length, body, number)
+    },
   }
 }
 

@@ -29,7 +29,7 @@ export type Store = {
 
 // "WRow" in ASCII, so that another program's database is told from ours.
 const applicationId = 0x57526f77
-const schemaVersion = 2
+const schemaVersion = 3
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -43,7 +43,7 @@ CREATE TABLE tokens (
 CREATE TABLE records (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
   key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, body BLOB NOT NULL
+  meta TEXT NOT NULL, geometry_start INTEGER, geometry_length INTEGER NOT NULL, body BLOB NOT NULL
 ) STRICT;
 CREATE INDEX records_by_change ON records (dataset, changed, holding);
 CREATE INDEX records_by_source ON records (dataset, holding, source);
