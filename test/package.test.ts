@@ -131,6 +131,7 @@ test('the public names of index.ts are these', async () => {
     'runImport',
     'serve',
     'shapeFromGeoJson',
+    'typeOfDataset',
   ])
 })
 

@@ -18,9 +18,10 @@ import {
   type Surroundings,
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { readSecretJson } from './json-file.ts'
 import { runPipeline } from './run.ts'
-import { plain, say } from './terminal.ts'
+import { count, plain, say } from './terminal.ts'
 
 export const listen: Command = {
   name: 'listen',
@@ -30,6 +31,7 @@ export const listen: Command = {
     { flags: '--registration <FILE>', description: 'the registration that windrow service webhooks create sends' },
     { flags: '--port <NUMBER>', description: 'the port to listen on (a free one)' },
     { flags: '--host <ADDRESS>', description: 'the address to listen on (127.0.0.1)' },
+    ...tlsOptions,
     { flags: '--settle <SECONDS>', description: 'how long to wait for the events that come with the first (2)' },
     { flags: '--catch-up <MINUTES>', description: 'run at least this often, for events that got lost (60; 0: never)' },
     formatModuleOption,
@@ -50,10 +52,13 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
     })
   const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
   const bell = makeBell()
+  // A publishing of thousands makes as many events: they are told by their kinds, when something runs for them.
+  const heard = new Map<string, number>()
   const receiver = eventReceiver(registration, {
     clock,
-    onEvent({ type, resourceType }) {
-      tell({ event: type, resourceType: resourceType ?? null }, `event ${type}`, input, surroundings)
+    onEvent({ type }) {
+      const kind = heard.has(type) || heard.size < mostKinds ? type : 'others'
+      heard.set(kind, (heard.get(kind) ?? 0) + 1)
       bell.ring()
     },
   })
@@ -63,7 +68,7 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   // Read once before anything listens: a mistake in a pipeline is told at once, not at the first event.
   const formats = await knownFormats(input, surroundings)
   for (const path of pipelines) await readPipeline(path, formats)
-  const served = await serveEvents(receiver, input)
+  const served = await serveEvents(receiver, input, surroundings)
   try {
     tellStart(served.url + receiver.path, registration, input, surroundings)
     await keepNudged(bell, {
@@ -71,8 +76,10 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
       catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
       sleep,
       signal,
-      async run({ nudges }) {
-        for (const path of pipelines) if (!signal.aborted) await runOne(path, nudges, input, surroundings)
+      async run() {
+        const events = Object.fromEntries(heard)
+        heard.clear()
+        for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
       },
     })
     return 0
@@ -81,20 +88,39 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   }
 }
 
-async function serveEvents(receiver: ReturnType<typeof eventReceiver>, input: Input) {
+const mostKinds = 20
+
+async function serveEvents(
+  receiver: ReturnType<typeof eventReceiver>,
+  input: Input,
+  { folder, terminal }: Surroundings,
+) {
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const { serve } = await import('../service/serve.ts')
+  const { isLoopback, serve } = await import('../service/serve.ts')
+  const tls = await readTls(input, folder)
+  if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
   return serve(
     { isDemo: false, authPath: '', fetch: receiver.fetch, isHealthy: () => true, measures: () => [] },
-    { hosts: receiver.names, ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) },
+    {
+      hosts: receiver.names,
+      ...(tls === undefined ? {} : { tls }),
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+    },
   )
 }
 
 /** The file is read again each time, as a schedule does; a failure is told and the listener goes on. */
-async function runOne(path: string, nudges: number, input: Input, surroundings: Surroundings): Promise<void> {
-  const why = nudges === 0 ? 'without an event' : `after ${nudges} ${nudges === 1 ? 'event' : 'events'}`
-  tell({ run: path, events: nudges }, `runs ${path} ${why}`, input, surroundings)
+async function runOne(
+  path: string,
+  events: Readonly<Record<string, number>>,
+  input: Input,
+  surroundings: Surroundings,
+): Promise<void> {
+  const kinds = Object.entries(events).map(([kind, times]) => `${count(times)} ${kind}`)
+  const why = kinds.length === 0 ? 'without an event' : `after ${kinds.join(', ')}`
+  tell({ run: path, events }, `runs ${path} ${why}`, input, surroundings)
   try {
     const pipeline = await readPipeline(path, await knownFormats(input, surroundings))
     const exit = await runPipeline(pipeline, input, surroundings)

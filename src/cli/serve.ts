@@ -9,6 +9,7 @@ import { fileSource, readAll } from '../core/source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
 import { flag, jsonOption, text, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
+import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
 import { readServiceFile } from './service-file.ts'
 import { plain, say } from './terminal.ts'
@@ -27,8 +28,7 @@ export const serveCommand: Command = {
       flags: '--config <FILE>',
       description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
     },
-    { flags: '--tls-cert <FILE>', description: 'serve over https with this certificate (PEM)' },
-    { flags: '--tls-key <FILE>', description: 'the key of the certificate (PEM)' },
+    ...tlsOptions,
     { flags: '--log', description: 'write a line of JSON for each request to standard error' },
     { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
     { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
@@ -92,23 +92,6 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   } finally {
     service.close()
   }
-}
-
-async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
-  const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
-  const [cert, key] = await Promise.all(
-    files.map(async (name) => name && (await readAll(await fileSource(resolve(folder, name)), 1 << 20)).toString()),
-  )
-  if (cert === undefined && key === undefined) return undefined
-  if (cert !== undefined && key !== undefined) return { cert, key }
-  throw new WindrowError('option-invalid', '--tls-cert and --tls-key go together.', { hint: 'Give both, or neither.' })
-}
-
-function warnOfPlainHttp(host: string, { err }: Surroundings['terminal']): void {
-  err.write(
-    `${plain(`Passwords and records go over plain http to ${host}, where anybody on the way can read them.`)}\n`,
-  )
-  err.write('Give --tls-cert and --tls-key, or put a server in front that speaks https.\n')
 }
 
 /** Loaded when it is wanted: the other commands start in half the time without it. */

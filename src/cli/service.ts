@@ -6,6 +6,7 @@ import { changes } from './service/changes.ts'
 import { collections } from './service/collections.ts'
 import { control } from './service/control.ts'
 import { datasets } from './service/datasets.ts'
+import { publish } from './service/publish.ts'
 import { record } from './service/record.ts'
 import { reference } from './service/reference.ts'
 import { token } from './service/token.ts'
@@ -14,5 +15,5 @@ import { webhooks } from './service/webhooks.ts'
 export const service: CommandGroup = {
   name: 'service',
   summary: 'Ask the service itself: what it holds, what changed, what may be published, its reference data.',
-  parts: [about, control, datasets, changes, collections, record, reference, webhooks, token],
+  parts: [about, control, datasets, changes, publish, collections, record, reference, webhooks, token],
 }

@@ -251,6 +251,54 @@ describe('windrow service changes', () => {
   })
 })
 
+describe('windrow service publish', () => {
+  const dataset = { [`${streaming}/datasets/troughs`]: given(troughs) }
+  const record = (key: string, more: object = {}) => ({
+    dataPointKey: key,
+    resourceType: 'troughResource',
+    litres: 900,
+    meta: { sourceId: { scheme: 'x', id: key }, modified: '2026-11-20T00:00:00Z' },
+    ...more,
+  })
+  const publish = ['service', 'publish', 'troughs', 'troughs.json']
+
+  test.each([
+    ['a list', (records: readonly object[]) => JSON.stringify(records)],
+    ['lines', (records: readonly object[]) => records.map((each) => `${JSON.stringify(each)}\r\n`).join('\n')],
+  ])(
+    'sends the good records of %s to a dataset that windrow does not know, and tells the others',
+    async (_name, written) => {
+      const records = [record('a'), record('b', { meta: undefined }), record('c')]
+      writeFileSync(join(world.folder, 'troughs.json'), written(records))
+      const results = [
+        { index: 1, successful: false, error: 'No such holding.' },
+        { index: 0, successful: true },
+      ]
+      const { exit, out, err, sent } = await asking(publish, { ...dataset, [troughs.updates]: given(results) })
+      expect(JSON.parse(sent.at(-1)!)).toEqual([record('a'), record('c')])
+      expect(err).toContain('windrow does not know the records of "troughs"')
+      expect(out).toMatch(/record 1 \(b\): .*meta/)
+      expect(out).toContain('record 2 (c): No such holding.')
+      expect(out).toContain('3 read = 2 ready + 1 rejected;  2 ready = 1 accepted + 1 refused')
+      expect(exit).toBe(3)
+    },
+  )
+
+  test('sends nothing in a dry run', async () => {
+    writeFileSync(join(world.folder, 'troughs.json'), JSON.stringify([record('a')]))
+    const { exit, out, asked } = await asking([...publish, '--dry-run', '--json'], dataset)
+    expect(JSON.parse(out)).toMatchObject({ read: 1, ready: 1, rejected: 0, accepted: 0 })
+    expect(asked).toEqual([`GET ${streaming}/datasets/troughs`])
+    expect(exit).toBe(0)
+  })
+
+  test('tells a file that is no JSON before anything is asked', async () => {
+    writeFileSync(join(world.folder, 'troughs.json'), '[{]')
+    const { exit, asked } = await asking(publish, dataset)
+    expect([exit, asked]).toEqual([2, []])
+  })
+})
+
 describe('windrow service reference', () => {
   const breeds = [{ naem: 'Hillside', species: 'Sheep', identifiers: [{ schema: 'ICAR3', id: 'HLW' }] }]
   const drench = {
@@ -262,6 +310,7 @@ describe('windrow service reference', () => {
   const medicines = '/reference/treatment/medicine-products'
   test.each<[readonly string[], string, unknown, string]>([
     [['breeds', 'sheep'], '/reference/breeds?species=sheep', breeds, 'Hillside  Sheep    ICAR3:HLW'],
+    [['breeds', '--species', 'sheep'], '/reference/breeds?species=sheep', breeds, 'Hillside'],
     [['breeds', 'sheep', '--code', 'ICAR3:HLW'], '/reference/breeds?species=sheep', breeds, 'Hillside'],
     [['breeds', 'sheep', '--cross', 'yes'], '/reference/breeds?species=sheep', breeds, 'There is no such breed.'],
     [['species'], '/reference/species', ['Cattle', 'Deer'], 'Deer'],
@@ -311,6 +360,7 @@ describe('windrow service reference', () => {
     [['medicines', 'alpha', '--species', 'Sheep'], 'not all at once'],
     [['medicines', '--registered', 'A001001'], 'SCHEME:ID'],
     [['breeds', 'sheep', '--cross', 'maybe'], 'yes, no'],
+    [['breeds'], 'which species'],
   ])('%j is told with a way out', async (words, text) => {
     const { failure, exit } = await asking(['service', 'reference', ...words], {})
     expect(`${failure?.message} ${failure?.hint}`).toContain(text)

@@ -8,7 +8,6 @@ import {
   choice,
   connectionOption,
   text,
-  word,
   type Command,
   type CommandGroup,
   type Input,
@@ -36,8 +35,9 @@ async function reachOpenly(input: Input, surroundings: Surroundings): Promise<Cl
 const breeds: Command = {
   name: 'breeds',
   summary: 'List the breeds of a species. Needs no account.',
-  words: [{ name: 'species', description: 'cattle, sheep or deer' }],
+  words: [{ name: 'species', description: 'cattle, sheep or deer', optional: true }],
   options: [
+    { flags: '--species <SPECIES>', description: 'the same, as the other commands have it' },
     { flags: '--cross <WORD>', description: 'yes: crosses alone; no: without crosses' },
     { flags: '--name <NAME>', description: 'the breed of this name' },
     { flags: '--code <SCHEME:ID>', description: 'the breed with this code, such as ICAR3:HFR' },
@@ -51,6 +51,11 @@ const breeds: Command = {
   ],
   async run(input, surroundings) {
     const cross = choice(input, 'cross', ['yes', 'no'])
+    const wanted = input.words['species']?.[0] ?? text(input, 'species')
+    if (wanted === undefined)
+      throw new WindrowError('option-invalid', 'It is not said of which species.', {
+        hint: 'windrow service reference species lists them.',
+      })
     const [name, code] = [text(input, 'name'), text(input, 'code')]
     const identifier = code === undefined ? undefined : identifierOf(code, '--code')
     const filter = {
@@ -59,7 +64,7 @@ const breeds: Command = {
       ...(identifier === undefined ? {} : { code: { schema: identifier.scheme, id: identifier.id } }),
     }
     const client = await reachOpenly(input, surroundings)
-    const found = await client.breeds(word(input, 'species'), filter, surroundings.signal)
+    const found = await client.breeds(wanted, filter, surroundings.signal)
     type Each = (typeof found)[number]
     const shown = {
       Breed: (each: Each) => each.name,

@@ -1,0 +1,31 @@
+/** Hides how a command that listens comes to its certificate, and what is said where it has none and others can reach it. */
+
+import { resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { fileSource, readAll } from '../core/source.ts'
+import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { plain } from './terminal.ts'
+
+export const tlsOptions: readonly OptionSpec[] = [
+  { flags: '--tls-cert <FILE>', description: 'serve over https with this certificate (PEM)' },
+  { flags: '--tls-key <FILE>', description: 'the key of the certificate (PEM)' },
+]
+
+/** The certificate and key that the options name; undefined without them. */
+export async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
+  const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
+  const [cert, key] = await Promise.all(
+    files.map(async (name) => name && (await readAll(await fileSource(resolve(folder, name)), 1 << 20)).toString()),
+  )
+  if (cert === undefined && key === undefined) return undefined
+  if (cert !== undefined && key !== undefined) return { cert, key }
+  throw new WindrowError('option-invalid', '--tls-cert and --tls-key go together.', { hint: 'Give both, or neither.' })
+}
+
+/** Says that whoever is on the way to `host` can read what is sent. */
+export function warnOfPlainHttp(host: string, { err }: Surroundings['terminal']): void {
+  err.write(
+    `${plain(`Passwords and records go over plain http to ${host}, where anybody on the way can read them.`)}\n`,
+  )
+  err.write('Give --tls-cert and --tls-key, or put a server in front that speaks https.\n')
+}

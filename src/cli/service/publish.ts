@@ -1,0 +1,136 @@
+/** Hides `windrow service publish`: ready records into any dataset, also one of a type that windrow does not know. */
+
+import { resolve } from 'node:path'
+import type { Client } from '../../client/connection.ts'
+import { exitCodes, WindrowError } from '../../core/error.ts'
+import { fileSource, readAll } from '../../core/source.ts'
+import { typeOfDataset } from '../../resources/published-resource.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { readSpelling } from '../../resources/spellings.ts'
+import { check } from '../../resources/validation.ts'
+import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../command.ts'
+import { reach } from '../reach.ts'
+import { count, plain, say } from '../terminal.ts'
+
+export const publish: Command = {
+  name: 'publish',
+  summary: 'Publish records that are ready, as JSON, into a dataset; also into one that windrow import does not know.',
+  words: [
+    { name: 'dataset', description: 'the name of the dataset' },
+    { name: 'file', description: 'a JSON list of records, or one record a line' },
+  ],
+  options: [{ flags: '--dry-run', description: 'check the records and send nothing' }, connectionOption, jsonOption],
+  examples: ['windrow service publish troughs troughs.ndjson --dry-run'],
+  async run(input, surroundings) {
+    const { signal, folder, terminal } = surroundings
+    const records = await readRecords(resolve(folder, word(input, 'file')))
+    const { client } = await reach(input, surroundings)
+    const dataset = await client.dataset(word(input, 'dataset'), signal)
+    const { type, note } = typeOfDataset(dataset)
+    if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+    const { bodies, rejected } = checked(records, type)
+    const refused: Fault[] = []
+    let accepted = 0
+    if (!flag(input, 'dry-run') && bodies.length > 0) {
+      if (dataset.updates === undefined)
+        throw new WindrowError('request-refused', `The service gives no address for publishing to "${dataset.name}".`)
+      for await (const outcome of publishAll(client, dataset.updates, bodies, signal))
+        if (outcome.fault === undefined) accepted += 1
+        else refused.push(outcome.fault)
+    }
+    const counts = {
+      read: records.length,
+      ready: bodies.length,
+      rejected: rejected.length,
+      accepted,
+      refused: refused.length,
+    }
+    if (flag(input, 'json'))
+      say(terminal, JSON.stringify({ dataset: dataset.name, ...counts, faults: [...rejected, ...refused] }))
+    else tellPeople(counts, [...rejected, ...refused], flag(input, 'dry-run'), surroundings)
+    return rejected.length + refused.length > 0 ? exitCodes.doneWithRejects : exitCodes.done
+  },
+}
+
+const mostBytes = 256 << 20
+const batchSize = 500
+const mostShown = 50
+
+/** `index` is the place in the file, from 0. */
+type Fault = { readonly index: number; readonly key: string | null; readonly message: string }
+type Ready = { readonly index: number; readonly key: string | null; readonly body: string }
+
+async function readRecords(path: string): Promise<readonly unknown[]> {
+  const source = await fileSource(path)
+  const text = new TextDecoder().decode(await readAll(source, mostBytes)).trim()
+  const isLine = !text.startsWith('[')
+  try {
+    if (!isLine) return JSON.parse(text) as readonly unknown[]
+    return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as unknown]))
+  } catch (cause) {
+    throw new WindrowError('file-damaged', `"${source.name}" is not JSON: ${(cause as Error).message}`, {
+      hint: isLine ? 'It is a list in brackets, or one record on each line.' : 'Look at the place that is named.',
+      cause,
+    })
+  }
+}
+
+function checked(records: readonly unknown[], type: ResourceType) {
+  const bodies: Ready[] = []
+  const rejected: Fault[] = []
+  for (const [index, record] of records.entries()) {
+    const isObject = typeof record === 'object' && record !== null && !Array.isArray(record)
+    const body = isObject ? readSpelling(type, record) : record
+    const key = isObject ? keyOf(record) : null
+    const fault = isObject ? check(type, body).find(({ severity }) => severity === 'error') : undefined
+    if (!isObject) rejected.push({ index, key, message: 'This is no record.' })
+    else if (fault === undefined) bodies.push({ index, key, body: JSON.stringify(body) })
+    else rejected.push({ index, key, message: fault.message })
+  }
+  return { bodies, rejected }
+}
+
+function keyOf(record: object): string | null {
+  const { dataPointKey } = record as { readonly dataPointKey?: unknown }
+  return typeof dataPointKey === 'string' ? dataPointKey : null
+}
+
+async function* publishAll(
+  client: Client,
+  updates: string,
+  bodies: readonly Ready[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly fault: Fault | undefined }> {
+  for (let from = 0; from < bodies.length; from += batchSize) {
+    const batch = bodies.slice(from, from + batchSize)
+    const texts = batch.map(({ body }) => body)
+    for await (const { first, items } of client.publishHalving(updates, texts, signal))
+      for (const [at, outcome] of items.entries()) {
+        const { index, key } = batch[first + at]!
+        if (outcome.state === 'accepted') yield { fault: undefined }
+        else {
+          const message = outcome.state === 'refused' ? outcome.error : 'The service gave no result for it.'
+          yield { fault: { index, key, message } }
+        }
+      }
+  }
+}
+
+type Counts = {
+  readonly read: number
+  readonly ready: number
+  readonly rejected: number
+  readonly accepted: number
+  readonly refused: number
+}
+
+function tellPeople(counts: Counts, faults: readonly Fault[], isDry: boolean, { terminal }: Surroundings): void {
+  const { read, ready, rejected, accepted, refused } = counts
+  for (const { index, key, message } of faults.slice(0, mostShown))
+    say(terminal, plain(`  record ${index}${key === null ? '' : ` (${key})`}: ${message}`))
+  if (faults.length > mostShown) say(terminal, `  ... and ${count(faults.length - mostShown)} more; --json gives all`)
+  const sent = isDry
+    ? 'nothing sent'
+    : `${count(ready)} ready = ${count(accepted)} accepted + ${count(refused)} refused`
+  say(terminal, `${count(read)} read = ${count(ready)} ready + ${count(rejected)} rejected;  ${sent}`)
+}
