@@ -13,7 +13,7 @@ let served: Served
 let token: string
 let farm: string
 
-/** Hill Farm: twelve plots, ten of them in a row with a boundary, one valid until May only; no land covers. */
+/** Hill Farm: twelve plots, ten of them in a row with a boundary, one valid until May only; and a land cover. */
 beforeAll(async () => {
   const { service, hill } = await hillFarm({ clock: clock.clock })
   const past = { meta: { ...(plot('11')['meta'] as object), validTo: '2026-05-31T00:00:00Z' } }
@@ -24,6 +24,8 @@ beforeAll(async () => {
     }),
   )
   await hill.post('plots', plots)
+  const cover = { resourceType: 'landCoverResource', spatialFeature: square(175, -38.2) }
+  await hill.post('land-covers', [plot('bush', 'HF-0042', cover)])
   served = await serve(service)
   token = hill.token!
   farm = text(list((await hill.get('/ogc/collections/holdings/items')).body['features'])[0]!['id'])
@@ -174,7 +176,7 @@ describe('core: collections', () => {
 
   test('/ats/core/fc-md-extent and /ats/core/fc-md-extent-multi', async () => {
     const withExtent = (await collections()).filter((each) => each['extent'] !== undefined)
-    expect(withExtent.map(({ id }) => id)).toEqual(['plots', 'plots', 'plots'])
+    expect(withExtent.map(({ id }) => id)).toEqual([0, 1, 2].flatMap(() => ['plots', 'land-covers']))
     for (const each of withExtent) {
       const boxes = each['extent']!['spatial']!['bbox'] as unknown as readonly (readonly number[])[]
       expect(boxes).toHaveLength(1)
@@ -377,13 +379,13 @@ describe('OpenAPI 3.0', () => {
       const { body } = await found(`${root}/api`)
       expect(list(body['servers'])).toEqual([{ url: `${served.url}/ogc${root}` }])
       for (const [path, item] of Object.entries(body['paths']!)) {
-        const [first] = list((await found(plotsItems)).body['features'])
-        const id = path.includes('plots') ? text(first!['id']) : farm
+        const name = ['plots', 'land-covers', 'holdings'].find((each) => path.includes(each)) ?? 'holdings'
+        const [first] = list((await found(`/collections/${name}/items`)).body['features'])
+        const id = text(first!['id'])
         const got = await get(root + path.replace('{holdingId}', farm).replace('{id}', id))
-        const isOfNone = path.includes('land-covers') && path.includes('{id}')
-        expect([path, got.status]).toEqual([path, isOfNone ? 404 : 200])
+        expect([path, got.status]).toEqual([path, 200])
         const [media] = Object.keys(item['get']!['responses']!['200']!['content']!)
-        if (!isOfNone) expect([path, got.type]).toEqual([path, media])
+        expect([path, got.type]).toEqual([path, media])
       }
     }
   })
