@@ -81,7 +81,7 @@ export function readMoment(text: string, edge: Edge): number | undefined {
   const whole = isDay ? `${text}T00:00:00Z` : isLocal ? `${text}Z` : text.replace(/ (?=\d\d:\d\d$)/, '+')
   if (dateTimeFault(whole) !== undefined) return undefined
   // A leap second is no moment to the engine.
-  const milliseconds = Date.parse(whole.replace(/:60(?=[.Zz+-])/, ':59'))
+  const milliseconds = Date.parse(whole.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'))
   return isDay && edge === 'last' ? milliseconds + 86_399_999 : milliseconds
 }
 

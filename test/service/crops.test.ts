@@ -179,6 +179,8 @@ describe('load receivals, sample analyses and sample plans', () => {
     ['ObservationDateFrom=2026-11-01&ObservationDateTo=2026-11-01', ['2']],
     ['ObservationDateTo=2026-11-01T09:59:59Z', ['1']],
     ['ObservationDateFrom=2026-11-01T10:00:00.123', ['2', '3']],
+    ['ObservationDateFrom=2026-11-01t10:00:00z', ['2', '3']],
+    ['ObservationDateTo=2026-11-01T09:59:60Z', ['1']],
     ['ObservationDateFrom=2026-11-01T23:00:00+13:00', ['2', '3']],
     ['ObservationDateFrom=2026-11-01T23:00:01%2B13:00', ['3']],
     ['ConsignmentDateFrom=2026-11-15&ConsignmentDateTo=2026-11-15', ['2']],
