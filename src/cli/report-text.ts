@@ -137,6 +137,7 @@ const coverageWords = [
   ['overlap', 'overlap', 'overlaps'],
   ['sliver', 'sliver', 'slivers'],
   ['gap', 'gap', 'gaps'],
+  ['trimmed', 'overlap cut off', 'overlaps cut off'],
 ] as const
 
 function coverageLines({ coverage }: Report): readonly string[] {

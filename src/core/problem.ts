@@ -85,6 +85,10 @@ export const problemCodes = {
   'boundary-twice': { severity: 'warning', meaning: 'The same boundary stands there again under another key.' },
   'boundary-inside-another': { severity: 'warning', meaning: 'A boundary lies inside another one.' },
   'boundaries-overlap': { severity: 'warning', meaning: 'Two boundaries claim the same land.' },
+  'boundary-trimmed': {
+    severity: 'note',
+    meaning: 'Land that a larger boundary claims too was cut off, as the pipeline asks.',
+  },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
   'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },

@@ -65,6 +65,18 @@ export function readWidthM(written: string | number): number | string {
   return widthM > 10 ? `"${written}" is more than 10 m, which is no sliver.` : widthM
 }
 
+const widestOverlapM = 20
+
+/** Reads "up to 1 m" as metres; a sentence comes back where it is not that, or wider than any mistake of drawing. */
+export function readOverlapM(written: string | number): number | string {
+  const found = /^(?:up to\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*m$/i.exec(String(written).trim())
+  if (found === null) return `"${written}" is not a width. Write: up to 1 m, or keep.`
+  const widthM = Number(found[1])
+  return widthM > widestOverlapM
+    ? `${found[1]} m is too wide: what overlaps by more than ${widestOverlapM} m needs a look.`
+    : widthM
+}
+
 const durations: readonly (readonly [RegExp, number])[] = [
   [/^(?:s|secs?|seconds?)$/i, 1000],
   [/^(?:m|mins?|minutes?)$/i, 60_000],

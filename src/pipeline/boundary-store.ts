@@ -5,7 +5,8 @@
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Boundaries } from '../geometry/coverage.ts'
+import { gridSteps, type Boundaries } from '../geometry/coverage.ts'
+import type { Rings } from '../geometry/give-way.ts'
 import { boxWords, type GridOutline } from '../geometry/grid-outline.ts'
 
 /** What is known of a boundary: the row it stands in and the number of its record, or the key of one that only the service holds. */
@@ -15,6 +16,8 @@ export type About = { readonly row: number; readonly record: number } | { readon
 export type BoundaryStore = Boundaries & {
   add(boundary: { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }): void
   about(boundary: number): About
+  /** The rings in degrees; those of a field that is cut at 180 degrees count on beyond it. */
+  ringsOf(boundary: number): Rings
   close(): void
 }
 
@@ -62,6 +65,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
       areas.push(areaM2)
     },
     read: (boundary) => ({ words: blocks.words(blockOf[boundary]!), at: startOf[boundary]! }),
+    ringsOf: (boundary) => ringsIn(blocks.words(blockOf[boundary]!), startOf[boundary]!),
     areaM2: (boundary) => areas[boundary]!,
     about: (boundary) =>
       boundary < rows.length
@@ -123,6 +127,16 @@ function startBlocks(path: string): Blocks {
       rmSync(path, { force: true })
     },
   }
+}
+
+function ringsIn(words: Uint32Array, at: number): Rings {
+  const ends = Array.from(words.subarray(at + 1, at + 1 + words[at]!))
+  const from = at + 1 + ends.length
+  const coordinates = Float64Array.from({ length: (ends.at(-1) ?? 0) * 2 }, (_, index) => {
+    const step = words[from + index]! - (index % 2 === 0 ? 180 : 90) * gridSteps
+    return step / gridSteps
+  })
+  return { coordinates, ends }
 }
 
 function writeWords(file: number, words: Uint32Array): void {

@@ -7,7 +7,7 @@ import { findZone } from '../mapping/zones.ts'
 import { findResourceType } from '../resources/index.ts'
 import { unitCode, unitsOfKind } from '../resources/units.ts'
 import type { Value } from '../core/row.ts'
-import { readDurationMs, readLimit, readRepair, readWidthM } from './amounts.ts'
+import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
 import type { Findings } from './findings.ts'
 import { faultOfDay, placeholders } from './period.ts'
 
@@ -26,6 +26,7 @@ const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/from/settled', readDurationMs],
   ['/schedule/timeout', readDurationMs],
   ['/geometry/repair', readRepair],
+  ['/geometry/overlaps', (written) => (written === 'keep' ? 0 : readOverlapM(written))],
   ['/geometry/slivers', readWidthM],
   ['/guard/deletes', readLimit],
   ['/guard/rejected', readLimit],

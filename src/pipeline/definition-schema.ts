@@ -116,6 +116,11 @@ export const importSchema = {
           ...textOrNumber,
           description: 'Points, spikes, holes and parts narrower than this go out: under 0.5 m, or none (usual).',
         },
+        overlaps: {
+          ...textOrNumber,
+          description:
+            'Which overlaps are cut off the smaller of two boundaries: up to 1 m, by their width, or keep (usual).',
+        },
         heights: { enum: ['drop', 'keep'], description: 'What to do with heights.' },
         decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
       },

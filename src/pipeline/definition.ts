@@ -13,7 +13,7 @@ import { nearest } from '../resources/nearest.ts'
 import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
-import { readDurationMs, readLimit, readRepair, readWidthM, type Limit } from './amounts.ts'
+import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM, type Limit } from './amounts.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
@@ -67,6 +67,8 @@ export type ImportPipeline = Shared & {
     readonly sliversM?: number | undefined
     readonly keepHeights: boolean
     readonly decimals: number
+    /** Overlaps that are no wider are cut off the smaller boundary; without it, none is. */
+    readonly overlapsUpToM?: number
   }
   readonly blank: BlankPolicy
   readonly gone: 'keep' | 'delete'
@@ -201,7 +203,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
 
 function importOf(raw: ImportFile, path: string): ImportPipeline {
   const { file, layer, format, crs, settled: quiet, 'private addresses': inside, ...options } = raw.from
-  const { multipart = 'keep', repair, slivers, heights, decimals = 7 } = raw.geometry ?? {}
+  const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const limit = (written: string | number | undefined): Limit | undefined =>
     written === undefined ? undefined : settled(readLimit(written))
@@ -226,6 +228,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       sliversM: slivers === undefined ? undefined : settled(readWidthM(slivers)) || undefined,
       keepHeights: heights === 'keep',
       decimals,
+      ...(overlaps === undefined || overlaps === 'keep' ? {} : { overlapsUpToM: settled(readOverlapM(overlaps)) }),
     },
     blank: raw.blank,
     gone: raw.gone ?? 'keep',

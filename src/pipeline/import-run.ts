@@ -135,7 +135,14 @@ async function fillAndJudge(
   judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
   if (boundaries !== undefined) {
     addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
-    stage.remember('coverage', await judgeCoverage(stage, boundaries, { source: source.name, signal }))
+    stage.remember(
+      'coverage',
+      await judgeCoverage(stage, boundaries, {
+        source: source.name,
+        signal,
+        trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
+      }),
+    )
   }
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters)

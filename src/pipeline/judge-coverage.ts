@@ -1,16 +1,18 @@
 /**
  * Hides what is told of boundaries that claim the same land, or leave a strip between them: each pair with both rows, the largest
- * first where there are too many to list. Nothing is moved.
+ * first where there are too many to list. Nothing is moved unless the pipeline asks for it.
  */
 
 import { setImmediate } from 'node:timers/promises'
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import { findMeetings, type Meeting } from '../geometry/coverage.ts'
+import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
 import type { BoundaryStore } from './boundary-store.ts'
+import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
+import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
-type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap'
+type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
 export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
@@ -23,6 +25,7 @@ const codes: Readonly<Record<Kind, ProblemCode>> = {
   overlap: 'boundaries-overlap',
   sliver: 'boundaries-sliver',
   gap: 'boundaries-gap',
+  trimmed: 'boundary-trimmed',
 }
 
 // A lane is wider than this, a fence, a hedge or two people's mouse is not.
@@ -36,14 +39,28 @@ const mostListed = 1000
 
 type Tally = { count: number; areaM2: number; listed: Meeting[] }
 
+type Judging = {
+  readonly source: string
+  readonly signal: AbortSignal | undefined
+  /** How overlaps are cut off, where the pipeline asks for it. */
+  readonly trimming: Trimming | undefined
+}
+
 /** Holds the boundaries of a complete stage against each other and notes what is found. Returns the sums, null without boundaries. */
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, signal }: { readonly source: string; readonly signal: AbortSignal | undefined },
+  { source, signal, trimming }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count === 0) return null
-  const tallies: Record<Kind, Tally> = { twice: none(), inside: none(), overlap: none(), sliver: none(), gap: none() }
+  const tallies: Record<Kind, Tally> = {
+    twice: none(),
+    inside: none(),
+    overlap: none(),
+    sliver: none(),
+    gap: none(),
+    trimmed: none(),
+  }
   const voided = new Set(
     stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
   )
@@ -51,9 +68,14 @@ export async function judgeCoverage(
     const about = boundaries.about(boundary)
     return 'record' in about && voided.has(about.record)
   }
+  const narrow: Meeting[] = []
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM })) {
     for (const meeting of meetings)
-      if (!isVoid(meeting.one) && !isVoid(meeting.other)) addTo(tallies[kindOf(meeting)], meeting)
+      if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
+        const kind = kindOf(meeting)
+        if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.push(meeting)
+        else addTo(tallies[kind], meeting)
+      }
     // Lets an interrupt come through.
     await setImmediate()
     signal?.throwIfAborted()
@@ -65,10 +87,40 @@ export async function judgeCoverage(
     place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
   }
   stage.together(() => {
+    if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
+}
+
+/** Only what this run publishes is moved, never what stands in the service already under another key. */
+function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
+  const { boxes } = boundaries
+  const isWhole = boxes[one * 4 + 2]! <= wholeTurn && boxes[other * 4 + 2]! <= wholeTurn
+  return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
+}
+
+const wholeTurn = 360 * gridSteps
+
+function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Readonly<Record<Kind, Tally>>): void {
+  if (narrow.length === 0) return
+  trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
+  const byGiver = Map.groupBy(narrow, giverOf)
+  let lostM2 = 0
+  for (const [giver, meetings] of byGiver) {
+    const takers = meetings.map(({ one, other }) => (one === giver ? other : one))
+    const lost = trimBoundary(giver, takers, trimming)
+    lostM2 += lost ?? 0
+    for (const meeting of meetings) addTo(tallies[lost === undefined ? kindOf(meeting) : 'trimmed'], meeting)
+  }
+  const passed = trimming.stage.recall<Passed>('passed')
+  if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
+}
+
+/** The smaller of two gives way, of two that are alike the later one. */
+function giverOf({ one, other, areasM2 }: Meeting): number {
+  return areasM2[0] < areasM2[1] ? one : other
 }
 
 function none(): Tally {
@@ -140,7 +192,8 @@ function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
   const { one, other, areasM2, lon, lat } = meeting
   // It is told at the later row or at the one that lies inside; what only the service holds has no row.
   const isHeld = placesOf(other, teller).length === 0
-  const isFirst = isHeld || (kind === 'inside' && outerOf(meeting) === other)
+  const isFirst =
+    isHeld || (kind === 'inside' && outerOf(meeting) === other) || (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
   return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
     value: nameOf(at, teller),
@@ -176,7 +229,12 @@ function sentenceOf(
     case 'sliver':
       return {
         message: `The boundary overlaps that of ${its} in ${strip}.`,
-        hint: 'The fence between the two is drawn twice; let one follow the other.',
+        hint: `The fence between the two is drawn twice; let one follow the other, or have it cut off:  geometry: { overlaps: up to ${Math.ceil(widthM)} m }`,
+      }
+    case 'trimmed':
+      return {
+        message: `${upper(strip)}, that ${its} claims too was cut off.`,
+        hint: 'The larger of the two kept it. To publish both as they are drawn:  geometry: { overlaps: keep }',
       }
     case 'gap':
       return {
@@ -184,6 +242,10 @@ function sentenceOf(
         hint: 'If there is nothing between them, the fence is drawn twice; let one follow the other.',
       }
   }
+}
+
+function upper(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 function named(boundary: number, teller: Teller): string {

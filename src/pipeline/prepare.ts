@@ -20,6 +20,7 @@ import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
 import { startStatedAreas, type StatedAreas } from './stated-area.ts'
+import type { TrimPolicy } from './trim-overlaps.ts'
 import { takesRow } from './row-filter.ts'
 
 export type Preparation = {
@@ -92,6 +93,7 @@ async function preparedOf(
       keyIsStandIn: pipeline.mapping.key === undefined,
       picture: crs === undefined ? undefined : startPicture(crs),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
+      trim: trimPolicyOf(pipeline),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: {
@@ -110,6 +112,14 @@ async function preparedOf(
 function statedAreasOf({ mapping }: ImportPipeline, { columns }: Table): StatedAreas {
   const names = columns?.map(({ name }) => name)
   return startStatedAreas((given) => areaColumnsOf(mapping.record, given), { names, decimal: mapping.decimal })
+}
+
+function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undefined {
+  const { overlapsUpToM: upToM, decimals } = geometry
+  const { totalArea, totalLength } = mapping.record
+  return upToM === undefined
+    ? undefined
+    : { upToM, decimals, measuresArea: totalArea === 'measured', measuresLength: totalLength === 'measured' }
 }
 
 /** The same table, opened with other options; nothing where they make no table of it. */

@@ -43,6 +43,10 @@ export type Stage = {
   readonly folder: string
   addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
   addRecord(record: NewRecord): number
+  /** The body that is staged for a record; undefined where none is to be sent. */
+  bodyOf(record: number): string | undefined
+  /** Stages a record anew, and its rows as ready or unchanged with it. */
+  replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
   addProblem(problem: Problem): void
   /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
   together(work: () => void): void
@@ -142,6 +146,24 @@ export function openStage(folder: string): Stage {
       const { offset, length } = record.body === undefined ? { offset: 0, length: 0 } : bodies.append(record.body)
       const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
       return Number(insertRecord.run(...values).lastInsertRowid)
+    },
+    bodyOf(record) {
+      const [span] = stage.query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
+      return span === undefined ? undefined : bodies.read([span])[0]
+    },
+    replaceRecord(record, { action, hash, body, before }) {
+      const { offset, length } = body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
+      stage.change(
+        'UPDATE records SET action = ?, hash = ?, offset = ?, length = ?, before = ? WHERE id = ?',
+        action,
+        hash,
+        offset,
+        length,
+        before ?? null,
+        record,
+      )
+      const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
+      stage.change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
     },
     addProblem(problem) {
       const { code, severity, at, column, ...detail } = problem

@@ -29,6 +29,7 @@ import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
 import { noteScale, type Scale } from './scale.ts'
 import type { StatedAreas } from './stated-area.ts'
+import type { TrimPolicy } from './trim-overlaps.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
@@ -50,6 +51,8 @@ export type ImportJob = {
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined
   readonly statedAreas: StatedAreas | undefined
+  /** Which overlaps are cut off; none where it is missing. */
+  readonly trim: TrimPolicy | undefined
 }
 
 export type StageContext = {
