@@ -102,26 +102,31 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
   const staging: Staging = { job, context, passed, owned, groups, holdings, lastHolding: undefined, isAllNew: false }
-  const inOneGo = (work: () => void): void => context.stage.together(() => context.ledger.whileReading(work))
-  for await (const { rows, boundaries } of boundedBatches(job, context.signal)) {
-    context.signal?.throwIfAborted()
+  const batches = context.stage.startBatches()
+  const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
+  try {
+    for await (const { rows, boundaries } of boundedBatches(job, context.signal)) {
+      context.signal?.throwIfAborted()
+      inOneGo(() => {
+        staging.isAllNew = context.ledger.isEmpty()
+        for (const [index, row] of rows.entries()) {
+          passed.read += 1
+          stageRow(row, boundaries[index], staging)
+        }
+        context.stage.remember('passed', passed)
+      })
+      context.onRows?.(passed.read)
+    }
     inOneGo(() => {
       staging.isAllNew = context.ledger.isEmpty()
-      for (const [index, row] of rows.entries()) {
-        passed.read += 1
-        stageRow(row, boundaries[index], staging)
-      }
+      for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
+      for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
       context.stage.remember('passed', passed)
+      context.stage.remember('holdings', [...staging.holdings.values()])
     })
-    context.onRows?.(passed.read)
+  } finally {
+    batches.end()
   }
-  inOneGo(() => {
-    staging.isAllNew = context.ledger.isEmpty()
-    for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
-    for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
-    context.stage.remember('passed', passed)
-    context.stage.remember('holdings', [...staging.holdings.values()])
-  })
   return passed
 }
 

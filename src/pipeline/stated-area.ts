@@ -160,14 +160,15 @@ function count(tally: Tally, doubt: Doubt): void {
     Math.abs(amount * 10 ** tally.decimals - Math.round(amount * 10 ** tally.decimals)) > 1e-6
   )
     tally.decimals += 1
+  const rounding = roundingOf(tally)
   for (let place = 0; place < fits.length; place += 1) {
     const m2 = sizeOf(tally, place)
-    if (m2 === undefined || !isNear(tally, doubt, m2)) continue
+    if (m2 === undefined || !isNear(doubt, m2, rounding)) continue
     fits[place]! += 1
     if (fits[place]! > fits[tally.lead]!) tally.lead = place
   }
   const expected = sizeOf(tally, tally.unit ?? tally.lead)!
-  if (tally.doubts.length < mostDoubts && !isNear(tally, doubt, expected)) tally.doubts.push(doubt)
+  if (tally.doubts.length < mostDoubts && !isNear(doubt, expected, rounding)) tally.doubts.push(doubt)
 }
 
 function sizeOf({ unit }: Tally, place: number): number | undefined {
@@ -175,9 +176,14 @@ function sizeOf({ unit }: Tally, place: number): number | undefined {
   return unit === undefined ? undefined : known[unit]!.m2 * (place === tooLarge ? 1e-3 : 1e3)
 }
 
-function isNear({ decimals }: Tally, { amount, areaM2 }: Doubt, m2: number): boolean {
+function isNear({ amount, areaM2 }: Doubt, m2: number, rounding: number): boolean {
   const off = Math.abs(amount * m2 - areaM2)
-  return off <= sameWithin * areaM2 || off <= 0.5 * 10 ** -decimals * m2
+  return off <= sameWithin * areaM2 || off <= rounding * m2
+}
+
+/** As much as a number of so many decimals may be off. */
+function roundingOf({ decimals }: Tally): number {
+  return 0.5 * 10 ** -decimals
 }
 
 /** A column without a unit is one of areas only where nearly all of its numbers fit the same one. */
@@ -237,9 +243,10 @@ function remedy({ column }: Tally, unit: number, other: number): string {
 function rowProblems(tally: Tally, unit: number, source: string): readonly Problem[] {
   const { column, rows, doubts } = tally
   const { m2, sign } = known[unit]!
+  const rounding = roundingOf(tally)
   const off = doubts.filter((each) => {
     const difference = Math.abs(each.amount * m2 - each.areaM2)
-    return difference > differsBeyond * each.areaM2 && difference > smallestM2 && !isNear(tally, each, m2)
+    return difference > differsBeyond * each.areaM2 && difference > smallestM2 && !isNear(each, m2, rounding)
   })
   if (off.length === 0) return []
   const remark = column.isRecord
