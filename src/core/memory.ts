@@ -6,7 +6,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const enoughBytes = 8 << 20
 const lookEveryMs = 20
 // A thread's nursery begins with 1 MB, and could not grow any more where it starts after that of the first was stopped.
-const ofThreadsMB = 4
+const ofThreadsMB = 2
 
 /**
  * Lets the nursery grow to what pays, and stops it there. It is for whoever owns the process, once, at its start: the engine

@@ -25,7 +25,7 @@ export type Bounding = {
 // Starting a thread takes 0.1 s of a processor; until it is there, shapes are not kept waiting.
 const enoughRows = 20_000
 const rowsBeforeStart = 2_000
-const mostBatchesAhead = 4
+const mostBatchesAhead = 2
 /** 16 MB: a batch of very long boundaries travels alone. */
 const mostNumbersAhead = 2_000_000
 

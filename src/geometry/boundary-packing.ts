@@ -14,12 +14,15 @@ import type { Normalised } from './normalise.ts'
  */
 export type Boundary = Omit<Normalised, 'shape'> & {
   readonly text: string | undefined
+  /** Longitude and latitude of the centroid as JSON writes them. */
+  readonly centroid: string | undefined
   readonly outline: GridOutline | undefined
 }
 
 /** A normalised shape as a boundary. */
 export function boundaryOf({ shape, ...rest }: Normalised): Boundary {
-  return { ...rest, text: shape && geometryText(shape), outline: shape && gridOutlineOf(shape) }
+  const centroid = rest.measured && centroidText(rest.measured)
+  return { ...rest, text: shape && geometryText(shape), centroid, outline: shape && gridOutlineOf(shape) }
 }
 
 /** Shapes one after another: `layout` holds kind, numbers of ends and parts, the ends and the parts of each. */
@@ -68,7 +71,7 @@ export function unpackShapes({ count, coordinates, layout }: PackedShapes): read
   })
 }
 
-/** Boundaries one after another. A text that ends where it began is none; `problems` has those of the few that have any. */
+/** Boundaries one after another, two texts of each. A text that ends where it began is none; `problems` has those of the few that have any. */
 export type PackedBoundaries = {
   readonly texts: Uint8Array<ArrayBuffer>
   readonly ends: Uint32Array<ArrayBuffer>
@@ -83,7 +86,7 @@ const text = new TextBytes(1 << 20)
 
 /** Packs what became of shapes that have no heights or measures to lose. */
 export function packBoundaries(normalised: readonly Normalised[]): PackedBoundaries {
-  const ends = new Uint32Array(normalised.length)
+  const ends = new Uint32Array(normalised.length * 2)
   const figures = new Float64Array(normalised.length * figuresEach).fill(NaN)
   const outlineEnds = new Uint32Array(normalised.length)
   let words = 0
@@ -97,7 +100,9 @@ export function packBoundaries(normalised: readonly Normalised[]): PackedBoundar
       const from = index === 0 ? 0 : outlineEnds[index - 1]!
       if (from < outlineEnds[index]!) writeOutline(each.shape, outlines, from)
     }
-    ends[index] = text.at
+    ends[index * 2] = text.at
+    if (each.measured !== undefined) text.text(centroidText(each.measured))
+    ends[index * 2 + 1] = text.at
     if (each.measured !== undefined) figures.set(figuresOf(each.measured), index * figuresEach)
     if (each.problems.length > 0) problems.push([index, each.problems])
   }
@@ -112,17 +117,25 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
   const texts = Buffer.from(packed.texts.buffer)
   const problems = new Map(packed.problems)
   return places.map((at, index) => {
-    const [from, to] = [index === 0 ? 0 : ends[index - 1]!, ends[index]!]
+    const textAt = (place: number): string | undefined => {
+      const [from, to] = [place === 0 ? 0 : ends[place - 1]!, ends[place]!]
+      return from === to ? undefined : texts.toString('latin1', from, to)
+    }
     const [first, last] = [index === 0 ? 0 : outlineEnds[index - 1]!, outlineEnds[index]!]
     const measured = measuredAt(figures, index * figuresEach)
     return {
-      text: from === to ? undefined : texts.toString('latin1', from, to),
+      text: textAt(index * 2),
+      centroid: textAt(index * 2 + 1),
       outline: first === last ? undefined : { words: outlines, from: first, to: last },
       ...(measured === undefined ? {} : { measured }),
       problems: problems.get(index)?.map((each) => ({ ...each, at })) ?? none,
       droppedDimensions: false,
     }
   })
+}
+
+function centroidText({ centroid }: Measured): string {
+  return centroid.join(',')
 }
 
 function figuresOf({ areaM2, perimeterM, centroid, bbox }: Measured): readonly number[] {

@@ -21,9 +21,9 @@ export type BoundaryStore = Boundaries & {
   close(): void
 }
 
-// A quarter of a megabyte; as many as sixteen megabytes stay in memory.
-const blockWords = 1 << 16
-const mostBlocks = 64
+// 64 kB; as many as eight megabytes stay in memory.
+const blockWords = 1 << 14
+const mostBlocks = 128
 
 /** Starts a store in the folder of a run. */
 export function startBoundaryStore(folder: string): BoundaryStore {

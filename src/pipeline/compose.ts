@@ -14,7 +14,8 @@ export type Ingredients = {
   readonly identity: Identity
   readonly fields: Readonly<Record<string, unknown>>
   readonly boundary: string | null | undefined
-  readonly centroid: readonly number[] | undefined
+  /** Longitude and latitude as JSON writes them. */
+  readonly centroid: string | undefined
   readonly previous: Body | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
@@ -102,7 +103,7 @@ type Bounds = {
 function composeBoundary(ingredients: Ingredients): Bounds {
   const { boundary: geometry, centroid, previous, blank } = ingredients
   if (geometry !== null && geometry !== undefined) {
-    const point = centroid === undefined ? '' : `,"centroid":{"type":"Point","coordinates":[${centroid.join(',')}]}`
+    const point = centroid === undefined ? '' : `,"centroid":{"type":"Point","coordinates":[${centroid}]}`
     return {
       members: ['"spatialFeature":{"type":"Feature","geometry":', geometry, `,"properties":{}}${point}`],
       geometry,

@@ -11,6 +11,8 @@ import type { Outline } from '../web/farm-map.ts'
 /** A picture in the making. It takes the first boundaries and leaves the rest, so that a report stays small. */
 export type Picture = {
   add(row: Row, tone: Outline['tone'], label: string): void
+  /** True when it takes no more. */
+  isFull(): boolean
   outlines(): readonly Outline[]
 }
 
@@ -22,14 +24,16 @@ const toleranceDegrees = 1e-5
 export function startPicture(crs: Crs): Picture {
   const project = projectorFor(crs)
   const outlines: Outline[] = []
+  const isFull = (): boolean => outlines.length >= mostOutlines
   return {
     add(row, tone, label) {
-      if (outlines.length >= mostOutlines || !row.shape || row.shape.members !== undefined) return
+      if (isFull() || !row.shape || row.shape.members !== undefined) return
       const projected = project(row.shape)
       if (isProjectionFault(projected) || projected.ends.length === 0) return
       const whole = crossesDateline(projected) ? unwrapLongitudes(projected) : projected
       outlines.push({ row: row.at.row, label, tone, rings: ringsOf(outline(whole, toleranceDegrees)) })
     },
+    isFull,
     outlines: () => outlines,
   }
 }

@@ -13,11 +13,12 @@ import type { ImportJob, Passed } from './stage.ts'
  * reader can only warn, because it does not know which columns matter.
  */
 export function readerProblems({ at, values, problems = [] }: Row, { mapping }: ImportJob): readonly Problem[] {
-  const lost = mapping.columns.filter((column) => {
+  const isLost = (column: string): boolean => {
     const value = values[column]
     return typeof value === 'string' && value.includes('\ufffd')
-  })
-  if (lost.length === 0) return problems
+  }
+  if (!mapping.columns.some(isLost)) return problems
+  const lost = mapping.columns.filter(isLost)
   const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
   const found = lost.map((column) =>
     problem('encoding-doubtful', at, {

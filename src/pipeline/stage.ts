@@ -156,6 +156,13 @@ type Staging = {
 
 const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
 
+const none: readonly Problem[] = []
+
+/** Most rows have no problem, and then nothing is made. */
+function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
+  return lists.every((list) => list.length === 0) ? none : lists.flat()
+}
+
 function skipOf({ problems }: Row): Problem | undefined {
   return problems?.find((each) => skipReasons.includes(each.code))
 }
@@ -182,8 +189,8 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
   if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
   const hasShape = job.geometry !== undefined
-  const without = hasShape && shape === null ? [withoutBoundary(row)] : []
-  const problems = [...readerProblems(row, job), ...without, ...(boundary?.problems ?? []), ...mapped.problems]
+  const without = hasShape && shape === null ? [withoutBoundary(row)] : none
+  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
   const draft: Draft = { row, mapped: { ...mapped, problems }, boundary, hasShape }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
@@ -204,8 +211,10 @@ function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging:
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
   const tone = settleDraft(draft, places, staging)
+  const { picture } = staging.job
+  if (picture === undefined || picture.isFull()) return
   const name = draft.mapped.record['name']
-  staging.job.picture?.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
+  picture.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
 }
 
 /** Decides what becomes of a row, or of the rows of one record, and writes it into the stage. */
@@ -233,13 +242,13 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     identity,
     fields: mapped.record,
     boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
-    centroid: draft.boundary?.measured?.centroid,
+    centroid: draft.boundary?.centroid,
     previous,
     owned: staging.owned,
     blank: job.blank,
     now: context.now,
   })
-  const problems = [...mapped.problems, ...lossProblems(composed, at), ...checkProblems(job.type, composed, at)]
+  const problems = joined([mapped.problems, lossProblems(composed, at), checkProblems(job.type, composed, at)])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
     return 'rejected'
