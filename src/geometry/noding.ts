@@ -11,9 +11,11 @@ import { sideOf } from './orientation.ts'
 export type Gridded = Pick<Shape, 'coordinates' | 'ends'>
 
 // Leading a line through a place moves it by half a step, which may bring it to further places; two rounds are usual.
-const mostRounds = 24
-// A million crossings are a scribble, whose answer nobody waits for.
-const mostCuts = 1_000_000
+const mostRounds = 12
+// Beyond these a line is a scribble, whose answer nobody waits for: a second or two of work.
+const mostCuts = 200_000
+const mostComparisons = 8_000_000
+const comparisonsPerEdge = 100
 
 /** Cuts the rings until they meet at vertices only; undefined when they are too tangled for that. */
 export function cutWhereTheyMeet(rings: Gridded): Gridded | undefined {
@@ -47,7 +49,7 @@ function findCuts(edges: Edges, xy: Float64Array): Cuts | undefined {
       if (cuts.edges.length === known) cutAtCrossing(cuts, { edges, xy }, one, other)
       return cuts.edges.length > mostCuts
     },
-    { reach: 1 },
+    { reach: 1, work: mostComparisons + edges.count * comparisonsPerEdge },
   )
   return finished && cuts.edges.length <= mostCuts ? cuts : undefined
 }

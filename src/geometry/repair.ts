@@ -32,13 +32,14 @@ export function repair(shape: Shape, decimals = fineDecimals): Repaired | undefi
   if (!isAreal(shape) || vertexCount(shape) > mostVertices) return undefined
   if (!findFaults(shape).some(isError)) return untouched(windRings(shape))
   // Where lines all but touch, a point that stays a hair off the grid can end up on the wrong side of a new one.
-  return mend(shape, { decimals, strict: false }) ?? mend(shape, { decimals, strict: true })
+  const mended = mend(shape, { decimals, strict: false }) ?? mend(shape, { decimals, strict: true })
+  return mended === 'tangled' ? undefined : mended
 }
 
-function mend(shape: Shape, grid: Grid): Repaired | undefined {
+function mend(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
   const drawn = shape.ends.map((_, ring) => drawnOf(shape, ring, grid))
   // A ring that cannot be mended must not pass for one that encloses nothing: its land would be dropped without a word.
-  if (drawn.includes(undefined)) return undefined
+  if (drawn.includes(undefined)) return 'tangled'
   const parts = shape.parts
     .map((end, part) => drawn.slice(firstRingOf(shape, part), end) as readonly Drawn[])
     .filter(([shell]) => shell !== undefined && shell.covered > 0)
