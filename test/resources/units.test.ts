@@ -2,6 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { convert, unitCode, unitOfCode, units, unitsOfKind } from '../../src/resources/units.ts'
 
+test.each([
+  ['area', 'MTK KMTK KMK HAR FTK YDK MIK ACR'],
+  ['length', 'KMT MTR CMT MMT SMI YRD FOT INH LY'],
+  ['mass', 'KGM GRM LBR TNE LTN MC MGM ONZ PN'],
+  ['volume', 'LTR MLT GLL GLI OZA OZI B4 WW MTQ'],
+  ['speed', 'MTS KNT KMH FR HM M19'],
+  ['temperature', 'KEL CEL FAH'],
+] as const)('every code of the service for %s is known', (kind, codes) => {
+  for (const code of codes.split(' ')) expect(unitOfCode(code)).toMatchObject({ kind })
+})
+
 describe('words for units', () => {
   test.each([
     ['ha', 'HAR'],
