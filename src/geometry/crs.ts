@@ -4,6 +4,7 @@ import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
 import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
 import type { Box, Method } from './systems/row.ts'
+import { codeOf, namedByMember } from './crs-codes.ts'
 import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
@@ -72,37 +73,6 @@ function wayOf({ datum }: Definition): string {
   return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
 }
 
-// The crs member of GeoJSON as it stood before RFC 7946: { "type": "name", "properties": { "name": "urn:..." } }.
-function namedByMember(text: string): string | undefined {
-  if (!text.startsWith('{')) return undefined
-  try {
-    const member = JSON.parse(text) as { type?: unknown; properties?: { name?: unknown; code?: unknown } | null }
-    if (member.type === 'name' && typeof member.properties?.name === 'string') return member.properties.name.trim()
-    const code = member.properties?.code
-    if (member.type === 'EPSG' && (typeof code === 'number' || typeof code === 'string')) return `EPSG:${code}`
-  } catch {
-    return undefined
-  }
-  return undefined
-}
-
-const codeForms = [
-  /^(?:urn:)?(?:x-)?ogc:def:crs:([a-z]+):[^:]*:([a-z0-9]+)$/i,
-  /^https?:\/\/(?:www\.)?opengis\.net\/def\/crs\/([a-z]+)\/[^/]+\/([a-z0-9]+)$/i,
-  /^https?:\/\/(?:www\.)?opengis\.net\/gml\/srs\/([a-z]+)\.xml#([0-9]+)$/i,
-  /^([a-z]+)::?([a-z0-9]+)$/i,
-]
-
-function codeOf(text: string): string | undefined {
-  if (/^\d{4,6}$/.test(text)) return `EPSG:${text}`
-  if (/^crs:?84$/i.test(text)) return 'OGC:CRS84'
-  for (const form of codeForms) {
-    const match = form.exec(text)
-    if (match !== null) return `${match[1]!}:${match[2]!}`.toUpperCase()
-  }
-  return undefined
-}
-
 function systemNamed(text: string): System | undefined {
   const plain = plainName(text)
   const found = systems.filter((each) => plainName(each.name) === plain)
@@ -110,14 +80,40 @@ function systemNamed(text: string): System | undefined {
 }
 
 function unknownCode(text: string, evidence: string): WindrowError {
+  const candidates = systemsLike(text)
+  const meant = candidates.length === 0 ? '' : ` Did you mean ${listed(candidates)}?`
   return new WindrowError(
     'crs-unknown',
     `The coordinate system "${shorten(text)}" (said by ${evidence}) is not one that windrow knows.`,
     {
-      hint: 'Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).',
-      data: { evidence },
+      hint: `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
+      data: { evidence, candidates: candidates.map(({ code }) => code) },
     },
   )
+}
+
+// "NZTM" and "MGA zone 55" are what people write; a name that shares half of its letters with it may be meant.
+function systemsLike(text: string): readonly System[] {
+  const words = wordsOf(text.slice(0, 200)).filter((word) => !/^(?:epsg|urn|ogc|def|crs|https?)$/.test(word))
+  const letters = words.reduce((sum, word) => sum + word.length, 0)
+  const likeness = ({ name }: System): number => {
+    const ofName = wordsOf(name)
+    const has = (word: string): boolean =>
+      ofName.some((each) => each === word || (word.length > 2 && each.startsWith(word)))
+    return words.reduce((sum, word) => sum + (has(word) ? word.length : 0), 0) - ofName.length / 100
+  }
+  const found = systems
+    .map((system) => ({ system, likeness: likeness(system) }))
+    .filter((each) => letters > 1 && each.likeness > letters / 2)
+    .toSorted((one, other) => other.likeness - one.likeness)
+  return found
+    .filter((each) => each.likeness > found[0]!.likeness - 0.5)
+    .slice(0, 5)
+    .map(({ system }) => system)
+}
+
+function listed(found: readonly System[]): string {
+  return found.map(({ code, name }) => `${code} (${name})`).join(', ')
 }
 
 function identifyDescription(text: string, evidence: string): Crs {
@@ -201,12 +197,11 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
   const candidates = systems
     .filter((each) => isSameEllipsoid(described, each.definition.datum) && each.definition.method !== 'longlat')
     .slice(0, 5)
-  const listed = candidates.map((each) => `${each.code} (${each.name})`).join(', ')
   return new WindrowError(
     'crs-unknown',
     `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
     {
-      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${listed === '' ? '' : `, if it is one of those on the same ellipsoid: ${listed}`}.`,
+      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${candidates.length === 0 ? '' : `, if it is one of those on the same ellipsoid: ${listed(candidates)}`}.`,
       data: { evidence, candidates: candidates.map((each) => each.code) },
     },
   )

@@ -1,6 +1,7 @@
 /** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
 
 import { datums, type Datum } from './datums.ts'
+import { epsgOfEsri } from './esri-codes.ts'
 import { africanAndPacificSystems } from './systems/africa-and-pacific.ts'
 import { asianSystems } from './systems/asia.ts'
 import { canadianSystems } from './systems/canada.ts'
@@ -96,21 +97,18 @@ export const systems: readonly System[] = [
 const byCode = new Map(systems.map((each) => [each.code, each]))
 
 const otherCodes: Readonly<Record<string, string>> = {
-  'EPSG:3785': 'EPSG:3857',
-  'EPSG:900913': 'EPSG:3857',
-  'EPSG:102100': 'EPSG:3857',
-  'EPSG:102113': 'EPSG:3857',
-  'ESRI:102100': 'EPSG:3857',
-  'ESRI:102113': 'EPSG:3857',
-  'ESRI:102067': 'EPSG:5514',
-  'EPSG:102067': 'EPSG:5514',
   'EPSG:4979': 'EPSG:4326',
   'OGC:CRS84': 'EPSG:4326',
   'OGC:CRS84H': 'EPSG:4326',
+  'OGC:CRS83': 'EPSG:4269',
+  'OGC:CRS27': 'EPSG:4267',
 }
 
 /** Finds a system by its code, such as EPSG:2193; codes that mean the same system are understood. */
 export function systemOfCode(code: string): System | undefined {
   const upper = code.toUpperCase()
-  return byCode.get(otherCodes[upper] ?? upper)
+  const found = byCode.get(otherCodes[upper] ?? upper)
+  if (found !== undefined) return found
+  const [, number] = /^(?:EPSG|ESRI):(\d+)$/.exec(upper) ?? []
+  return number === undefined ? undefined : byCode.get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
 }

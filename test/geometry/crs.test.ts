@@ -63,6 +63,19 @@ describe('codes', () => {
     ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'WGS 84'],
     ['CRS84', 'EPSG:4326', 'WGS 84'],
     ['EPSG:900913', 'EPSG:3857', 'Web Mercator'],
+    ['EPSG:102100', 'EPSG:3857', 'Web Mercator'],
+    ['ESRI:102718', 'EPSG:2263', 'NAD83 / New York Long Island (ftUS)'],
+    ['ESRI:102482', 'EPSG:2048', 'Hartebeesthoek94 / Lo19'],
+    ['{"wkid":102100,"latestWkid":3857}', 'EPSG:3857', 'Web Mercator'],
+    ['EPSG:27700+5701', 'EPSG:27700', 'British National Grid'],
+    ['urn:ogc:def:crs,crs:EPSG::27700,crs:EPSG::5701', 'EPSG:27700', 'British National Grid'],
+    ['http://spatialreference.org/ref/epsg/27700/proj4/', 'EPSG:27700', 'British National Grid'],
+    [
+      '{"type":"link","properties":{"href":"http://spatialreference.org/ref/epsg/2193/esriwkt/","type":"esriwkt"}}',
+      'EPSG:2193',
+      'NZTM2000',
+    ],
+    ['+init=epsg:2193', 'EPSG:2193', 'NZTM2000'],
     ['EPSG:32760', 'EPSG:32760', 'WGS 84 / UTM zone 60S'],
     ['EPSG:25832', 'EPSG:25832', 'ETRS89 / UTM zone 32N'],
     ['EPSG:7855', 'EPSG:7855', 'GDA2020 / MGA zone 55'],
@@ -72,6 +85,21 @@ describe('codes', () => {
     ['{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::27700"}}', 'EPSG:27700', 'British National Grid'],
   ])('%s is %s, %s', (text, code, name) => {
     expect(named(text)).toMatchObject({ code, name })
+  })
+
+  test.each([
+    ['NZTM', ['EPSG:2193']],
+    ['British Grid', ['EPSG:27700']],
+    ['MGA zone 55', ['EPSG:28355', 'EPSG:7855']],
+    ['EPSG:99999', []],
+  ])('%s is refused, with what may be meant', (text, candidates) => {
+    expect(refused(() => named(text))).toMatchObject({ code: 'crs-unknown', data: { candidates } })
+  })
+
+  test('names the way to WGS 84', () => {
+    expect(named('EPSG:27700').transformation).toBe('EPSG:1314 OSGB36 to WGS 84 (6)')
+    expect(named('EPSG:4326').transformation).toBe('')
+    expect(named('EPSG:4490').transformation).toBe('CGCS2000 taken as WGS 84')
   })
 
   test('says where it was told, what is uncertain, and whether the numbers are degrees', () => {

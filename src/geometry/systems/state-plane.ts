@@ -148,6 +148,11 @@ const zones = `
 32157 3738 2864 3757 3704 3732 6617 6618 ftUS tmerc 40.5,-108.75,0.9999375,600000,0 -111.1,40.9,-107.5,45.1 Wyoming West Central
 `
 
+const zoneWords = zones
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '))
+
 const feet = [
   { mark: 'ftUS', unitM: usFootM },
   { mark: 'ft', unitM: footM },
@@ -160,10 +165,7 @@ export const statePlaneSystems: readonly Group[] = realisations.flatMap(({ datum
 ])
 
 function rowsIn(column: number, prefix: string, feetMark?: string): readonly Row[] {
-  return zones
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' '))
+  return zoneWords
     .filter((words) => words[column] !== '-' && (feetMark === undefined || words[8] === feetMark))
     .map((words) => {
       const [method, numbers, area, ...name] = words.slice(9)
