@@ -9,6 +9,7 @@ import type { Connection } from '../pipeline/course.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
+import { placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
 import { holdingDoubt } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
@@ -93,10 +94,12 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const changed = table.decisions.filter(({ option }) => option in decidedAgain)
     if (!flag(input, 'json')) tellChoices(planned, { profile, changed, zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
-    const preparation = { clock, source, formats, signal, sleep: (ms: number) => sleep(ms, signal) }
+    const state = stateOf(input, surroundings)
+    const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
+    const preparation = { clock, source, formats, signal, near, sleep: (ms: number) => sleep(ms, signal) }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const told = { state: stateOf(input, surroundings), connection, confirmWithinMs: confirmWithin(input) }
+      const told = { state, connection, confirmWithinMs: confirmWithin(input) }
       return await runAndTell(prepared, told, input, surroundings)
     } finally {
       await prepared.close()

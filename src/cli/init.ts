@@ -7,7 +7,7 @@ import type { TableProfile } from '../core/profile.ts'
 import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import type { CrsClue } from '../core/row.ts'
-import { requireCrs } from '../geometry/missing-crs.ts'
+import { crsSaid } from '../geometry/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
@@ -64,7 +64,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       holding,
       zone,
       ...(tables.length > 1 ? { layer: table.name } : {}),
-      ...(table.hasGeometry ? crsOf(clue, profile) : {}),
+      ...(table.hasGeometry ? crsOf(told, table.crs, profile) : {}),
     })
     // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
@@ -106,12 +106,16 @@ function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Ident
 }
 
 /** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
-function crsOf(clue: CrsClue | undefined, { bbox }: TableProfile): Pick<Draft, 'crs' | 'crsMissing'> {
+function crsOf(
+  told: string | undefined,
+  said: CrsClue | undefined,
+  { bbox }: TableProfile,
+): Pick<Draft, 'crs' | 'crsMissing'> {
   try {
-    const { code, evidence } = requireCrs(clue, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const { code, evidence } = crsSaid(told, said, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     return { crs: { code, evidence: `said by ${evidence}` } }
   } catch (failure) {
-    if (clue !== undefined || !(failure instanceof WindrowError)) throw failure
+    if ((told ?? said) !== undefined || !(failure instanceof WindrowError)) throw failure
     const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]
     return { crsMissing: { candidate, hint: failure.hint ?? failure.message } }
   }

@@ -19,7 +19,10 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
   { flags: '--format <NAME>', description: 'the kind of file, where its name does not say it' },
   formatModuleOption,
-  { flags: '--crs <CRS>', description: 'the coordinate system of the file, such as EPSG:2193' },
+  {
+    flags: '--crs <CRS>',
+    description: 'the coordinate system of the file, such as EPSG:2193; auto: worked out where the file says none',
+  },
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },

@@ -61,6 +61,10 @@ export const problemCodes = {
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
+  'coordinates-turned': {
+    severity: 'note',
+    meaning: 'Every row has its coordinates the other way round; they were turned.',
+  },
   'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
   'geometry-unreadable': { severity: 'error', meaning: 'The cell does not hold a geometry that can be read.' },
   'geometry-wrong-type': { severity: 'error', meaning: 'The geometry is of a type that the record cannot take.' },

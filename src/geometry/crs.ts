@@ -3,6 +3,7 @@
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
 import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
+import type { Near } from './near.ts'
 import type { Box, Method } from './systems/row.ts'
 import { codeOf, namedByMember } from './crs-codes.ts'
 import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
@@ -22,6 +23,10 @@ export type Crs = {
   readonly isLonLat: boolean
   readonly area: Box
   readonly definition: Definition
+  /** The file's coordinates stand the other way round: northing or latitude first. */
+  readonly isTurned?: boolean
+  /** Where the other rows lie, where that is known. */
+  readonly near?: Near
 }
 
 /** What a report says of a coordinate system. */

@@ -2,24 +2,50 @@
 
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
-import type { Shape } from '../core/shape.ts'
 import { identifyCrs, type Crs } from './crs.ts'
-import { isProjectionFault, projectorFor } from './project.ts'
-import type { Box } from './systems/row.ts'
+import { distanceKm, type Near } from './near.ts'
+import { placer } from './project.ts'
+import { isWithin } from './systems/row.ts'
 import { systems } from './systems.ts'
 
 /** The extent of a file's raw coordinates. */
 export type RawBox = readonly [minX: number, minY: number, maxX: number, maxY: number]
 
 /**
- * Identifies the clue; without one throws `crs-unknown`, whose hint tells what the numbers look like: degrees, or metres of
- * a national grid, with the place each would give. Also throws when a clue of degrees meets numbers that are none.
+ * Identifies the clue; without one throws `crs-unknown`, whose hint tells where each system that the numbers fit would put them.
+ * Also throws when a clue of degrees meets numbers that are none.
  */
-export function requireCrs(clue: CrsClue | undefined, box: RawBox): Crs {
-  if (clue === undefined) throw missing(box)
+export function requireCrs(clue: CrsClue | undefined, box: RawBox, near?: Near): Crs {
+  if (clue === undefined) throw missing(box, near)
   const crs = identifyCrs(clue)
-  if (crs.isLonLat && isMeasured(box) && !isDegrees(box)) throw contradicted(crs, box)
+  if (crs.isLonLat && isMeasured(box) && !isDegrees(box)) throw contradicted(crs, box, near)
   return crs
+}
+
+/** The system that a person names, else the file; `auto` says to take a worthy one where the file names none. */
+export function crsSaid(told: string | undefined, said: CrsClue | undefined, box: RawBox): Crs {
+  const isAuto = told?.toLowerCase() === 'auto'
+  if (isAuto && said === undefined) return worthyCrs(box)
+  return requireCrs(isAuto || told === undefined ? said : { from: 'option', text: told }, box)
+}
+
+/**
+ * The system that clearly wins, with its evidence: far nearer to a known place than any other. Without a known place only
+ * degrees can win, and those only one way round: what is one country's grid is another's zone of UTM. Throws `crs-unknown` with
+ * the odds where none does.
+ */
+export function worthyCrs(box: RawBox, near?: Near): Crs {
+  const [best, ...others] = candidatesFor(box, near)
+  if (best === undefined) throw missing(box, near)
+  const second = others.find((each) => distanceKm(best, each) > 1)
+  const isClear = near === undefined ? isDegrees(box) && (box[0] < -90 || box[2] > 90) : isClearlyNearest(best, second)
+  if (!isClear) throw missing(box, near)
+  const next = second === undefined ? 'no other system fits' : `the next, ${oddsOf(second, near)}`
+  return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
+}
+
+function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | undefined): boolean {
+  return km < 100 && (second?.km ?? Infinity) > Math.max(50, 10 * km)
 }
 
 function isMeasured(box: RawBox): boolean {
@@ -30,17 +56,11 @@ function isDegrees([minX, minY, maxX, maxY]: RawBox): boolean {
   return minX >= -360 && maxX <= 360 && minY >= -90 && maxY <= 90
 }
 
-function missing(box: RawBox): WindrowError {
-  const message = 'The file does not say which coordinate system its coordinates are in.'
-  if (isMeasured(box) && isDegrees(box))
-    return new WindrowError('crs-unknown', message, {
-      hint: `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}). If they are longitude and latitude, say so: --crs EPSG:4326, or in a pipeline  crs: EPSG:4326`,
-      data: { candidates: ['EPSG:4326'] },
-    })
-  const candidates = candidatesFor(box)
-  return new WindrowError('crs-unknown', message, {
-    hint: hintFor(candidates),
-    data: { candidates: candidates.map((each) => each.code) },
+function missing(box: RawBox, near: Near | undefined): WindrowError {
+  const candidates = candidatesFor(box, near)
+  return new WindrowError('crs-unknown', 'The file does not say which coordinate system its coordinates are in.', {
+    hint: hintFor(candidates, box, near),
+    data: { candidates: candidates.map(({ crs }) => crs.code) },
   })
 }
 
@@ -49,58 +69,88 @@ function isTurnedRound([minX, minY, maxX, maxY]: RawBox): boolean {
   return minX >= -90 && maxX <= 90 && minY >= -180 && maxY <= 180 && (minY < -90 || maxY > 90)
 }
 
-function contradicted(crs: Crs, box: RawBox): WindrowError {
+function contradicted(crs: Crs, box: RawBox, near: Near | undefined): WindrowError {
   if (isTurnedRound(box))
     return new WindrowError(
       'crs-unknown',
       `Latitude and longitude are the wrong way round: as they stand, the coordinates run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`,
       {
-        hint: `Turned round they lie near longitude ${box[1].toFixed(2)}, latitude ${box[0].toFixed(2)}. Export the file again with longitude first, as GeoJSON wants it.`,
+        hint: `Turned round they lie near longitude ${box[1].toFixed(2)}, latitude ${box[0].toFixed(2)}. An import turns them when every row is so. Better export the file again with longitude first, as GeoJSON wants it.`,
         data: { candidates: [] },
       },
     )
-  const candidates = candidatesFor(box)
+  const candidates = candidatesFor(box, near)
   const message = `By ${crs.evidence} the coordinates are degrees (${crs.name}), but they run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`
   return new WindrowError('crs-unknown', message, {
-    hint: hintFor(candidates),
-    data: { candidates: candidates.map((each) => each.code) },
+    hint: hintFor(candidates, box, near),
+    data: { candidates: candidates.map((each) => each.crs.code) },
   })
 }
 
-type Candidate = { readonly code: string; readonly name: string; readonly lon: number; readonly lat: number }
+type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number; readonly km?: number }
 
-function hintFor(candidates: readonly Candidate[]): string {
+function hintFor(candidates: readonly Candidate[], box: RawBox, near: Near | undefined): string {
   if (candidates.length === 0)
     return 'Ask whoever made the file, then say it with --crs, such as --crs EPSG:2193, or with crs: in a pipeline.'
+  const likeness = isDegrees(box)
+    ? `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}).`
+    : 'They look like metres.'
   const places = candidates.map(
-    (each) =>
-      `${each.name} would put them near ${each.lon.toFixed(2)}, ${each.lat.toFixed(2)} (--crs ${each.code}; in a pipeline  crs: ${each.code})`,
+    (each) => `${oddsOf(each, near)} (--crs ${each.crs.code}; in a pipeline  crs: ${each.crs.code})`,
   )
-  return `They look like metres. ${places.join('; ')}.`
+  return `${likeness} ${places.join('; ')}.`
 }
 
-// Only national grids stand in line: any metres fit sixty zones of UTM.
-function candidatesFor(box: RawBox): readonly Candidate[] {
+/** Such as "NZTM2000 would put them near 175.31, -37.79, 412 m from Rimu Farm". */
+function oddsOf({ crs, lon, lat, km }: Candidate, near: Near | undefined): string {
+  const name = crs.isLonLat ? 'longitude and latitude' : crs.name
+  const order = crs.isTurned === true ? ', latitude first,' : ''
+  const distance = near === undefined || km === undefined ? '' : `, ${distanceInWords(km)} from ${near.name}`
+  return `${name}${order} would put them near ${lon.toFixed(2)}, ${lat.toFixed(2)}${distance}`
+}
+
+function distanceInWords(km: number): string {
+  if (km < 1) return `${Math.round(km * 1000)} m`
+  return `${km < 10 ? km.toFixed(1) : Math.round(km).toLocaleString('en')} km`
+}
+
+// With a known place every system of the table stands in line. Without one only national grids do: any metres fit sixty zones of UTM.
+function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   if (!isMeasured(box)) return []
-  const corners: Shape = {
-    kind: 'MultiPoint',
-    coordinates: Float64Array.of(box[0], box[1], box[2], box[3], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2),
-    ends: [],
-    parts: [],
-  }
-  return systems
-    .filter((each) => each.isNational)
+  if (isDegrees(box)) return degreesFor(box, near)
+  const found = systems
+    .filter((each) => each.definition.method !== 'longlat' && (near !== undefined || each.isNational))
     .flatMap((system) => {
-      const projected = projectorFor(identifyCrs({ from: 'option', text: system.code }))(corners)
-      if (isProjectionFault(projected)) return []
-      const [west, south, east, north, lon, lat] = projected.coordinates
-      return isWithin([west!, south!, east!, north!], system.area)
-        ? [{ code: system.code, name: system.name, lon: lon!, lat: lat! }]
-        : []
+      const candidate = candidateIn(identifyCrs({ from: 'option', text: system.code }), box, near)
+      return candidate === undefined ? [] : [{ ...candidate, isNational: system.isNational }]
     })
-    .slice(0, 5)
+  if (near === undefined) return found.slice(0, 5)
+  // Systems that put the file within a stone's throw of each other are one answer: the one people think of first stands for them.
+  const ranked = found.toSorted(
+    (one, other) => one.km! - other.km! || Number(other.isNational) - Number(one.isNational),
+  )
+  const answers: (typeof ranked)[number][] = []
+  for (const each of ranked) {
+    const twin = answers.findIndex((answer) => distanceKm(answer, each) < 0.5)
+    if (twin === -1) answers.push(each)
+    else if (each.isNational && !answers[twin]!.isNational) answers[twin] = each
+    if (answers.length > 5) break
+  }
+  return answers.slice(0, 5)
 }
 
-function isWithin(inner: Box, outer: Box): boolean {
-  return inner[0] >= outer[0] && inner[2] <= outer[2] && inner[1] >= outer[1] && inner[3] <= outer[3]
+function degreesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
+  const written = identifyCrs({ from: 'option', text: 'EPSG:4326' })
+  const canBeTurned = near !== undefined && box[0] >= -90 && box[2] <= 90 && box[1] >= -180 && box[3] <= 180
+  return [written, ...(canBeTurned ? [{ ...written, isTurned: true }] : [])]
+    .flatMap((crs) => candidateIn(crs, box, near) ?? [])
+    .toSorted((one, other) => (one.km ?? 0) - (other.km ?? 0))
+}
+
+function candidateIn(crs: Crs, [minX, minY, maxX, maxY]: RawBox, near: Near | undefined): Candidate | undefined {
+  const place = placer(crs)
+  const corners = [place(minX, minY), place(maxX, maxY)]
+  if (!corners.every(([lon, lat]) => isWithin(lon, lat, crs.area))) return undefined
+  const [lon, lat] = place((minX + maxX) / 2, (minY + maxY) / 2)
+  return { crs, lon, lat, ...(near === undefined ? {} : { km: distanceKm(near, { lon, lat }) }) }
 }

@@ -244,9 +244,10 @@ function missing(run: Run): undefined {
 
 function misplaced(run: Run, fault: ProjectionFault): undefined {
   const hint =
-    fault.code === 'coordinate-not-a-number'
+    fault.hint ??
+    (fault.code === 'coordinate-not-a-number'
       ? 'Draw the boundary again at that point.'
-      : 'Check the point, and whether the file is really in that coordinate system (--crs).'
+      : 'Check the point, and whether the file is really in that coordinate system (--crs).')
   run.problems.push(problem(fault.code, run.at, { message: fault.message, value: `${fault.x}, ${fault.y}`, hint }))
   return undefined
 }

@@ -4,7 +4,8 @@ import proj4 from 'proj4'
 import type { ProblemCode } from '../core/problem.ts'
 import type { Shape } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
-import type { Box } from './systems/row.ts'
+import { distanceKm, farKm, nearKm } from './near.ts'
+import { isWithin, type Box } from './systems/row.ts'
 import type { Definition } from './systems.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
@@ -15,6 +16,7 @@ export type ProjectionFault = {
   readonly x: number
   readonly y: number
   readonly message: string
+  readonly hint?: string
 }
 
 type Unproject = (from: Float64Array, to: Float64Array) => void
@@ -24,8 +26,9 @@ const marginDegrees = 5
 
 /** Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. */
 export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFault {
-  const unproject = unprojectFor(crs.definition)
+  const unproject = unprojectFor(crs)
   const [west, south, east, north] = limitsOf(crs)
+  const isTurned = turnedCheck(crs)
   const project = (shape: Shape): Shape | ProjectionFault => {
     if (shape.members !== undefined) return projectMembers(shape, project)
     const { coordinates } = shape
@@ -37,6 +40,8 @@ export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFaul
       // Written so that NaN fails too. An area across 180 has an east beyond it, while the library counts from -180 again.
       const isBetween = (lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east)
       if (!(isBetween && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
+      if (index === 0 && isTurned(lon, lat, coordinates))
+        return turnedFault(crs, { vertex: 0, x: coordinates[0]!, y: coordinates[1]! })
       if (unproject !== undefined && (lon > 180 || lon < -180)) projected[index] = lon > 180 ? lon - 360 : lon + 360
     }
     return unproject === undefined ? shape : { ...shape, coordinates: projected }
@@ -47,6 +52,53 @@ export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFaul
 /** True when projecting failed. */
 export function isProjectionFault(result: Shape | ProjectionFault): result is ProjectionFault {
   return 'code' in result
+}
+
+/** Makes the function that tells where one position lies, without a look at whether anybody uses the system there. */
+export function placer(crs: Crs): (x: number, y: number) => readonly [lon: number, lat: number] {
+  const unproject = unprojectFor(crs)
+  const from = new Float64Array(2)
+  const to = new Float64Array(2)
+  return (x, y) => {
+    from[0] = x
+    from[1] = y
+    if (unproject === undefined) return [x, y]
+    unproject(from, to)
+    return [to[0]!, to[1]!]
+  }
+}
+
+/**
+ * Drawing a little beyond the border is common. But what lies there, and within the area the other way round, is a row with
+ * easting and northing exchanged. In degrees both ways are on earth more often than not: there the other rows tell.
+ */
+function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64Array) => boolean {
+  const { area, isLonLat, near, isTurned = false } = crs
+  if (isTurned) return () => false
+  const place = placer(crs)
+  if (isLonLat && near !== undefined)
+    return (lon, lat) => distanceKm(near, { lon, lat }) > farKm && distanceKm(near, { lon: lat, lat: lon }) < nearKm
+  if (isLonLat || area[2] - area[0] >= 360) return () => false
+  return (lon, lat, coordinates) =>
+    !isWithin(lon, lat, area) && isWithin(...place(coordinates[1]!, coordinates[0]!), area)
+}
+
+function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>): ProjectionFault {
+  const { x, y } = at
+  const code = 'coordinate-out-of-range'
+  if (crs.isLonLat)
+    return {
+      code,
+      ...at,
+      message: `The coordinate ${x}, ${y} ${crs.near === undefined ? 'is not a longitude and a latitude; the other way round it is' : `lies far from ${crs.near.name}; the other way round it lies near them`}.`,
+      hint: 'Latitude and longitude are exchanged in this row: correct them there.',
+    }
+  return {
+    code,
+    ...at,
+    message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
+    hint: 'Easting and northing are exchanged in this row: correct them there.',
+  }
 }
 
 function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
@@ -79,6 +131,9 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   const at = { vertex: index / 2, x, y }
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
+  const [turnedLon, turnedLat] = placer(crs)(y, x)
+  const isFixedByTurning = !crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)
+  if (isFixedByTurning) return turnedFault(crs, at)
   const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
   const message =
     crs.isLonLat && !isDegrees
@@ -87,7 +142,21 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   return { code: 'coordinate-out-of-range', ...at, message }
 }
 
-function unprojectFor(definition: Definition): Unproject | undefined {
+function unprojectFor({ definition, isTurned = false }: Crs): Unproject | undefined {
+  const unproject = unprojectAsWritten(definition)
+  if (!isTurned) return unproject
+  return (from, to) => {
+    const exchanged = new Float64Array(from.length)
+    for (let index = 0; index < from.length; index += 2) {
+      exchanged[index] = from[index + 1]!
+      exchanged[index + 1] = from[index]!
+    }
+    if (unproject === undefined) to.set(exchanged)
+    else unproject(exchanged, to)
+  }
+}
+
+function unprojectAsWritten(definition: Definition): Unproject | undefined {
   const { method, datum, unitM } = definition
   const isShifted = datum.toWgs84 !== undefined
   if (method === 'longlat' && !isShifted && unitM === 1) return undefined

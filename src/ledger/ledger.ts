@@ -61,6 +61,8 @@ export type Ledger = {
   find(key: string): LedgerRecord | undefined
   /** What is known of a record's state, without its body. */
   stateOf(key: string): Standing | undefined
+  /** The bodies of records whose key begins so, the first of them. */
+  startingWith(prefix: string, limit: number): readonly string[]
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
   /** Runs `work`, whose reads see one state of the file and share its lock. */
   whileReading(work: () => void): void
@@ -112,6 +114,9 @@ export function openLedger(path: string, account: string): Ledger {
   const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
   const findAny = all('SELECT 1 FROM records WHERE account = ? LIMIT 1')
   const findState = all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`)
+  const startingWith = all(
+    `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
+  )
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
   )
@@ -139,6 +144,8 @@ export function openLedger(path: string, account: string): Ledger {
     isEmpty: () => findAny.get(account) === undefined,
     find: (key) => recordOf(find.get(account, key)),
     stateOf: (key) => recordOf(findState.get(account, key)),
+    startingWith: (prefix, limit) =>
+      startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
     // A read of its own takes and leaves the file's lock each time: 5 microseconds, where the search itself takes 1.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),

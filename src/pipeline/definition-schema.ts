@@ -54,7 +54,11 @@ export const importSchema = {
         },
         layer: { ...text, description: 'The layer or sheet, where the file has several.' },
         format: { ...text, description: 'The kind of file, where its name does not say it.' },
-        crs: { ...text, description: 'The coordinate system, such as EPSG:2193.' },
+        crs: {
+          ...text,
+          description:
+            'The coordinate system, such as EPSG:2193; auto: worked out where the file says none and one clearly wins.',
+        },
         encoding: { ...text, description: 'How the text is encoded, such as utf-8.' },
         delimiter: { ...text, description: 'What stands between two cells.' },
         quote: { ...text, description: 'What stands around a cell: one character, or none.' },

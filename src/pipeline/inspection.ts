@@ -7,7 +7,7 @@ import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
 import { measure } from '../geometry/measure.ts'
-import { requireCrs } from '../geometry/missing-crs.ts'
+import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
 import { lookOver } from './look-over.ts'
@@ -136,9 +136,8 @@ function crsSeen(
   told: string | undefined,
   bbox: TableProfile['bbox'],
 ): { readonly seen: CrsSeen; readonly crs?: Crs } {
-  const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
   try {
-    const crs = requireCrs(clue, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     return { crs, seen: asUsed(crs) }
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause

@@ -4,18 +4,18 @@ import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import type { Problem } from '../core/problem.ts'
-import type { Row, Table } from '../core/row.ts'
+import type { Table } from '../core/row.ts'
 import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
-import type { Shape } from '../core/shape.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { asUsed, identifyCrs, type Crs } from '../geometry/crs.ts'
-import { requireCrs, type RawBox } from '../geometry/missing-crs.ts'
+import { asUsed } from '../geometry/crs.ts'
+import type { Near } from '../geometry/near.ts'
 import { areaColumnsOf } from '../mapping/area-column.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { holdColumns } from './agreed-columns.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
+import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
@@ -32,6 +32,8 @@ export type Preparation = {
   readonly signal?: AbortSignal
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
+  /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
+  readonly near?: Near | undefined
 }
 
 /** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
@@ -51,7 +53,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       ...(wanted === undefined ? {} : { format: wanted }),
     })
     closers.push(opened.close)
-    return { ...(await preparedOf(pipeline, source, opened, known)), close }
+    return { ...(await preparedOf(pipeline, source, opened, { known, near: preparation.near })), close }
   } catch (cause) {
     await close()
     throw cause
@@ -62,7 +64,7 @@ async function preparedOf(
   pipeline: ImportPipeline,
   source: Source,
   { name, format, tables }: OpenedFile,
-  known: readonly Format[],
+  { known, near }: { readonly known: readonly Format[]; readonly near: Near | undefined },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const table = tableFor(pipeline.type, chooseTable(tables, pipeline.from.layer, name))
   const mapping = compileMapping(pipeline.mapping)
@@ -77,12 +79,13 @@ async function preparedOf(
         hint: 'Leave out --crs, or "crs:" in the pipeline.',
       },
     )
-  const crs = table.hasGeometry ? await crsOf(table, pipeline.from.crs) : undefined
+  const settled = table.hasGeometry ? await settleCrs(table, pipeline.from.crs, near) : undefined
+  const crs = settled?.crs
   return {
     job: {
       name: pipeline.name,
       type: pipeline.type,
-      table: withNotes(table, promised),
+      table: withNotes(table, [...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : { ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] },
       keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
@@ -200,47 +203,4 @@ function withNotes(table: Table, notes: readonly Problem[]): Table {
   return notes.length === 0
     ? table
     : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
-}
-
-/**
- * The coordinate system: as told, else as the file says; the first boundaries must fit it. A file that says another one than
- * the pipeline stops the run, because one of the two puts every boundary in the wrong place.
- */
-async function crsOf(table: Table, told: string | undefined): Promise<Crs> {
-  const box = await boxOfFirst(table)
-  if (told === undefined) return requireCrs(table.crs, box)
-  const wanted = requireCrs({ from: 'option', text: told }, box)
-  // GeoJSON that says nothing means degrees; that is the format's word, not the file's.
-  if (table.crs === undefined || table.crs.from === 'format') return wanted
-  // Names and numbers of columns show degrees, but not of which datum.
-  if (table.crs.from === 'columns' && wanted.isLonLat) return wanted
-  const said = identifyCrs(table.crs)
-  if (said.code === wanted.code) return said
-  throw new WindrowError(
-    'crs-differs',
-    `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
-    {
-      hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
-    },
-  )
-}
-
-async function boxOfFirst(table: Table): Promise<RawBox> {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
-  for await (const batch of table.batches()) {
-    for (const { shape } of batch as readonly Row[]) if (shape) widen(box, shape)
-    if (box[0] <= box[2]) break
-  }
-  return box
-}
-
-function widen(box: [number, number, number, number], { coordinates }: Shape): void {
-  for (let at = 0; at + 1 < coordinates.length; at += 2) {
-    const x = coordinates[at]!
-    const y = coordinates[at + 1]!
-    if (x < box[0]) box[0] = x
-    if (y < box[1]) box[1] = y
-    if (x > box[2]) box[2] = x
-    if (y > box[3]) box[3] = y
-  }
 }

@@ -42,6 +42,11 @@ export type Group = {
   readonly rows: readonly Row[]
 }
 
+/** True where a longitude, counted either way round the globe, and a latitude are in a box. */
+export function isWithin(lon: number, lat: number, [west, south, east, north]: Box): boolean {
+  return lat >= south && lat <= north && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
+}
+
 export const usFootM = 1200 / 3937
 export const footM = 0.3048
 

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import type { Row, Table } from '../../src/core/row.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import type { Near } from '../../src/geometry/near.ts'
+import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
+import { settleCrs } from '../../src/pipeline/coordinate-system.ts'
+
+type Point = readonly [number, number]
+
+function square([x, y]: Point, side: number): Shape {
+  const corners = [x, y, x + side, y, x + side, y + side, x, y + side, x, y]
+  return { kind: 'Polygon', coordinates: Float64Array.from(corners), ends: [5], parts: [1] }
+}
+
+function exchanged(shape: Shape): Shape {
+  const coordinates = shape.coordinates.map((_, index, all) => all[index % 2 === 0 ? index + 1 : index - 1]!)
+  return { ...shape, coordinates }
+}
+
+function tableOf(shapes: readonly Shape[], said?: string): Table {
+  const rows = shapes.map((shape, row): Row => ({ at: { source: 'paddocks', row }, values: {}, shape }))
+  return {
+    name: 'paddocks',
+    columns: [],
+    hasGeometry: true,
+    decisions: [],
+    ...(said === undefined ? {} : { crs: { from: 'crs member', text: said } as const }),
+    async *batches() {
+      await Promise.resolve()
+      // The first batch alone must not decide for the others.
+      yield rows.slice(0, 3)
+      yield rows.slice(3)
+    },
+    found: () => [],
+  } as unknown as Table
+}
+
+const paddocks = (start: Point, side: number): readonly Shape[] =>
+  Array.from({ length: 6 }, (_, index) => square([start[0] + index * side * 2, start[1]], side))
+
+const inWaikato: Near = { lon: 175.28, lat: -37.79, name: 'the records of holding 7' }
+
+describe('axes', () => {
+  test.each([
+    ['NZTM2000', 'EPSG:2193', [1800000, 5815000], 300],
+    ['RD New', 'EPSG:28992', [150000, 450000], 300],
+    ['Lo29 of South Africa', 'EPSG:2053', [50000, 2850000], 300],
+    ['degrees that are none as written', 'EPSG:4326', [175.3, -37.8], 0.003],
+  ] as const)('of %s are turned when every row has them exchanged, and that is told', async (_, code, start, side) => {
+    const shapes = paddocks(start, side)
+    const right = await settleCrs(tableOf(shapes, code), undefined, undefined)
+    const turned = await settleCrs(tableOf(shapes.map(exchanged), code), undefined, undefined)
+    expect(right).toMatchObject({ notes: [] })
+    expect(turned.notes.map((each) => each.code)).toEqual(['coordinates-turned'])
+    const place = (settled: typeof right, shape: Shape): readonly number[] => {
+      const projected = projectorFor(settled.crs)(shape)
+      if (isProjectionFault(projected)) throw new Error(projected.message)
+      return [...projected.coordinates]
+    }
+    expect(place(turned, exchanged(shapes[0]!))).toEqual(place(right, shapes[0]!))
+  })
+
+  test('are left as written when one row of a later batch is as written; each exchanged row is refused by itself', async () => {
+    const shapes = paddocks([1800000, 5815000], 300)
+    const mixed = [...shapes.slice(0, 5).map(exchanged), shapes[5]!]
+    const { crs, notes } = await settleCrs(tableOf(mixed, 'EPSG:2193'), undefined, undefined)
+    expect(notes).toEqual([])
+    const results = mixed.map(projectorFor(crs))
+    expect(results.map(isProjectionFault)).toEqual([true, true, true, true, true, false])
+    expect(results[0]).toMatchObject({
+      code: 'coordinate-out-of-range',
+      hint: expect.stringContaining('exchanged') as string,
+    })
+  })
+
+  test('in degrees that are on earth both ways are told by the other rows', async () => {
+    const shapes = paddocks([11, 48], 0.01).map((shape, index) => (index === 2 ? exchanged(shape) : shape))
+    const { crs } = await settleCrs(tableOf([...shapes.slice(0, 3), ...shapes], 'EPSG:4326'), undefined, {
+      lon: 11.05,
+      lat: 48,
+      name: 'the records of holding 7',
+    })
+    const faults = shapes.map(projectorFor(crs)).map(isProjectionFault)
+    expect(faults).toEqual([false, false, true, false, false, false])
+  })
+
+  test('in degrees that are on earth both ways are turned when the farm is known to lie there', async () => {
+    const shapes = paddocks([11, 48], 0.01).map(exchanged)
+    const near = { lon: 11.05, lat: 48, name: 'the records of holding 7' }
+    expect((await settleCrs(tableOf(shapes, 'EPSG:4326'), undefined, near)).crs.isTurned).toBe(true)
+    expect((await settleCrs(tableOf(shapes, 'EPSG:4326'), undefined, undefined)).crs.isTurned).toBeUndefined()
+  })
+
+  test('a paddock a little beyond the border stays as it is drawn', async () => {
+    const { crs } = await settleCrs(tableOf(paddocks([275000, 480000], 300), 'EPSG:28992'), undefined, undefined)
+    expect(isProjectionFault(projectorFor(crs)(square([300000, 450000], 300)))).toBe(false)
+  })
+})
+
+describe('no coordinate system at all', () => {
+  const metres = tableOf(paddocks([1800000, 5815000], 300))
+
+  test('is refused with the odds of each, the nearest to the farm first', async () => {
+    await expect(settleCrs(metres, undefined, inWaikato)).rejects.toMatchObject({
+      code: 'crs-unknown',
+      hint: expect.stringMatching(
+        /NZTM2000 would put them near 175\.28, -37\.79, [\d.]+ k?m from the records of holding 7/,
+      ) as string,
+      data: { candidates: expect.arrayContaining(['EPSG:2193']) as string[] },
+    })
+  })
+
+  test('is worked out on request, when one is far nearer to the farm than any other', async () => {
+    const { crs, notes } = await settleCrs(metres, 'auto', inWaikato)
+    expect(crs).toMatchObject({ code: 'EPSG:2193' })
+    expect(notes).toMatchObject([
+      { code: 'crs-assumed', message: expect.stringContaining('the records of holding 7') as string },
+    ])
+  })
+
+  test('is not worked out for metres when nobody knows where the farm is', async () => {
+    await expect(settleCrs(metres, 'auto', undefined)).rejects.toMatchObject({ code: 'crs-unknown' })
+  })
+
+  test('is not worked out when the farm is far from all that fits', async () => {
+    const inKansas = { lon: -98, lat: 38, name: 'the records of holding 8' }
+    await expect(settleCrs(metres, 'auto', inKansas)).rejects.toMatchObject({ code: 'crs-unknown' })
+  })
+
+  test('degrees that fit one way only are taken on request', async () => {
+    const { crs } = await settleCrs(tableOf(paddocks([175.3, -37.8], 0.003)), 'auto', undefined)
+    expect(crs).toMatchObject({ code: 'EPSG:4326' })
+    await expect(settleCrs(tableOf(paddocks([11, 48], 0.003)), 'auto', undefined)).rejects.toMatchObject({
+      code: 'crs-unknown',
+    })
+  })
+
+  test('degrees with latitude first are told by the farm', async () => {
+    const near = { lon: 11.05, lat: 48, name: 'the records of holding 7' }
+    const { crs } = await settleCrs(tableOf(paddocks([11, 48], 0.003).map(exchanged)), 'auto', near)
+    expect(crs).toMatchObject({ code: 'EPSG:4326', isTurned: true })
+  })
+
+  test('auto leaves a file alone that says its system', async () => {
+    const said = tableOf(paddocks([1800000, 5815000], 300), 'EPSG:2193')
+    expect(await settleCrs(said, 'auto', undefined)).toMatchObject({ crs: { code: 'EPSG:2193' }, notes: [] })
+  })
+})
