@@ -5,6 +5,7 @@
 
 import { publishedTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
+import { bareMembers } from './json-spans.ts'
 import { quoted } from './query.ts'
 import type { Records } from './records.ts'
 import { problem } from './responses.ts'
@@ -35,12 +36,19 @@ export function standingOf(call: Call, root: Root, records: Records): Standing |
   const id = call.parameter('holdingId')
   const holding = records.visibleById(id, 'holdings', call.viewer)
   if (holding === undefined) return problem(call.path, 404, `There is no holding ${quoted(id)}.`)
-  const { name } = JSON.parse(`{${Buffer.from(holding.body).toString()}}`) as { readonly name?: unknown }
   return {
     address: call.base + root.path.replace(':holdingId', holding.id),
     root,
-    holding: { number: holding.number, name: typeof name === 'string' ? name : 'a holding' },
+    holding: { number: holding.number, name: nameIn(holding.body) },
   }
+}
+
+// Without parsing the rest, which may be a boundary of a megabyte.
+function nameIn(body: Uint8Array): string {
+  const member = bareMembers(body, { start: 0, end: body.length }).findLast(({ name }) => name === 'name')
+  if (member === undefined) return 'a holding'
+  const name: unknown = JSON.parse(Buffer.from(body.subarray(member.value, member.end)).toString())
+  return typeof name === 'string' ? name : 'a holding'
 }
 
 /** A collection that stands there. */

@@ -348,7 +348,7 @@ describe('a root for one holding', () => {
     await hill.post('plots', [plot('x', 'HF-0043')])
     const root = `${base}/ogc/farms/${farm}`
     const landing = (await hill.get(root)).body
-    expect(landing['title']).toContain('Hill Farm')
+    expect(landing['title']).toBe('Farm records of Hill Farm')
     expect(link(landing, 'data')).toBe(`${root}/collections`)
     const api = (await hill.get(link(landing, 'service-desc')!)).body
     expect(list(api['servers'])).toEqual([{ url: root }])
@@ -360,6 +360,14 @@ describe('a root for one holding', () => {
     const [feature] = list(items.body['features'])
     expect((await hill.get(`${root}/collections/plots/items/${text(feature!['id'])}`)).body).toEqual(feature)
     expect((await hill.get(`${root}/collections/holdings`)).status).toBe(404)
+  })
+
+  test.each([{ name: undefined }, { name: null }])('may be of a holding without a name: %j', async (more) => {
+    const { hill } = await hillFarm()
+    await hill.post('holdings', [holding('HF-0043', more)])
+    const [, second] = list((await hill.get('/ogc/collections/holdings/items')).body['features'])
+    const landing = (await hill.get(link(second!, 'service')!)).body
+    expect(landing['title']).toBe('Farm records of a holding')
   })
 
   test('is found from the holding, and is not there for a stranger', async () => {
