@@ -130,9 +130,12 @@ async function tell(
   const written =
     text(input, 'out') === undefined ? undefined : await writeBodies(differenceType, passing(), input, surroundings)
   if (written === undefined) for await (const _ of passing());
-  if (flag(input, 'json')) say(terminal, JSON.stringify({ datasets: verified, differences: shown }))
-  else tellPeople(verified, shown, surroundings)
-  if (written !== undefined) tellWritten(written, surroundings)
+  if (flag(input, 'json')) {
+    say(terminal, JSON.stringify({ datasets: verified, differences: shown, path: written?.path ?? null }))
+    return
+  }
+  tellPeople(verified, shown, surroundings)
+  if (written !== undefined) tellWritten(written, input, surroundings)
 }
 
 function tellPeople(verified: readonly Verified[], shown: readonly Difference[], { terminal }: Surroundings): void {

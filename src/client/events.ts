@@ -60,7 +60,7 @@ export function eventReceiver(registration: WebhookRegistration, world: World): 
 
 type Registered = WebhookRegistration['authentication'] & {
   readonly basicAuth?: { readonly username: string; readonly password: string }
-  readonly apiTokenAuth?: { readonly apiToken: string; readonly authorizationScheme?: string }
+  readonly apiTokenAuth?: { readonly apiToken: string; readonly authorizationScheme?: string | null }
   readonly headerAuth?: { readonly httpHeader: string; readonly apiToken: string }
   readonly clientCredentialsAuth?: Credentials
   readonly authorisationCodeAuth?: Credentials & { readonly refreshToken: string }
@@ -95,7 +95,8 @@ function senderCheck(
     return (headers) => isCredential(headers, ['basic'], expected)
   }
   if (type === 'ApiToken' && apiTokenAuth !== undefined) {
-    const { apiToken, authorizationScheme: scheme = '' } = apiTokenAuth
+    const { apiToken } = apiTokenAuth
+    const scheme = apiTokenAuth.authorizationScheme ?? ''
     // Without a scheme it is not laid down what stands before the token.
     return (headers) => isCredential(headers, scheme === '' ? ['', 'bearer'] : [scheme.toLowerCase()], apiToken)
   }

@@ -105,7 +105,8 @@ describe('windrow service', () => {
     expect(JSON.parse((await asking(['service', 'control', '--json'], answers)).out)).toMatchObject([
       { holdingId, signature: 'abc' },
     ])
-    await asking(['service', 'control', '-o', 'control.csv'], answers)
+    const written = await asking(['service', 'control', '-o', 'control.csv', '--json'], answers)
+    expect(JSON.parse(written.out)).toMatchObject({ path: expect.stringMatching(/control\.csv$/) })
     expect(readFileSync(join(world.folder, 'control.csv'), 'utf8')).toContain('00412876')
   })
 
@@ -215,6 +216,19 @@ describe('windrow service changes', () => {
     })
     expect(readFileSync(join(world.folder, 'troughs.csv'), 'utf8')).toMatch(/Name of t-1.*900/)
     expect(err).toContain('windrow does not know the records of "troughs"')
+  })
+
+  test('finds a type that only the control list has', async () => {
+    const { changes, updates } = troughs
+    const control = {
+      [`${streaming}/control`]: given([{ resourceTypes: [{ id: '/core/troughs', changes, updates }] }]),
+    }
+    for (const name of ['troughs', '/core/troughs']) {
+      const { out } = await asking(['service', 'changes', name], { ...control, [changes]: page([item('t-1')]) })
+      expect(out).toContain('Name of t-1')
+    }
+    expect((await asking(['service', 'changes', '/core/silos'], control)).failure?.hint).toContain('/core/troughs')
+    expect((await asking(['service', 'changes', 'silos'], control)).failure?.code).toBe('request-refused')
   })
 
   test('reads a feed that starts over from its start, and says so once', async () => {

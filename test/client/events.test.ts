@@ -48,6 +48,11 @@ describe('the sender of an event', () => {
     ['ApiToken', apiToken('Token'), { authorization: 'Token geheim' }],
     ['ApiToken, its scheme in other letters', apiToken('Token'), { authorization: 'TOKEN geheim' }],
     ['ApiToken without a scheme', apiToken(), { authorization: 'geheim' }],
+    [
+      'ApiToken whose scheme is null',
+      { type: 'ApiToken', apiTokenAuth: { apiToken: 'geheim', authorizationScheme: null } },
+      { authorization: 'geheim' },
+    ],
     ['ApiToken without a scheme, sent as Bearer', apiToken(), { authorization: 'Bearer geheim' }],
     ['HttpHeader', { type: 'HttpHeader', headerAuth: { httpHeader: 'X-Key', apiToken: 'k' } }, { 'x-key': 'k' }],
     ['Header', { type: 'Header', headerAuth: { httpHeader: 'X-Key', apiToken: 'k' } }, { 'x-key': 'k' }],

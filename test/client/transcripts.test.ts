@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { connectTo, type Client } from '../../src/client/connection.ts'
+import { eventReceiver, type Notice } from '../../src/client/events.ts'
 import type { Profile } from '../../src/client/profile.ts'
 import type { WebhookRegistration } from '../../src/resources/webhook.ts'
 import { answerJson, serveOnLoopback, world, type Loopback, type Received } from './loopback.ts'
@@ -168,6 +169,18 @@ describe.skipIf(!existsSync(folder))('the recorded exchanges', () => {
     ],
   ])('%s: what it asks and what it makes of the answer', async (number, ask, expected) => {
     expect(await talk([number], ask)).toMatchObject(expected as object)
+  })
+
+  test('72: an event is taken from who was registered in 71', async () => {
+    const notices: Notice[] = []
+    const registration = JSON.parse(transcript('71', '').request.body) as WebhookRegistration
+    const receiver = eventReceiver(registration, { clock: () => new Date(), onEvent: (each) => notices.push(each) })
+    const { request, status } = transcript('72', '')
+    const [method = '', path] = request.line.split(' ')
+    const sent = { method, headers: request.headers, body: request.body }
+    const response = await receiver.fetch(new Request(`https://office.hillfarm.example${path}`, sent))
+    expect(response.status).toBe(status)
+    expect(notices).toMatchObject([{ resourceType: 'landCoverResource' }])
   })
 
   test('19: a plot of another holding', async () => {

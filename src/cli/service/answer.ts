@@ -34,7 +34,7 @@ export async function answerList<Each extends object>(
       yield records
       await Promise.resolve()
     }
-    tellWritten(await writeBodies(how.type, pages(), input, surroundings), surroundings)
+    tellWritten(await writeBodies(how.type, pages(), input, surroundings), input, surroundings)
   } else if (flag(input, 'json')) say(terminal, JSON.stringify(records))
   else if (records.length === 0) say(terminal, plain(how.nothing))
   else say(terminal, ...tableLines(records, how.shown, terminal))
@@ -71,8 +71,13 @@ function asFetched(body: object): Fetched {
   return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
 }
 
-/** Says what stands in the file. */
-export function tellWritten({ path, rows, notes }: Exported, { terminal }: Surroundings): void {
+/** Says what stands in the file; a program is told on standard output. */
+export function tellWritten(
+  { path, bytes, rows, notes }: Exported,
+  input: Input,
+  { terminal }: Pick<Surroundings, 'terminal'>,
+): void {
+  if (flag(input, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
   const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
   terminal.err.write(`${plain(`${path}: ${count(written)} ${written === 1 ? 'row' : 'rows'}`)}\n`)
   for (const note of notes) terminal.err.write(`${plain(note)}\n`)

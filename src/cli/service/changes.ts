@@ -21,11 +21,14 @@ import { readSecretJson } from '../json-file.ts'
 import { reach } from '../reach.ts'
 import { count, plain, say } from '../terminal.ts'
 import { answerOptions, tellWritten, writeBodies } from './answer.ts'
+import { namedDataset } from './named-dataset.ts'
 
 export const changes: Command = {
   name: 'changes',
   summary: 'Show what changed in a dataset: one line a record, or with --json one line a page.',
-  words: [{ name: 'dataset', description: 'the name of the dataset, also of one that windrow does not know' }],
+  words: [
+    { name: 'dataset', description: 'a dataset, or a type of the control list; also one that windrow does not know' },
+  ],
   options: [
     { flags: '--since <TOKEN>', description: 'go on from this continuation token (without: from the start)' },
     { flags: '--remember <FILE>', description: 'go on from where this file says, and keep the new place there' },
@@ -62,7 +65,7 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
       hint: 'Keep one of them.',
     })
   const { client } = await reach(input, surroundings)
-  const dataset = await client.dataset(word(input, 'dataset'), signal)
+  const dataset = await namedDataset(client, word(input, 'dataset'), signal)
   const { note } = typeOfDataset(dataset)
   if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
   const remembered = text(input, 'remember')
@@ -127,7 +130,7 @@ async function writePages(reading: Reading, input: Input, surroundings: Surround
   const written = await writeBodies(typeOfDataset(reading.dataset).type, bodies(), input, surroundings)
   // Only now: a token that runs ahead of the file would lose what lies between.
   await reading.memory?.keep(last)
-  tellWritten(written, surroundings)
+  tellWritten(written, input, surroundings)
 }
 
 function lineOf(item: { readonly [name: string]: unknown }): string {

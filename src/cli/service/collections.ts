@@ -4,11 +4,10 @@ import type { Client } from '../../client/connection.ts'
 import type { CollectionDescription } from '../../client/features.ts'
 import { WindrowError } from '../../core/error.ts'
 import { findHolding } from '../../pipeline/sift.ts'
-import { connectionOption, text, type Command, type Input, type Surroundings } from '../command.ts'
-import { jsonOption } from '../command.ts'
+import { collection } from '../../resources/ogc.ts'
+import { connectionOption, jsonOption, text, type Command, type Input, type Surroundings } from '../command.ts'
 import { reach } from '../reach.ts'
 import { answerList } from './answer.ts'
-import { collection } from '../../resources/ogc.ts'
 
 const type = { name: 'collection', title: 'Collection', plural: 'collections', aliases: [], schema: collection }
 const names = ['holdings', 'plots', 'land-covers'] as const

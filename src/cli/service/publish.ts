@@ -11,12 +11,13 @@ import { check } from '../../resources/validation.ts'
 import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../command.ts'
 import { reach } from '../reach.ts'
 import { count, plain, say } from '../terminal.ts'
+import { namedDataset } from './named-dataset.ts'
 
 export const publish: Command = {
   name: 'publish',
   summary: 'Publish records that are ready, as JSON, into a dataset; also into one that windrow import does not know.',
   words: [
-    { name: 'dataset', description: 'the name of the dataset' },
+    { name: 'dataset', description: 'a dataset, or a type of the control list' },
     { name: 'file', description: 'a JSON list of records, or one record a line' },
   ],
   options: [{ flags: '--dry-run', description: 'check the records and send nothing' }, connectionOption, jsonOption],
@@ -25,7 +26,7 @@ export const publish: Command = {
     const { signal, folder, terminal } = surroundings
     const records = await readRecords(resolve(folder, word(input, 'file')))
     const { client } = await reach(input, surroundings)
-    const dataset = await client.dataset(word(input, 'dataset'), signal)
+    const dataset = await namedDataset(client, word(input, 'dataset'), signal)
     const { type, note } = typeOfDataset(dataset)
     if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
     const { bodies, rejected } = checked(records, type)
