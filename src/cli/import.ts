@@ -13,7 +13,9 @@ import { placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
 import { holdingDoubt } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
-import type { Identifier } from '../resources/resource-type.ts'
+import { findResourceType } from '../resources/index.ts'
+import { typeOfDataset } from '../resources/published-resource.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import {
   choice,
   connectionOption,
@@ -36,7 +38,10 @@ export const importFile: Command = {
   summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [
-    { flags: '--to <TYPE>', description: 'what the rows become: plots (usual), holdings or land-covers' },
+    {
+      flags: '--to <TYPE>',
+      description: 'what the rows become: plots (usual), holdings, land-covers, or a dataset of the service',
+    },
     {
       flags: '--holding <SCHEME:ID>',
       description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it',
@@ -65,7 +70,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   const { source, opened, formats, path, close } = await openReading(input, surroundings)
   try {
-    const type = targetType(input)
+    const type = await typeToImport(input, connection, surroundings)
     const { table, profile, decidedAgain } = await lookOver(
       chooseTable(opened.tables, text(input, 'layer'), opened.name),
       { watch: (each) => tableFor(type, each), signal: surroundings.signal },
@@ -107,6 +112,21 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   } finally {
     await close()
   }
+}
+
+/** What --to names: a type that windrow knows, else a dataset of the service. */
+async function typeToImport(
+  input: Input,
+  connection: Connection | undefined,
+  { signal, terminal }: Surroundings,
+): Promise<ResourceType> {
+  const wanted = text(input, 'to') ?? 'plots'
+  if (connection === undefined || findResourceType(wanted) !== undefined) return targetType(input)
+  const found = (await connection.client.datasets(signal)).find(({ name }) => name === wanted)
+  if (found === undefined) return targetType(input)
+  const { type, note } = typeOfDataset(found)
+  if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+  return type
 }
 
 function repairOption(input: Input): number {

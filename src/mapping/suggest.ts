@@ -3,6 +3,7 @@
 import type { DecimalMark } from '../core/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
+import { publishedResourceSchema } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
@@ -64,8 +65,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
+  // A type that windrow does not know has what every published record has, as holdings do.
+  const plural = type.schema === publishedResourceSchema ? 'holdings' : type.plural
   for (const rule of fieldRules) {
-    if (!rule.types.includes(type.plural)) continue
+    if (!rule.types.includes(plural)) continue
     const choice = suggestField(rule, profile, taken, { options, notes, mark })
     if (choice === undefined) continue
     fields.push(choice)

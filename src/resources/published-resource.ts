@@ -28,6 +28,7 @@ export function typeOfDataset(dataset: {
     plural: name,
     dataset: name,
     aliases: [...containedTypes, `/core/${name}`],
+    shapes: ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon'],
     schema: publishedResourceSchema,
   }
   return {
