@@ -18,14 +18,23 @@ export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder
   const area: Box = crs.isLonLat && crs.area[2] - crs.area[0] >= 360 ? [-180, -90, 180, 90] : crs.area
   const isIn = ([lon, lat]: readonly [number, number], withinKm: number): boolean =>
     isWithin(lon, lat, area) && (near === undefined || distanceKm(near, { lon, lat }) <= withinKm)
+  const surroundings = crs.isLonLat ? area : grown(area)
   return (shape) => {
     const { coordinates } = firstOf(shape)
     const [x, y] = [coordinates[0] ?? NaN, coordinates[1] ?? NaN]
     const written = place(x, y)
     if (isIn(written, farKm)) return 'written'
-    if (isIn(place(y, x), nearKm)) return 'turned'
-    return isWithin(...written, area) ? 'written' : 'neither'
+    // A field just over the border of a grid with equal false easting and northing lies within the border the other way round.
+    const isDoubtful = near === undefined && isWithin(...written, surroundings)
+    if (!isDoubtful && isIn(place(y, x), nearKm)) return 'turned'
+    return isWithin(...written, surroundings) ? 'written' : 'neither'
   }
+}
+
+const borderDegrees = 1.5
+
+function grown([west, south, east, north]: Box): Box {
+  return [west - borderDegrees, south - borderDegrees, east + borderDegrees, north + borderDegrees]
 }
 
 function firstOf(shape: Shape): Shape {

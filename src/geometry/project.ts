@@ -97,7 +97,7 @@ function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>):
     code,
     ...at,
     message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
-    hint: 'Easting and northing are exchanged in this row: correct them there.',
+    hint: 'If easting and northing are exchanged, correct them there. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
   }
 }
 

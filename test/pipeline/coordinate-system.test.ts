@@ -91,6 +91,13 @@ describe('axes', () => {
     expect((await settleCrs(tableOf(shapes, 'EPSG:4326'), undefined, undefined)).crs.isTurned).toBeUndefined()
   })
 
+  test('are not turned for a farm just over the border of a grid that is much alike both ways; its rows are refused', async () => {
+    const bulgarian = paddocks([500000, 190000], 300)
+    const { crs, notes } = await settleCrs(tableOf(bulgarian, 'EPSG:3844'), undefined, undefined)
+    expect({ isTurned: crs.isTurned, notes }).toEqual({ isTurned: undefined, notes: [] })
+    expect(bulgarian.map(projectorFor(crs)).every(isProjectionFault)).toBe(true)
+  })
+
   test('a paddock a little beyond the border stays as it is drawn', async () => {
     const { crs } = await settleCrs(tableOf(paddocks([275000, 480000], 300), 'EPSG:28992'), undefined, undefined)
     expect(isProjectionFault(projectorFor(crs)(square([300000, 450000], 300)))).toBe(false)
