@@ -106,7 +106,7 @@ export function packBoundaries(normalised: readonly Normalised[]): PackedBoundar
     if (each.measured !== undefined) figures.set(figuresOf(each.measured), index * figuresEach)
     if (each.problems.length > 0) problems.push([index, each.problems])
   }
-  return { texts: Uint8Array.from(text.take()), ends, figures, outlines, outlineEnds, problems }
+  return { texts: new Uint8Array(text.take()), ends, figures, outlines, outlineEnds, problems }
 }
 
 const none: Normalised['problems'] = []
