@@ -5,6 +5,7 @@ import type { Problem, Severity } from '../core/problem.ts'
 import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../core/profile.ts'
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
+import { axisOrderFor } from '../geometry/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
 import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
@@ -138,11 +139,23 @@ function crsSeen(
 ): { readonly seen: CrsSeen; readonly crs?: Crs } {
   try {
     const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
-    return { crs, seen: asUsed(crs) }
+    if (bbox === undefined || !isTurned(crs, bbox)) return { crs, seen: asUsed(crs) }
+    const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
+    return { crs: { ...crs, isTurned: true }, seen: { ...asUsed(crs), evidence } }
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     return { seen: { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) } }
   }
+}
+
+// Only the extent is at hand here; an import looks at every row.
+function isTurned(crs: Crs, [west, south, east, north]: Extent): boolean {
+  const judge = axisOrderFor(crs)
+  const corners = [
+    [west, south],
+    [east, north],
+  ].map((corner): Shape => ({ kind: 'Point', coordinates: Float64Array.from(corner), ends: [], parts: [] }))
+  return corners.every((corner) => judge(corner) === 'turned')
 }
 
 const stepsOfSide = 8

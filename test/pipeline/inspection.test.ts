@@ -53,6 +53,13 @@ test('a layer says where on earth it lies', async () => {
   expect([withoutGeometry, vertices]).toEqual([1, 5])
 })
 
+test('northing before easting is told, and the layer lies where the file means it', async () => {
+  const turned = { ...memoryTable(['ID'], [['1']], [square(5_814_000, 1_802_000, 1000)]), crs: nztm.crs! }
+  const { lonLat, crs } = await inspectTable(turned, {})
+  expect(crs).toMatchObject({ evidence: expect.stringContaining('northing before easting') as string })
+  expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
+})
+
 test('without a coordinate system it says which ones its numbers could mean', async () => {
   const { crs: _, ...unsaid } = nztm
   const { crs, lonLat } = await inspectTable(unsaid, {})
