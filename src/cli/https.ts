@@ -15,11 +15,15 @@ export const tlsOptions: readonly OptionSpec[] = [
 export async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
   const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
   const [cert, key] = await Promise.all(
-    files.map(async (name) => name && (await readAll(await fileSource(resolve(folder, name)), 1 << 20)).toString()),
+    files.map(async (name) => name && decode(await readAll(await fileSource(resolve(folder, name)), 1 << 20))),
   )
   if (cert === undefined && key === undefined) return undefined
   if (cert !== undefined && key !== undefined) return { cert, key }
   throw new WindrowError('option-invalid', '--tls-cert and --tls-key go together.', { hint: 'Give both, or neither.' })
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }
 
 /** Says that whoever is on the way to `host` can read what is sent. */

@@ -56,6 +56,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
   const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
+  if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
+    throw new WindrowError('option-invalid', '--webhooks-to-loopback allows something of --webhooks and wants it, too.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
     ...configured?.service,
@@ -134,6 +136,8 @@ async function tell(
       `Demonstration account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`,
     )
   }
+  const faults = text(input, 'faults')
+  if (faults !== undefined) say(terminal, plain(`Things go wrong here on purpose, as ${faults} says.`))
   say(terminal, 'Stop it with Ctrl-C.')
 }
 

@@ -29,9 +29,10 @@ export function layoutOf(body: Uint8Array): Layout {
   return { start: geometry.value + 1, length: geometry.end - geometry.value }
 }
 
-const feature = `concat('{"type":"Feature","id":"', id, '","geometry":',
+// The frame goes into the first and the last text, because putting it around all of them would copy the page once more.
+const feature = `concat(CASE number WHEN ?7 THEN ?5 END, '{"type":"Feature","id":"', id, '","geometry":',
   CASE geometry_length WHEN 0 THEN 'null' ELSE substr(body, geometry_start, geometry_length) END,
-  ',"properties":{"agriculture":{"id":"', id, ?1, id, '","meta":', meta, ?2, HOLDING, '"}],', body, ?3, id, ?4)`
+  ',"properties":{"agriculture":{"id":"', id, ?1, id, '","meta":', meta, ?2, HOLDING, '"}],', body, ?3, id, ?4, CASE number WHEN ?8 THEN ?6 END)`
 
 /** Which records: their numbers, rising, and the id of their holding where it is one and the same. */
 export type Numbered = { readonly numbers: readonly number[]; readonly holding: string | undefined }
@@ -46,14 +47,14 @@ export type Frame = { readonly before: string; readonly after: string }
 export function pageTexts(store: Store) {
   const statement = (holding: string, which: string) =>
     store.prepare(
-      `SELECT CAST(concat(?5, group_concat(text, char(44, 10)), ?6) AS BLOB) AS text, count(*) AS written FROM (
+      `SELECT CAST(group_concat(text, char(44, 10)) AS BLOB) AS text, count(*) AS written FROM (
          SELECT ${feature.replace('HOLDING', holding)} AS text FROM records r
          WHERE ${which} AND geometry_start IS NOT NULL ORDER BY number)`,
     )
-  const [some, run] = ['number IN (SELECT value FROM json_each(?7))', 'number BETWEEN ?7 AND ?8'] as const
+  const [some, run] = ['number IN (SELECT value FROM json_each(?9))', 'number BETWEEN ?7 AND ?8'] as const
   const theirs = '(SELECT h.id FROM records h WHERE h.number = r.holding)'
   const statements = {
-    some: { many: statement(theirs, some), one: statement('?8', some) },
+    some: { many: statement(theirs, some), one: statement('?10', some) },
     run: { many: statement(theirs, run), one: statement('?9', run) },
   }
   return ({ numbers, holding }: Numbered, place: FeaturePlace, frame: Frame): Uint8Array<ArrayBuffer> | undefined => {
@@ -67,7 +68,9 @@ export function pageTexts(store: Store) {
       `","rel":"self","type":"${mediaTypes.geoJson}"},{"href":${quoted(place.collection)},"rel":"collection","type":"${mediaTypes.json}"}]}`,
       frame.before,
       frame.after,
-      ...(isRun ? [first, last] : [JSON.stringify(numbers)]),
+      first,
+      last,
+      ...(isRun ? [] : [JSON.stringify(numbers)]),
       ...(holding === undefined ? [] : [holding]),
     )
     return row?.['written'] === numbers.length ? (row['text'] as Uint8Array<ArrayBuffer>) : undefined

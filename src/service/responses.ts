@@ -16,9 +16,23 @@ export function json(document: unknown, headers: Readonly<Record<string, string>
   return written(JSON.stringify(document), { 'Content-Type': mediaTypes.json, ...headers })
 }
 
-/** Answers 200 with text or bytes that are already written. */
+/** Answers 200 with text or bytes that are already written. The bytes are given away: they must not change any more. */
 export function written(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Response {
-  return new Response(body, { status: 200, headers: { ...headers } })
+  if (typeof body === 'string' || body.length < large)
+    return new Response(body, { status: 200, headers: { ...headers } })
+  return new Response(streamOf(body), { status: 200, headers: { ...headers, 'Content-Length': String(body.length) } })
+}
+
+// A Response copies the bytes that it is given, but not those that come out of a stream.
+const large = 64 * 1024
+
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
 }
 
 /** Answers with problem details (section 7); `path` is the path that was asked for, without the query. */

@@ -85,8 +85,9 @@ function listenerOver(service: Answering, { watch, state, host, options }: Edge)
     async (request, { incoming, outgoing }) => {
       if (!isCalledRightly(request, allowed)) return misdirected(request)
       const path = pathOf(incoming as IncomingMessage)
-      if (path === '/health' && request.method === 'GET') return healthOf(service, state.isStopping)
-      if (path === '/metrics' && request.method === 'GET')
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (path === '/health' && isRead) return healthOf(service, state.isStopping)
+      if (path === '/metrics' && isRead)
         return metrics === 'everybody' || isLoopback(incoming.socket.remoteAddress ?? '')
           ? counted(watch.metrics(service.measures()))
           : problem(path, 403, 'The counts are read on the machine itself.')

@@ -42,9 +42,9 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
   let underWay = 0
-  const end = (incoming: IncomingMessage, outgoing: ServerResponse, begun: number): void => {
+  const end = (incoming: IncomingMessage, outgoing: ServerResponse, start: { from: string; begun: number }): void => {
     underWay -= 1
-    const ms = performance.now() - begun
+    const ms = performance.now() - start.begun
     const path = pathOf(incoming)
     const status = outgoing.writableFinished ? outgoing.statusCode : 0
     const section = sectionOf(path) ?? 'other'
@@ -53,7 +53,7 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
     time(timings, section, ms / 1000)
     log?.({
       time: clock().toISOString(),
-      from: incoming.socket.remoteAddress ?? '',
+      from: start.from,
       method: incoming.method ?? '',
       path: quoted(path).slice(1, -1),
       status,
@@ -63,8 +63,9 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
   return {
     watch(incoming, outgoing) {
       underWay += 1
-      const begun = performance.now()
-      outgoing.once('close', () => end(incoming, outgoing, begun))
+      // A socket that is closed does not tell any more who was there.
+      const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
+      outgoing.once('close', () => end(incoming, outgoing, start))
     },
     get underWay() {
       return underWay

@@ -116,9 +116,10 @@ function queueing(store: Store) {
   const undelivered = store.prepare(
     `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
-  // Counted here, because counting in the table would cost more than the event. What was taken back is counted until it is full.
+  const inTable = (webhook: number): number => Number(waiting.get(webhook)?.['n'])
+  // Counting in the table would cost more than the event. Events of a transaction that failed stay counted until it seems full.
   const counts = new Map<number, number>()
-  const countOf = (webhook: number): number => counts.get(webhook) ?? Number(waiting.get(webhook)?.['n'])
+  const countOf = (webhook: number): number => counts.get(webhook) ?? inTable(webhook)
   return {
     /** Keeps an event for later; false when too many wait already. */
     enqueue(webhook: number, event: Omit<WaitingEvent, 'attempts'>): boolean {
@@ -138,7 +139,7 @@ function queueing(store: Store) {
       if (isUnread.get(record) !== undefined) freeze.run(data(), record)
     },
     next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
-    waiting: countOf,
+    waiting: inTable,
     /** Forgets the events up to this one, which came to an end. */
     settle(webhook: number, number: number): void {
       const count = countOf(webhook)

@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { root } from '../imports.ts'
+import { makeCertificate } from '../service/certificate.ts'
 import { startWorld } from './world.ts'
 
 let folder: string
@@ -88,6 +91,41 @@ faults:
   })
   expect(exit).toBe(0)
 }, 20_000)
+
+test('over https, with a log, a service in a process of its own ends on request with what was under way answered', async () => {
+  const { cert, key } = makeCertificate()
+  writeFileSync(join(folder, 'cert.pem'), cert)
+  writeFileSync(join(folder, 'key.pem'), key)
+  writeFileSync(join(folder, 'slow.yaml'), 'faults: [{ fault: slow, on: features, ms: 500 }]')
+  const words = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem', '--log', '--faults', 'slow.yaml']
+  const { child, url } = await startService('--demo', ...words)
+  const log = readText(child.stderr!)
+  const asked = get(`${url}/ogc`, { ca: cert, agent: false })
+  setTimeout(() => child.kill('SIGTERM'), 200)
+  // Windows ends a process instead of signalling it.
+  if (process.platform === 'win32') return void asked.on('error', () => undefined)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  expect(await readText(answer)).toContain(`${url}/ogc/collections`)
+  await once(child, 'exit')
+  expect(child.exitCode).toBe(143)
+  const [line] = (await log)
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each) as Record<string, unknown>)
+  expect(line).toMatchObject({ method: 'GET', path: '/ogc', status: 200, from: '127.0.0.1' })
+})
+
+test.each([
+  [['--tls-cert', 'cert.pem'], '--tls-key'],
+  [['--webhooks-to-loopback'], '--webhooks'],
+])('serve %j is refused in a sentence', async (words, said) => {
+  const world = startWorld()
+  writeFileSync(join(world.folder, 'cert.pem'), makeCertificate().cert)
+  const { exit, failure } = await world.run(['serve', ...words])
+  world.close()
+  expect(exit).toBe(2)
+  expect(failure?.message).toContain(said)
+})
 
 describe('the files of serve', () => {
   test('accounts, lifetimes and limits come from one --config file', async () => {

@@ -38,6 +38,7 @@ describe('health and counts', () => {
   test('/health answers 200, and 503 once the store is gone', async () => {
     const url = await start()
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' })
+    expect((await fetch(`${url}/health`, { method: 'HEAD' })).status).toBe(200)
     service.close()
     const answer = await fetch(`${url}/health`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/problem+json'])
