@@ -112,19 +112,19 @@ function drawn(text: string): number {
 function refusalOf(rule: FaultRule, request: Request): Response | undefined {
   const { pathname } = new URL(request.url)
   const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>
-    problem(pathname, status, `${detail} ${onPurpose}`, headers)
+    problem(pathname, status, `${detail} ${onPurpose}.`, headers)
   const wait = rule.retryAfterS === undefined ? undefined : { 'Retry-After': String(rule.retryAfterS) }
-  if (rule.fault === 'too-large') return refuse(413, `At most ${rule.items} records are taken at a time.`)
-  if (rule.fault === 'too-many') return refuse(429, 'Too many requests.', wait ?? { 'Retry-After': '1' })
-  if (rule.fault === 'failing') return refuse(500, 'The service failed.')
-  if (rule.fault === 'unavailable') return refuse(503, 'The service is not available.', wait)
-  return rule.fault === 'bad-record' ? refuse(400, 'One of the records cannot be read.') : undefined
+  if (rule.fault === 'too-large') return refuse(413, `At most ${rule.items} records are taken at a time`)
+  if (rule.fault === 'too-many') return refuse(429, 'Too many requests', wait ?? { 'Retry-After': '1' })
+  if (rule.fault === 'failing') return refuse(500, 'The service failed')
+  if (rule.fault === 'unavailable') return refuse(503, 'The service is not available', wait)
+  return rule.fault === 'bad-record' ? refuse(400, 'One of the records cannot be read') : undefined
 }
 
-const onPurpose = '(A fault that was asked for.)'
+const onPurpose = '(a fault that was asked for)'
 
 function signInLost(request: Request): Response {
-  return problem(new URL(request.url).pathname, 401, `The access token has expired. ${onPurpose}`, {
+  return problem(new URL(request.url).pathname, 401, `The access token has expired ${onPurpose}.`, {
     'WWW-Authenticate': 'Bearer realm="windrow", error="invalid_token"',
   })
 }
