@@ -236,7 +236,8 @@ async function* changesOf(
     if (token !== undefined) used.add(token)
     const answer = await requester.ask({ to: feedAddress(feed, token, options.limit), what, signal })
     const { items, given, fullSync } = readFeed(answer)
-    yield { items, token: given ?? token, fullSync }
+    // A token from before a full sync leads into what is dropped.
+    yield { items, token: given ?? (fullSync ? undefined : token), fullSync }
     // Without a token of its own, asking again would only give the same page.
     if (items.length === 0 || given === undefined) return
     if (used.has(given))

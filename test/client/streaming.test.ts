@@ -302,6 +302,13 @@ describe('changes', () => {
     expect(world.sent).toHaveLength(1)
   })
 
+  test('without a token after a full sync do not keep the old one', async () => {
+    const { client } = talking(() => json([{ id: 'a' }], 200, { 'universal-data-api-fullsync': 'true' }))
+    expect(await all(client.changes({ changes }, { since: 'old' }))).toMatchObject([
+      { token: undefined, fullSync: true },
+    ])
+  })
+
   test.each(['universal-data-api-fullsync', 'icar-full-sync'])('pass on %s', async (header) => {
     const { client, world } = talking(() => json([context, token('t4')], 200, { [header]: 'true' }))
     expect(await all(client.changes({ changes }, { since: 't1' }))).toEqual([
