@@ -84,7 +84,8 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   bug: 'windrow itself failed; this is a bug.',
   cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
-  doneWithRejects: 'Done, with rows rejected by us, refused by the service, or accepted and not seen there.',
+  doneWithRejects:
+    'Done, with rows rejected by us, refused by the service, or accepted and not seen there; of verify, that something differs.',
   unreachable: 'The service cannot be reached. Run it again.',
   refused: 'The service refuses us: credentials or rights. Mend that first.',
   guard: 'A guard stopped the run. Nothing was sent.',

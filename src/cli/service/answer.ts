@@ -7,7 +7,6 @@ import type { Fetched } from '../../pipeline/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
-import { zoneOf } from '../reading.ts'
 import { count, plain, say, type Terminal } from '../terminal.ts'
 import { cutTo, padEnd, widthOf } from '../text-width.ts'
 
@@ -30,11 +29,7 @@ export async function answerList<Each extends object>(
 ): Promise<void> {
   const { terminal } = surroundings
   if (text(input, 'out') !== undefined) {
-    async function* pages(): AsyncGenerator<readonly object[]> {
-      yield records
-      await Promise.resolve()
-    }
-    tellWritten(await writeBodies(how.type, pages(), input, surroundings), input, surroundings)
+    tellWritten(await writeBodies(how.type, [records], input, surroundings), input, surroundings)
   } else if (flag(input, 'json')) say(terminal, JSON.stringify(records))
   else if (records.length === 0) say(terminal, plain(how.nothing))
   else say(terminal, ...tableLines(records, how.shown, terminal))
@@ -43,7 +38,7 @@ export async function answerList<Each extends object>(
 /** Writes bodies as they come to the file of -o, with their boundaries where they have any. */
 export function writeBodies(
   type: ResourceType,
-  pages: AsyncIterable<readonly object[]>,
+  pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
   input: Input,
   { folder }: Surroundings,
 ): Promise<Exported> {
@@ -52,7 +47,7 @@ export function writeBodies(
   const path = resolve(folder, out)
   const job = {
     type,
-    zone: input.options['zone'] === undefined ? undefined : zoneOf(input),
+    zone: undefined,
     units: {},
     layout: 'flat',
     path,
