@@ -57,6 +57,7 @@ export const problemCodes = {
   },
   'files-beside': { severity: 'note', meaning: 'The folder or zip holds further files, which were not read.' },
   'parts-left-out': { severity: 'note', meaning: 'The file holds things that are no records; they were left out.' },
+  'parts-apart': { severity: 'note', meaning: 'Each part of a boundary became a record of its own.' },
   'description-read': { severity: 'note', meaning: 'Columns were read out of the tables in descriptions.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry

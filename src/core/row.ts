@@ -14,13 +14,15 @@ export type Values = { readonly [column: string]: Value }
 
 /**
  * One row. `shape` is undefined where the table has no geometry and null where this row has none;
- * `problems` is what the reader already knows to be wrong with it.
+ * `problems` is what the reader already knows to be wrong with it. `part` tells, from 1, which part of a boundary this row is where
+ * each is to be a record.
  */
 export type Row = {
   readonly at: Place
   readonly values: Values
   readonly shape?: Shape | null
   readonly problems?: readonly Problem[]
+  readonly part?: number
 }
 
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'

@@ -10,7 +10,7 @@ import { areasOf, asAllowedKind, partCount } from './parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
 import { repair, type Repaired } from './repair.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
-import { mendedSentence, refusal, sliversSentence } from './sentences.ts'
+import { labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from './slivers.ts'
 import { findFaults, isError, type Fault } from './validity.ts'
 
@@ -87,8 +87,7 @@ function normaliseAreas(run: Run, collection: Shape): Settled | undefined {
   const takesAreas = run.policy.allowed.some((kind) => kind === 'Polygon' || kind === 'MultiPolygon')
   const { areas, beside } = takesAreas ? areasOf(collection) : { areas: undefined, beside: 0 }
   if (areas === undefined) return wrongKind(run, collection)
-  if (beside > 0)
-    note(run, 'parts-left-out', `Points or lines beside the boundary, such as labels, that were left out: ${beside}.`)
+  if (beside > 0) run.problems.push(labelsLeftOut(beside, run.at))
   return normaliseOne(run, areas)
 }
 
@@ -256,7 +255,9 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
-  const hint = canJoin ? 'Join the parts with  multipart: union' : 'Draw it as that, or leave the row out.'
+  const hint = canJoin
+    ? 'Join the parts with  multipart: union, or make a record of each with  multipart: explode'
+    : 'Draw it as that, or leave the row out.'
   run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
 }

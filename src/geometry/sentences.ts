@@ -1,8 +1,16 @@
 /** Hides how a broken boundary is told: where, what mending would cost, and what to write to accept it. */
 
-import type { Mending } from '../core/problem.ts'
+import { problem, type Mending, type Problem } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
 import type { Slimmed } from './slivers.ts'
 import type { Fault } from './validity.ts'
+
+/** What to say of the points and lines that stand in a collection beside its polygons. */
+export function labelsLeftOut(beside: number, at: Place): Problem {
+  return problem('parts-left-out', at, {
+    message: `Points or lines beside the boundary, such as labels, that were left out: ${beside}.`,
+  })
+}
 
 /** What to say of a boundary that is not mended: too much would be taken otherwise, or it cannot be mended at all. */
 export function refusal(

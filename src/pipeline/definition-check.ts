@@ -101,6 +101,7 @@ function checkImport(raw: Group, findings: Findings): void {
       message: 'There is no key: nothing tells one record from another.',
       hint: 'Name the column that is different in every row: key: <COLUMN>',
     })
+  checkPartsApart(raw, record as Group, findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
   const isKey = isWord(key) || (typeof key === 'object' && key !== null)
@@ -119,6 +120,28 @@ function checkImport(raw: Group, findings: Findings): void {
       ...(hint === undefined ? {} : { hint }),
       what: misspelt === true ? 'name' : 'value',
     })
+}
+
+/** What a file says of a whole row, its area for one, is not true of each part of its boundary. */
+function checkPartsApart(raw: Group, record: Group, findings: Findings): void {
+  if (valueAt(raw, '/geometry/multipart') !== 'explode') return
+  const pointer = '/geometry/multipart'
+  if (raw['import'] === 'holdings')
+    findings.add(pointer, {
+      message: 'A farm is one record, however many parts its boundary has.',
+      hint: 'Write  multipart: keep  here; the paddocks may be taken apart.',
+    })
+  if (raw['rows'] === 'group')
+    findings.add(pointer, {
+      message: 'Rows are either put together (rows: group) or their boundaries taken apart (multipart: explode).',
+      hint: 'Take one of the two out.',
+    })
+  for (const field of ['totalArea', 'totalLength'])
+    if (record[field] !== undefined && record[field] !== 'measured')
+      findings.add(`/record/${field}`, {
+        message: 'The file says this of the whole row; each part of its boundary would get it in full.',
+        hint: `Write  ${field}: measured,  or leave it out, or keep the parts together (multipart: keep).`,
+      })
 }
 
 function isWord(value: unknown): value is string | number {

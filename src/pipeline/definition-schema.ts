@@ -114,7 +114,11 @@ export const importSchema = {
       description: 'What to do with boundaries.',
       additionalProperties: false,
       properties: {
-        multipart: { enum: ['keep', 'union'], description: 'What to do with boundaries of several parts.' },
+        multipart: {
+          enum: ['keep', 'explode', 'union'],
+          description:
+            'What to do with boundaries of several parts: keep them, make each a record (explode), or join those that touch (union).',
+        },
         repair: { ...textOrNumber, description: 'How much of the area mending may change: up to 1 %, or none.' },
         slivers: {
           ...textOrNumber,

@@ -62,7 +62,7 @@ export type ImportPipeline = Shared & {
   readonly mapping: MappingSpec
   readonly only: RowFilter
   readonly geometry: {
-    readonly multipart: 'keep' | 'union'
+    readonly multipart: 'keep' | 'explode' | 'union'
     readonly repairUpTo: number
     readonly sliversM?: number | undefined
     readonly keepHeights: boolean

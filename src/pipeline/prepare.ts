@@ -9,8 +9,9 @@ import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { asUsed } from '../geometry/crs.ts'
+import { asUsed, type Crs } from '../geometry/crs.ts'
 import type { Near } from '../geometry/near.ts'
+import type { GeometryPolicy } from '../geometry/normalise.ts'
 import { areaColumnsOf } from '../mapping/area-column.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { holdColumns } from './agreed-columns.ts'
@@ -87,7 +88,8 @@ async function preparedOf(
       type: pipeline.type,
       table: withNotes(table, [...promised, ...(settled?.notes ?? [])]),
       mapping,
-      geometry: crs === undefined ? undefined : { ...pipeline.geometry, crs, allowed: pipeline.type.shapes ?? [] },
+      geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
+      partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
       keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,
@@ -110,6 +112,11 @@ async function preparedOf(
     gone: pipeline.gone,
     definition: digestOf(pipeline),
   }
+}
+
+function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
+  const multipart = geometry.multipart === 'union' ? 'union' : 'keep'
+  return { ...geometry, multipart, crs, allowed: type.shapes ?? [] }
 }
 
 function statedAreasOf({ mapping }: ImportPipeline, { columns }: Table): StatedAreas {

@@ -6,6 +6,7 @@ import type { Mapped } from '../mapping/compile.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { check } from '../resources/validation.ts'
 import type { Composed } from './compose.ts'
+import { partsNote } from './part-rows.ts'
 import type { ImportJob, Passed } from './stage.ts'
 
 /**
@@ -92,6 +93,7 @@ export function tableNotes(passed: Passed, source: string): readonly Problem[] {
       },
     ),
   )
+  if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
   if (passed.dimensionsDropped === 0) return notes
   const message = `The heights or measures of ${passed.dimensionsDropped} boundaries were left out.`
   return [

@@ -27,6 +27,7 @@ import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts
 import { noteLetters, type Letters } from './letters.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
+import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { noteScale, type Scale } from './scale.ts'
 import type { StatedAreas } from './stated-area.ts'
 import type { TrimPolicy } from './trim-overlaps.ts'
@@ -41,6 +42,8 @@ export type ImportJob = {
   readonly mapping: Mapping
   /** What is wanted of boundaries; undefined where the table has none. */
   readonly geometry: GeometryPolicy | undefined
+  /** True when each part of a boundary becomes a record. */
+  readonly partsApart: boolean
   readonly keep: ((row: Row) => boolean) | undefined
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
@@ -79,6 +82,7 @@ export type Passed = {
   /** The columns whose numbers became identifiers, each with the first row of it. */
   readonly numericIds: Record<string, number>
   keyless: number
+  readonly partsMade: PartsMade
 }
 
 type Draft = {
@@ -98,6 +102,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     dimensionsDropped: 0,
     numericIds: {},
     keyless: 0,
+    partsMade: { rows: 0, parts: 0 },
   }
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
@@ -105,7 +110,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {
-    for await (const { rows, boundaries } of boundedBatches(job, context.signal)) {
+    for await (const { rows, boundaries } of boundedBatches(job, passed.partsMade, context.signal)) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
         staging.isAllNew = context.ledger.isEmpty()
@@ -130,9 +135,10 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   return passed
 }
 
-function boundedBatches(job: ImportJob, signal: AbortSignal | undefined): AsyncIterable<Bounded> {
+function boundedBatches(job: ImportJob, partsMade: PartsMade, signal: AbortSignal | undefined): AsyncIterable<Bounded> {
   const { table, geometry: policy } = job
-  const batches = table.batches(signal)
+  const read = table.batches(signal)
+  const batches = job.partsApart ? partRows(read, partsMade) : read
   return policy === undefined
     ? withoutBoundaries(batches)
     : withBoundaries(batches, { policy, wants: (row) => isStaged(row, job), expected: table.count })
@@ -183,7 +189,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     return
   }
   const { shape } = row
-  const mapped = standIn(job.mapping.apply(row, boundary?.measured, context.readings), row, job)
+  const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, context.readings), row, job), row.part)
   if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
@@ -200,6 +206,12 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     return
   }
   stageDraft(draft, [row.at], staging)
+}
+
+function ofPart(mapped: Mapped, part: number | undefined): Mapped {
+  return part === undefined || mapped.sourceId === undefined
+    ? mapped
+    : { ...mapped, sourceId: partKey(mapped.sourceId, part) }
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
@@ -262,7 +274,9 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.boundary)
-  job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
+  // What a column says of a row is not true of a part of it.
+  if (draft.row.part === undefined)
+    job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
   return action === 'unchanged' ? 'unchanged' : 'ready'
 }
 
