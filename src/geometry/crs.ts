@@ -2,11 +2,12 @@
 
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
-import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
-import type { Near } from './near.ts'
-import type { Box, Method } from './systems/row.ts'
 import { codeOf, namedByMember } from './crs-codes.ts'
-import { define, systemOfCode, systems, type Definition, type System } from './systems.ts'
+import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
+import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten } from './described.ts'
+import type { Near } from './near.ts'
+import type { Box } from './systems/row.ts'
+import { systemOfCode, systems, type Definition, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
 /**
@@ -135,22 +136,25 @@ function identifyDescription(text: string, evidence: string): Crs {
   const byCode = systemOfCode(described.code)
   const definition = definitionOf(described)
   if (typeof definition === 'string') {
-    // The code of a method that is not understood cannot be checked against the numbers, but neither do they speak against it.
-    if (byCode !== undefined && isSameEllipsoid(described, byCode.definition.datum)) return crsOf(byCode, evidence)
+    if (byCode !== undefined && isByCodeAlone(described, byCode.definition)) return crsOf(byCode, evidence)
     throw notUnderstood(described, evidence, definition)
   }
   const matching = systems.filter((each) => isSameProjection(each.definition, definition))
-  if (byCode !== undefined && !isSameNumbers(byCode.definition, definition))
+  const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
+  if (isContradicted || (byCode !== undefined && !isSameWay(described, byCode.definition))) {
+    const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
     throw new WindrowError(
       'crs-unknown',
-      `The coordinate system of ${evidence} is called ${described.code}, but its numbers are not those of ${byCode.name}.`,
+      `The coordinate system of ${evidence} is called ${described.code}, but ${what} of ${byCode.name}.`,
       {
         hint: 'Find out which is right and say it with --crs.',
         data: { evidence, candidates: [byCode.code, ...matching.map((each) => each.code)] },
       },
     )
+  }
   const system = byCode ?? bestOf(matching, described)
   if (system !== undefined) return crsOf(system, evidence)
+  if (isOnlyOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
   const own = ownWay(described, definition)
   if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
   return {
@@ -163,6 +167,38 @@ function identifyDescription(text: string, evidence: string): Crs {
     area: areaAround(own),
     definition: own,
   }
+}
+
+// The code of a method that is not understood cannot be checked against the numbers, but neither do they speak against it.
+function isByCodeAlone(described: DescribedCrs, definition: Definition): boolean {
+  const projection = projectionOf(described)
+  const isAllowed = typeof projection === 'string' ? !isComputed(described) : isSameNumbers(definition, projection)
+  return isAllowed && isSameEllipsoid(described, definition.datum)
+}
+
+// A name may be another for the same datum (CH1903, CH1903+), and datums without a shift are all within a few metres; a name that no
+// list has speaks for nothing.
+function isSameWay(described: DescribedCrs, { datum }: Definition): boolean {
+  const named = datumsNamed(described.datum)
+  const wayText = (toWgs84: readonly number[] | undefined): string => String(toWgs84 ?? '')
+  const isNamed = (each: Datum): boolean => each.name === datum.name || wayText(each.toWgs84) === wayText(datum.toWgs84)
+  return named.length === 0 ? isSameEllipsoid(described, datum) : named.some(isNamed)
+}
+
+// The grid of Greece on GRS 80 and a datum without a name is that of Greece, which lies 300 m off, and not a grid on WGS 84.
+function isOnlyOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
+  if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
+  if (datumsNamed(described.datum).length > 0) return false
+  const alike = systems.filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
+  return alike.length > 0 && alike.every((each) => each.definition.datum.toWgs84 !== undefined)
+}
+
+function isOn(described: DescribedCrs, { definition }: System): boolean {
+  return isSameEllipsoid(described, definition.datum)
+}
+
+function unnamed({ datum }: DescribedCrs): string {
+  return `how its datum "${shorten(datum)}" lies to WGS 84 is not known.`
 }
 
 // Where each region has a way of its own, only the file can say which one an unknown projection means.
@@ -199,141 +235,18 @@ function areaAround({ method, lon0, lat0 }: Definition): Box {
 }
 
 function notUnderstood(described: DescribedCrs, evidence: string, why: string): WindrowError {
-  const candidates = systems
-    .filter((each) => isSameEllipsoid(described, each.definition.datum) && each.definition.method !== 'longlat')
-    .slice(0, 5)
+  const projection = projectionOf(described)
+  const near = systems.filter((each) => isOn(described, each) && each.definition.method !== 'longlat')
+  const alike = near.filter((each) => typeof projection !== 'string' && isSameNumbers(each.definition, projection))
+  const candidates = (alike.length > 0 ? alike : near).slice(0, 5)
+  const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'
   return new WindrowError(
     'crs-unknown',
     `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
     {
-      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${candidates.length === 0 ? '' : `, if it is one of those on the same ellipsoid: ${listed(candidates)}`}.`,
+      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`}.`,
       data: { evidence, candidates: candidates.map((each) => each.code) },
     },
-  )
-}
-
-const methods: Readonly<Record<string, Method>> = {
-  transversemercator: 'tmerc',
-  transversemercatorcomplex: 'tmerc',
-  gausskruger: 'tmerc',
-  transversemercatorsouthorientated: 'tmerc',
-  lambertconformalconic: 'lcc',
-  lambertconformalconic1sp: 'lcc',
-  lambertconformalconic2sp: 'lcc',
-  lambertconicconformal1sp: 'lcc',
-  lambertconicconformal2sp: 'lcc',
-  lambertazimuthalequalarea: 'laea',
-  albers: 'aea',
-  albersequalarea: 'aea',
-  albersconicequalarea: 'aea',
-  lambertcylindricalequalarea: 'cea',
-  cylindricalequalarea: 'cea',
-  behrmann: 'cea',
-  doublestereographic: 'sterea',
-  obliquestereographic: 'sterea',
-  polyconic: 'poly',
-  americanpolyconic: 'poly',
-  krovaknorthorientated: 'krovak',
-  krovak: 'krovak',
-  newzealandmapgrid: 'nzmg',
-  swissobliquecylindrical: 'somerc',
-  swissobliquemercator: 'somerc',
-  hotineobliquemercatorazimuthcenter: 'somerc',
-  hotineobliquemercatorvariantb: 'somerc',
-  mercatorauxiliarysphere: 'webmerc',
-  popularvisualisationpseudomercator: 'webmerc',
-  mercator: 'merc',
-  mercator1sp: 'merc',
-  mercator2sp: 'merc',
-  mercatorvarianta: 'merc',
-  mercatorvariantb: 'merc',
-}
-
-const parameterNames = {
-  lat0: [
-    'latitudeoforigin',
-    'latitudeofnaturalorigin',
-    'latitudeoffalseorigin',
-    'latitudeofcenter',
-    'latitudeofprojectioncentre',
-  ],
-  lon0: [
-    'centralmeridian',
-    'longitudeoforigin',
-    'longitudeofnaturalorigin',
-    'longitudeoffalseorigin',
-    'longitudeofcenter',
-    'longitudeofprojectioncentre',
-  ],
-  k: [
-    'scalefactor',
-    'scalefactoratnaturalorigin',
-    'scalefactoratprojectioncentre',
-    'scalefactoroninitialline',
-    'scalefactoronpseudostandardparallel',
-  ],
-  x0: ['falseeasting', 'eastingatfalseorigin', 'eastingatprojectioncentre'],
-  y0: ['falsenorthing', 'northingatfalseorigin', 'northingatprojectioncentre'],
-  lat1: ['standardparallel1', 'latitudeof1ststandardparallel', 'latitudeofstandardparallel'],
-  lat2: ['standardparallel2', 'latitudeof2ndstandardparallel'],
-} as const
-
-function definitionOf(described: DescribedCrs): Definition | string {
-  const isFromGreenwich = Math.abs(described.primeMeridian) < 1e-9
-  if (described.method === '' && !isFromGreenwich) return 'its longitudes do not count from Greenwich.'
-  const datum = datumOf(described)
-  if (datum === undefined) return `how its datum "${shorten(described.datum)}" lies to WGS 84 is not known.`
-  if (described.method === '') return define('longlat', datum, { unitM: roundUnit(described.unitM) })
-  const plain = plainName(described.method)
-  const method = methods[plain]
-  if (method === undefined) return `its projection "${shorten(described.method)}" is not one that windrow computes.`
-  const find = (names: readonly string[]): number | undefined =>
-    names.map((each) => described.parameters.get(each)).find((each) => each !== undefined)
-  const azimuth = find(['azimuth', 'azimuthofinitialline']) ?? 90
-  if (method === 'somerc' && Math.abs(azimuth - 90) > 1e-6) return 'its oblique projection is not the Swiss one.'
-  if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1 && !described.isEastNorth)
-    return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
-  const lat0 = find(parameterNames.lat0)
-  const lat2 = find(parameterNames.lat2)
-  const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? (plain === 'behrmann' ? 30 : 0)
-  const scale = find(parameterNames.k) ?? 1
-  return define(method, datum, {
-    // With one parallel that is where the northings begin; with two the equator is meant by what is left out.
-    lat0: lat0 ?? (method === 'lcc' && lat2 === undefined ? lat1 : 0),
-    lon0: roundMeridian((find(parameterNames.lon0) ?? 0) + described.primeMeridian),
-    k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
-    x0: find(parameterNames.x0) ?? 0,
-    y0: find(parameterNames.y0) ?? 0,
-    lat1,
-    lat2: lat2 ?? lat1,
-    unitM: described.unitM,
-  })
-}
-
-// Of a datum that has a way to WGS 84 for each region, the first stands for all until a system of the table is found.
-function datumOf(described: DescribedCrs): Datum | undefined {
-  const [datum] = datumsNamed(described.datum)
-  if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
-  const { semiMajorM, inverseFlattening, toWgs84 = [] } = described
-  const ellipsoid = [semiMajorM, inverseFlattening] as const
-  if (isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
-  return shiftedDatum(described.datum, ellipsoid, toWgs84)
-}
-
-// Grads from Paris and degrees from Greenwich name one meridian, which adding leaves a hair apart.
-function roundMeridian(lon: number): number {
-  return Math.round(lon * 1e10) / 1e10
-}
-
-// ESRI rounds a radian's share to 15 digits, so that a degree comes back as 0.99999999999999.
-function roundUnit(unit: number): number {
-  return Math.abs(unit - 1) < 1e-9 ? 1 : unit
-}
-
-function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean {
-  return (
-    Math.abs(described.semiMajorM - datum.semiMajorM) < 0.05 &&
-    Math.abs(described.inverseFlattening - datum.inverseFlattening) < 0.001
   )
 }
 
@@ -343,9 +256,11 @@ function isSameProjection(one: Definition, other: Definition): boolean {
 
 function isSameNumbers(one: Definition, other: Definition): boolean {
   if (one.method !== other.method || Math.abs(one.unitM - other.unitM) > 1e-7) return false
-  // Those two projections exist once on earth; their parameters are written in too many ways to compare.
-  if (one.method === 'longlat' || one.method === 'krovak' || one.method === 'nzmg') return true
+  if (one.method === 'longlat') return true
   const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance
+  const isFromSameOrigin = near(one.x0, other.x0, 0.001) && near(one.y0, other.y0, 0.001)
+  // Those two projections exist once on earth; their other parameters are written in too many ways to compare.
+  if (one.method === 'krovak' || one.method === 'nzmg') return isFromSameOrigin
   const parallels = (each: Definition): readonly number[] => [each.lat1, each.lat2].toSorted((a, b) => a - b)
   const isConic = one.method === 'lcc' || one.method === 'aea'
   const isCylindric = one.method === 'merc' || one.method === 'cea'
@@ -354,14 +269,8 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
     (one.method === 'webmerc' || near(one.lat0, other.lat0, 1e-6)) &&
     near(one.lon0, other.lon0, 1e-6) &&
     near(one.k, other.k, 2e-9) &&
-    near(one.x0, other.x0, 0.001) &&
-    near(one.y0, other.y0, 0.001) &&
+    isFromSameOrigin &&
     (!isConic || (isEqualAt(0) && isEqualAt(1))) &&
     (!isCylindric || near(one.lat1, other.lat1, 1e-6))
   )
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ')
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

@@ -108,4 +108,5 @@ agd66 | AGD66 | 6378160 298.25 | 5 | EPSG:15788 AGD66 to WGS 84 (16) | -127.8,-5
 agd84 | AGD84 | 6378160 298.25 | 3 | EPSG:1669 AGD84 to WGS 84 (7) | -117.763,-51.51,139.061,0.292,0.443,0.277,-0.191 | Australian Geodetic Datum 1984; Australian_1984
 rgnc91-93 | RGNC91-93 | 6378137 298.257222101 | 1 | EPSG:15880 RGNC91-93 to WGS 84 (1) | - | Reseau Geodesique de Nouvelle Caledonie 91-93; RGNC; Reseau_Geodesique_de_Nouvelle_Caledonie_1991-93; RGNC_1991-93
 fiji1986 | Fiji 1986 | 6378135 298.26 | 2 | EPSG:15876 Fiji 1986 to WGS 84 (1) | 0,0,4.5,0,0,0.554,0.2263 | Fiji Geodetic Datum 1986; FGD 1986
+kudams | KUDAMS | 6378137 298.257222101 | 1 | EPSG:1062 Kudams to WGS 84 (2) | 226.702,-193.337,-35.371,-2.229,-4.391,9.238,0.9798 | Kuwait Utility
 `

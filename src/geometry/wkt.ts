@@ -1,5 +1,7 @@
 /** Hides the dialects in which files describe a coordinate system: WKT 1 (OGC and ESRI), WKT 2 and PROJJSON, read into one form. */
 
+import { shiftOf } from './wkt-shift.ts'
+
 /** A coordinate system as its text gives it: angles in degrees, lengths in metres, names as written. */
 export type DescribedCrs = {
   readonly name: string
@@ -7,7 +9,7 @@ export type DescribedCrs = {
   readonly datum: string
   readonly semiMajorM: number
   readonly inverseFlattening: number
-  /** The way to WGS 84 where WKT 1 says it: three shifts, or seven numbers of a position vector. */
+  /** The way to WGS 84 where the text tells one, as `shiftOf` gives it. */
   readonly toWgs84?: readonly number[]
   readonly primeMeridian: number
   readonly method: string
@@ -18,7 +20,12 @@ export type DescribedCrs = {
   readonly isEastNorth: boolean
 }
 
-type Node = { readonly keyword: string; readonly values: readonly (string | number)[]; readonly nodes: readonly Node[] }
+/** A keyword of WKT with what stands in its brackets; PROJJSON is brought into the same form. */
+export type Node = {
+  readonly keyword: string
+  readonly values: readonly (string | number)[]
+  readonly nodes: readonly Node[]
+}
 
 const depthLimit = 40
 const lengthLimit = 1 << 16
@@ -103,6 +110,7 @@ function nodeOfProjJson(crs: Json, depth: number): Node | string {
     return `"${textOf(crs['type'])}" is not a kind of coordinate system that can be read.`
   const nodes: Node[] = []
   const inner = asObject(crs['base_crs']) ?? asObject(crs['source_crs']) ?? asObject(asList(crs['components'])[0])
+  const transformation = asObject(crs['transformation'])
   if (inner !== undefined) {
     const base = nodeOfProjJson(inner, depth + 1)
     if (typeof base === 'string') return base
@@ -111,8 +119,11 @@ function nodeOfProjJson(crs: Json, depth: number): Node | string {
   const datum = asObject(crs['datum']) ?? asObject(crs['datum_ensemble'])
   if (datum !== undefined) nodes.push(...datumOfJson(datum))
   const conversion = asObject(crs['conversion'])
-  if (conversion !== undefined) nodes.push(conversionOfJson(conversion))
-  const axis = asObject(asList(asObject(crs['coordinate_system'])?.['axis'])[0])
+  if (conversion !== undefined) nodes.push(conversionOfJson(conversion, 'CONVERSION'))
+  if (transformation !== undefined) nodes.push(...boundOfJson(crs, transformation))
+  const system = asObject(crs['coordinate_system'])
+  if (system !== undefined) nodes.push({ keyword: 'CS', values: [textOf(system['subtype'])], nodes: [] })
+  const axis = asObject(asList(system?.['axis'])[0])
   if (axis !== undefined) nodes.push(...unitOfJson(axis['unit']))
   const id = asObject(crs['id'])
   if (id !== undefined) nodes.push({ keyword: 'ID', values: [textOf(id['authority']), textOf(id['code'])], nodes: [] })
@@ -148,7 +159,15 @@ function meridianOfJson(meridian: Json): Node {
   }
 }
 
-function conversionOfJson(conversion: Json): Node {
+function boundOfJson(crs: Json, transformation: Json): readonly Node[] {
+  const target: Node = { keyword: 'GEOGCRS', values: [textOf(asObject(crs['target_crs'])?.['name'])], nodes: [] }
+  return [
+    { keyword: 'TARGETCRS', values: [], nodes: [target] },
+    conversionOfJson(transformation, 'ABRIDGEDTRANSFORMATION'),
+  ]
+}
+
+function conversionOfJson(conversion: Json, keyword: string): Node {
   const parameters = asList(conversion['parameters']).map((each): Node => {
     const parameter = asObject(each) ?? {}
     return {
@@ -158,7 +177,7 @@ function conversionOfJson(conversion: Json): Node {
     }
   })
   const method: Node = { keyword: 'METHOD', values: [textOf(asObject(conversion['method'])?.['name'])], nodes: [] }
-  return { keyword: 'CONVERSION', values: [textOf(conversion['name'])], nodes: [method, ...parameters] }
+  return { keyword, values: [textOf(conversion['name'])], nodes: [method, ...parameters] }
 }
 
 function unitOfJson(unit: unknown): readonly Node[] {
@@ -190,18 +209,24 @@ const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
 const unitKeywords = new Set(['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT'])
 
 function describeNode(root: Node): DescribedCrs | string {
+  if (hasDecimalComma(root)) return 'It has commas in its numbers where points belong.'
   let node = root
+  let bound: Node | undefined
   while (wrappers.has(node.keyword)) {
     const inner = node.nodes.find(
       (each) =>
         wrappers.has(each.keyword) || projectedKeywords.has(each.keyword) || geographicKeywords.has(each.keyword),
     )
     if (inner === undefined) return `"${node.keyword}" holds no coordinate system that can be read.`
+    if (node.keyword === 'BOUNDCRS') bound = node
     node = inner
   }
   const isProjected = projectedKeywords.has(node.keyword)
   if (!isProjected && !geographicKeywords.has(node.keyword))
     return `"${node.keyword}" is not a kind of coordinate system that can be read.`
+  const axes = textOf(node.nodes.find((each) => each.keyword === 'CS')?.values[0]).toLowerCase()
+  if (!isProjected && (axes === 'cartesian' || axes === 'spherical'))
+    return 'Its coordinates count from the middle of the earth, as no map does.'
   const base = isProjected ? node.nodes.find((each) => geographicKeywords.has(each.keyword)) : node
   const datum = base?.nodes.find(
     (each) =>
@@ -219,7 +244,7 @@ function describeNode(root: Node): DescribedCrs | string {
   const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
   const numbers = numbersOf(ellipsoid)
-  const shift = datum.nodes.find((each) => each.keyword === 'TOWGS84')?.values.map(Number)
+  const shift = shiftOf(datum, bound)
   const described: DescribedCrs = {
     name: textOf(node.values[0]),
     code: codeOf(node),
@@ -234,6 +259,14 @@ function describeNode(root: Node): DescribedCrs | string {
     isEastNorth: axesOf(node) === 'east north',
   }
   return isWebMercator(described, node) ? { ...described, ...webMercator } : described
+}
+
+// A program that writes numbers as its country does makes two of one: 173,5 would be read as 173.
+function hasDecimalComma(node: Node): boolean {
+  const most = node.keyword === 'SPHEROID' || node.keyword === 'ELLIPSOID' ? 2 : 1
+  const isCounted =
+    most === 2 || node.keyword === 'PARAMETER' || node.keyword === 'PRIMEM' || unitKeywords.has(node.keyword)
+  return (isCounted && numbersOf(node).length > most) || node.nodes.some(hasDecimalComma)
 }
 
 /**

@@ -332,6 +332,110 @@ describe('a datum that is only described', () => {
   })
 })
 
+describe('the way to WGS 84 that a file tells', () => {
+  const grs = (name: string, more = '') => `DATUM["${name}",SPHEROID["GRS_1980",6378137.0,298.257222101]${more}]`
+  const grid = (datum: string) =>
+    esri('unnamed', `GEOGCS["unnamed",${datum},${greenwich}]`, tm([500000, 0, 24, 0.9996]))
+
+  test('is taken on a modern ellipsoid too: without it Greece lies 325 m off', () => {
+    const text = grid(grs('unnamed', ',TOWGS84[-199.87,74.79,246.62,0,0,0,0]'))
+    expect(named(text, '.prj').definition.datum.toWgs84).toEqual([-199.87, 74.79, 246.62, 0, 0, 0, 0])
+  })
+
+  const bound = (method: string, parameters: string) =>
+    `BOUNDCRS[SOURCECRS[GEOGCRS["unnamed",DATUM["unnamed",ELLIPSOID["GRS 1980",6378137,298.257222101]],CS[ellipsoidal,2],AXIS["longitude",east,ANGLEUNIT["degree",0.0174532925199433]]]],TARGETCRS[GEOGCRS["WGS 84"]],ABRIDGEDTRANSFORMATION["way",METHOD["${method}"],${parameters}]]`
+  const shifts = ['X', 'Y', 'Z'].map((axis, index) => `PARAMETER["${axis}-axis translation",${index + 1}]`).join(',')
+  const turns = ['X', 'Y', 'Z'].map((axis, index) => `PARAMETER["${axis}-axis rotation",${index + 4}]`).join(',')
+  const scaled = `${shifts},${turns},PARAMETER["Scale difference",1.000007]`
+
+  test.each([
+    ['three shifts', 'Geocentric translations (geog2D domain)', shifts, [1, 2, 3]],
+    ['a position vector', 'Position Vector transformation (geog2D domain)', scaled, [1, 2, 3, 4, 5, 6, 7]],
+    ['a coordinate frame', 'Coordinate Frame rotation (geog2D domain)', scaled, [1, 2, 3, -4, -5, -6, 7]],
+  ])('is read out of a bound system: %s', (_, method, parameters, expected) => {
+    const told = named(bound(method, parameters), '.prj').definition.datum.toWgs84
+    expect(told!.map((each) => Math.round(each * 1e6) / 1e6)).toEqual(expected)
+  })
+
+  test('is read out of a bound system in JSON, with its units', () => {
+    const parameters = ['X-axis translation', 'Y-axis translation', 'Z-axis translation'].map((name) => ({
+      name,
+      value: 0.5,
+      unit: { type: 'LinearUnit', name: 'kilometre', conversion_factor: 1000 },
+    }))
+    const text = JSON.stringify({
+      type: 'BoundCRS',
+      source_crs: {
+        type: 'GeographicCRS',
+        name: 'unnamed',
+        datum: {
+          name: 'unnamed',
+          ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
+        },
+      },
+      target_crs: { type: 'GeographicCRS', name: 'WGS 84' },
+      transformation: { name: 'way', method: { name: 'Geocentric translations (geog2D domain)' }, parameters },
+    })
+    expect(named(text, '.prj').definition.datum.toWgs84).toEqual([500, 500, 500])
+  })
+
+  test.each([
+    ['a grid, bound', bound('NTv2', 'PARAMETERFILE["Latitude and longitude difference file","a.gsb"]')],
+    ['a grid, in the datum', grid(grs('unnamed', ',EXTENSION["PROJ4_GRIDS","a.gsb"]'))],
+    ['a shift that only the name of the datum still tells', grid(grs('D_Unknown_using_towgs84_-199_87_74_79_246_62'))],
+    ['a shift that lacks its rotations', bound('Position Vector transformation (geog2D domain)', shifts)],
+  ])('is not passed over where it is not read: %s', (_, text) => {
+    expect(refused(() => named(text, '.prj')).code).toBe('crs-unknown')
+  })
+
+  test('noughts say nothing, and need not', () => {
+    const text = grid(grs('unnamed', ',TOWGS84[0,0,0,0,0,0,0]')).replace('24]', '25]')
+    expect(named(text, '.prj')).toMatchObject({ code: '', accuracyM: 3 })
+  })
+})
+
+test('the numbers of a grid name it where its datum has no name: nothing is put 325 m beside Greece', () => {
+  const base = `GEOGCS["unnamed",DATUM["unknown",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+  const error = refused(() => named(esri('unnamed', base, tm([500000, 0, 24, 0.9996])), '.prj'))
+  expect(error.data).toMatchObject({ candidates: ['EPSG:2100'] })
+  expect(error.hint).toContain('with the same numbers: EPSG:2100')
+})
+
+describe('a description that contradicts itself', () => {
+  const nztm = esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))
+  const coded = (text: string, code: number) => text.replace(/]$/, `,AUTHORITY["EPSG","${code}"]]`)
+  const ed50 = `GEOGCS["ED50",DATUM["European_Datum_1950",SPHEROID["International 1924",6378388,297]],${greenwich}]`
+  const swiss = (angle: number) =>
+    esri('LV95', `GEOGCS["CH1903+",DATUM["CH1903+",${bessel}],${greenwich}]`, [
+      'Hotine_Oblique_Mercator_Azimuth_Center',
+      {
+        latitude_of_center: 46.9524055555556,
+        longitude_of_center: 7.43958333333333,
+        azimuth: 90,
+        rectified_grid_angle: angle,
+      },
+    ])
+
+  test.each([
+    ['a code of another datum', coded(esri('UTM', ed50, tm([500000, 0, 15, 0.9996])), 32633)],
+    ['the code of WGS 84 over degrees of another datum', coded(ed50, 4326)],
+    [
+      'the code of WGS 84 over longitudes that count from Paris',
+      coded(wgs.replace('"Greenwich",0.0', '"Paris",2.33722917'), 4326),
+    ],
+    ['no central meridian', nztm.replace(/PARAMETER\["Central_Meridian",173\],/, '')],
+    ['a decimal comma', nztm.replace('0.9996', '0,9996')],
+    ['a decimal comma in a meridian', nztm.replace(',173]', ',173,5]')],
+    [
+      'coordinates from the middle of the earth',
+      'GEODCRS["WGS 84",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563]],CS[Cartesian,3],AXIS["(X)",geocentricX,LENGTHUNIT["metre",1]]]',
+    ],
+    ['an oblique grid that is turned', coded(swiss(45), 2056)],
+  ])('%s is refused', (_, text) => {
+    expect(refused(() => named(text, '.prj')).code).toBe('crs-unknown')
+  })
+})
+
 test('a cone on two parallels without a latitude of its own begins at the equator', () => {
   const two = esri('Cone', wgs, [
     'Lambert_Conformal_Conic_2SP',
