@@ -109,4 +109,5 @@ agd84 | AGD84 | 6378160 298.25 | 3 | EPSG:1669 AGD84 to WGS 84 (7) | -117.763,-5
 rgnc91-93 | RGNC91-93 | 6378137 298.257222101 | 1 | EPSG:15880 RGNC91-93 to WGS 84 (1) | - | Reseau Geodesique de Nouvelle Caledonie 91-93; RGNC; Reseau_Geodesique_de_Nouvelle_Caledonie_1991-93; RGNC_1991-93
 fiji1986 | Fiji 1986 | 6378135 298.26 | 2 | EPSG:15876 Fiji 1986 to WGS 84 (1) | 0,0,4.5,0,0,0.554,0.2263 | Fiji Geodetic Datum 1986; FGD 1986
 kudams | KUDAMS | 6378137 298.257222101 | 1 | EPSG:1062 Kudams to WGS 84 (2) | 226.702,-193.337,-35.371,-2.229,-4.391,9.238,0.9798 | Kuwait Utility
+ngn | NGN | 6378137 298.257223563 | 1 | EPSG:1060 NGN to WGS 84 (1) | -3.2,-5.7,2.8 | National Geodetic Network
 `

@@ -157,7 +157,7 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   if (mended === undefined || mended.mending.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
   const clean = roundSoundly(mended.shape, run.policy)
   if (clean === undefined) return refuse(run, told, undefined)
-  noteMended(run, told[0]!, mended.mending)
+  noteMended(run, told[0]!, mended.mending, clean)
   return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
 }
 
@@ -175,7 +175,7 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
   const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
-  if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending)
+  if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending, clean)
   return { shape: clean, measured: measure(united.shape) }
 }
 
@@ -279,7 +279,9 @@ function note(run: Run, code: Problem['code'], message: string): void {
   run.problems.push(problem(code, run.at, { message }))
 }
 
-function noteMended(run: Run, fault: Fault, mending: Mending): void {
+// Rounding can close a lobe that is a hair wide, or part one; what is told is what is published.
+function noteMended(run: Run, fault: Fault, found: Mending, { parts }: Shape): void {
+  const mending = { ...found, partsAfter: parts.length }
   const message = `${fault.message} ${mendedSentence(mending)}`
   run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
 }

@@ -24,7 +24,7 @@ export function refusal(
       : ''
   const found = `${faults[0]!.message}${more}`
   if (mended === undefined) return { message: `${found} It cannot be mended.`, hint: 'Redraw it there.' }
-  const cost = `Mending it would lose ${amounts(mended)} (${percentText(mended.lostShare)}); you allow ${percentText(allowedShare)}.`
+  const cost = `Mending it would count ${amounts(mended)} (${percentText(mended.lostShare)}) otherwise than drawn${areaText(mended)}; you allow ${percentText(allowedShare)}.`
   return {
     message: `${found} ${cost}`,
     hint: `Redraw it there, or accept it:  repair: up to ${suggestedPercent(mended.lostShare)} %`,
@@ -40,7 +40,9 @@ export function mendedSentence(mended: Mending): string {
     ...(partsAfter === partsBefore ? [] : [`it now has ${partsAfter} part${partsAfter === 1 ? '' : 's'}`]),
   ].map((change) => `; ${change}`)
   const cost =
-    mended.lostShare === 0 ? ' without losing land' : `, losing ${amounts(mended)} (${percentText(mended.lostShare)})`
+    mended.lostShare === 0
+      ? ' without losing land'
+      : `, counting ${amounts(mended)} (${percentText(mended.lostShare)}) otherwise than drawn${areaText(mended)}`
   return `It was mended${cost}${changes.join('')}.`
 }
 
@@ -70,6 +72,12 @@ function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaB
   return lostM2 < 50
     ? `${lostM2.toFixed(1)} m² of ${hectares(areaBeforeM2)} ha`
     : `${hectares(lostM2)} of ${hectares(areaBeforeM2)} ha`
+}
+
+// Loops that run the other way are kept, so that the area stays; of land that was drawn twice less is left.
+function areaText({ areaBeforeM2, areaAfterM2 }: Mending): string {
+  if (Math.abs(areaBeforeM2 - areaAfterM2) <= 1e-3 * areaBeforeM2) return ', with the same area'
+  return areaAfterM2 < 1000 ? `, ${areaAfterM2.toFixed(1)} m² in all` : `, ${hectares(areaAfterM2)} ha in all`
 }
 
 function hectares(areaM2: number): string {

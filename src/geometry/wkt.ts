@@ -240,7 +240,7 @@ function describeNode(root: Node): DescribedCrs | string {
     return 'The description names no datum and ellipsoid.'
   const angle = factorOf(base, factorOfAxis(base) ?? degree)
   const conversion = node.nodes.find((each) => each.keyword === 'CONVERSION') ?? node
-  const unitM = isProjected ? factorOf(node, factorOfAxis(node) ?? 1) : angle / degree
+  const unitM = isProjected ? factorOf(node, factorOfAxis(node) ?? 1) : degreesOf(angle)
   const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
   const numbers = numbersOf(ellipsoid)
@@ -300,10 +300,16 @@ function parametersOf(
     const factor = own === undefined ? undefined : numbersOf(own)[0]
     if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? units.unitM))
     else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
-      parameters.set(name, value * ((factor ?? units.angle) / degree))
+      parameters.set(name, value * degreesOf(factor ?? units.angle))
     else parameters.set(name, value)
   }
   return parameters
+}
+
+// Written with fifteen digits a degree comes back as one and a hair, and the south pole as a latitude that is none.
+function degreesOf(radians: number): number {
+  const degrees = radians / degree
+  return Math.abs(degrees - 1) < 1e-9 ? 1 : degrees
 }
 
 // The unit of a system stands behind its parts, or in WKT 2 on each axis.
@@ -335,7 +341,7 @@ function primeMeridianOf(base: Node, angle: number): number {
   if (meridian === undefined) return 0
   const own = meridian.nodes.find((each) => unitKeywords.has(each.keyword))
   const factor = (own === undefined ? undefined : numbersOf(own)[0]) ?? angle
-  return primeMeridians[plainName(textOf(meridian.values[0]))] ?? ((numbersOf(meridian)[0] ?? 0) * factor) / degree
+  return primeMeridians[plainName(textOf(meridian.values[0]))] ?? (numbersOf(meridian)[0] ?? 0) * degreesOf(factor)
 }
 
 function axesOf(node: Node): string {

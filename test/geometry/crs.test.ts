@@ -436,6 +436,11 @@ describe('a description that contradicts itself', () => {
   })
 })
 
+test('a grid that counts from the south pole has it at 90 degrees, however many digits its degree has', () => {
+  const text = esri('unnamed', wgs, tm([3500000, 0, -66.5, 1, -90]))
+  expect(named(text, '.prj').definition).toMatchObject({ lat0: -90, lon0: -66.5 })
+})
+
 test('a cone on two parallels without a latitude of its own begins at the equator', () => {
   const two = esri('Cone', wgs, [
     'Lambert_Conformal_Conic_2SP',

@@ -121,7 +121,7 @@ describe('a broken boundary', () => {
       at,
       where: { part: 0, ring: 0 },
       message:
-        'The boundary crosses itself at 175.31280, -37.78650. Mending it would lose 0.02 of 0.42 ha (5.9 %); you allow 1 %.',
+        'The boundary crosses itself at 175.31280, -37.78650. Mending it would count 0.02 of 0.42 ha (5.9 %) otherwise than drawn, with the same area; you allow 1 %.',
       hint: 'Redraw it there, or accept it:  repair: up to 10 %',
     })
   })
@@ -130,7 +130,7 @@ describe('a broken boundary', () => {
     const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toContain(
-      'losing 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
+      'counting 0.02 of 0.42 ha (5.9 %) otherwise than drawn, with the same area; 1 point was added; it now has 2 parts.',
     )
     expect(result.problems[0]!.mending).toMatchObject({
       partsBefore: 1,
@@ -141,6 +141,24 @@ describe('a broken boundary', () => {
     expect(result.shape!.parts).toHaveLength(2)
     expect(findFaults(result.shape!).filter(isError)).toEqual([])
     expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 0.425)).toBeLessThan(1e-4)
+  })
+
+  test('and what is told of its parts is what is left after rounding', () => {
+    const result = normalise(
+      polygon([
+        [0, 0],
+        [100, 0],
+        [100, 100],
+        [50, 100],
+        [50.0005, 200],
+        [49.9995, 200.0004],
+        [50.0005, 100],
+        [0, 100],
+        [0, 0],
+      ]),
+      { repairUpTo: 1 },
+    )
+    expect(result.problems[0]!.mending!.partsAfter).toBe(result.shape!.parts.length)
   })
 
   test.each<[string, Drawn]>([
