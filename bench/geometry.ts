@@ -5,7 +5,7 @@
 
 import type { Bench } from './contest.ts'
 import { installWindrow } from './installed.ts'
-import { besideRival, geopandasMakeValid, lineOf, ogrAreas, ogrMakeValid } from './paddock-line.ts'
+import { recordsBeside, geopandasMakeValid, lineOf, ogrAreas, ogrMakeValid } from './paddock-line.ts'
 
 const goalMB = 200
 
@@ -14,9 +14,9 @@ export const bench: Bench = {
   prepare(folder) {
     const line = lineOf(folder, 100_000, installWindrow(folder))
     return Promise.resolve([
-      besideRival(line, ogrMakeValid, { goal: 4, goalMB }),
-      besideRival(line, ogrAreas, { goal: 5, goalMB }),
-      besideRival(line, geopandasMakeValid, { goal: 6, goalMB, rounds: 3 }),
+      recordsBeside(line, ogrMakeValid, { goal: 4, goalMB }),
+      recordsBeside(line, ogrAreas, { goal: 5, goalMB }),
+      recordsBeside(line, geopandasMakeValid, { goal: 6, goalMB, rounds: 3 }),
     ])
   },
 }

@@ -8,7 +8,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freshFolder, type Bench, type Contest, type Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
-import { besideRival, dryRun, lineOf, mapshaperClean, ogrAreas, ogrMakeValid, type Line } from './paddock-line.ts'
+import { dryRunBeside, dryRun, lineOf, mapshaperClean, ogrAreas, ogrMakeValid, type Line } from './paddock-line.ts'
 
 export const bench: Bench = {
   rounds: 5,
@@ -22,9 +22,9 @@ export const bench: Bench = {
 function conversions(line: Line): readonly Contest[] {
   const isLarge = line.count === 100_000
   return [
-    besideRival(line, ogrMakeValid, { goal: isLarge ? 3 : 2, goalMB }),
-    besideRival(line, ogrAreas, { goal: isLarge ? 3.5 : 2, goalMB }),
-    besideRival(line, mapshaperClean, { goal: isLarge ? 3 : 1, goalMB }),
+    dryRunBeside(line, ogrMakeValid, { goal: isLarge ? 3 : 2, goalMB }),
+    dryRunBeside(line, ogrAreas, { goal: isLarge ? 3.5 : 2, goalMB }),
+    dryRunBeside(line, mapshaperClean, { goal: isLarge ? 3 : 1, goalMB }),
   ]
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freshFolder, type Contest, type Side } from './contest.ts'
 import { zipOf } from './data.ts'
@@ -94,12 +94,27 @@ export const geopandasMakeValid: Rival = {
 export type Goal = Pick<Contest, 'goal' | 'goalMB' | 'rounds'>
 
 /** The dry run of the whole import beside a peer. */
-export function besideRival(line: Line, rival: Rival, goal: Goal): Contest {
-  const { count, at } = line
+export function dryRunBeside(line: Line, rival: Rival, goal: Goal): Contest {
+  return besideRival(line, rival, { name: 'dry run', command: ['node', ...dryRun(line, freshFolder)], goal })
+}
+
+const paddockRecords = fileURLToPath(new URL('sides/paddock-records.mjs', import.meta.url))
+
+/** The way of each row to its record, and nothing that needs the others, beside a peer. */
+export function recordsBeside(line: Line, rival: Rival, goal: Goal): Contest {
+  const { pipeline, program, at } = line
+  const home = dirname(dirname(program))
+  const command: Side['command'] = ['node', paddockRecords, home, pipeline, at('ready.ndjson'), at('report.json')]
+  return besideRival(line, rival, { name: 'row by row', command, goal })
+}
+
+type Ours = { readonly name: string; readonly command: Side['command']; readonly goal: Goal }
+
+function besideRival({ count, at, ...line }: Line, rival: Rival, { name, command, goal }: Ours): Contest {
   return {
-    name: `${count / 1000}k paddocks to records, dry run`,
-    ours: { command: ['node', ...dryRun(line, freshFolder)], version: process.versions.node },
-    peer: rival.run(line, at(rival.file)),
+    name: `${count / 1000}k paddocks to records, ${name}`,
+    ours: { command, version: process.versions.node },
+    peer: rival.run({ count, at, ...line }, at(rival.file)),
     peerName: rival.name,
     ...goal,
     difference: () =>

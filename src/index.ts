@@ -39,6 +39,7 @@ export { runExport, type Exported, type ExportJob } from './pipeline/export-run.
 export type { Connection, ImportOptions, PreparedImport } from './pipeline/course.ts'
 export { runImport } from './pipeline/import-run.ts'
 export { prepareImport } from './pipeline/prepare.ts'
+export { recordsOf, type RowRecord } from './pipeline/records.ts'
 export type { Report } from './pipeline/report.ts'
 export { createService, type Service, type ServiceOptions } from './service/create.ts'
 export { serve } from './service/serve.ts'

@@ -125,6 +125,7 @@ test('the public names of index.ts are these', async () => {
     'problemCodes',
     'projectorFor',
     'readPipeline',
+    'recordsOf',
     'reportSchema',
     'resourceTypes',
     'runExport',

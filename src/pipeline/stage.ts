@@ -3,31 +3,24 @@
  * Nothing here talks to the service, and nothing staged may be sent before judge.ts has seen the whole.
  */
 
-import { problem, hasError, type Problem, type ProblemCode } from '../core/problem.ts'
+import { problem, hasError, type Problem } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
-import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../geometry/boundaries.ts'
+import type { Boundary } from '../geometry/boundaries.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
-import type { Mapped, Mapping } from '../mapping/compile.ts'
+import type { Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
 import type { Readings } from '../mapping/readings.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import {
-  checkProblems,
-  lossProblems,
-  named,
-  readerProblems,
-  standIn,
-  tableNotes,
-  withoutBoundary,
-} from './row-findings.ts'
+import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
+import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { noteLetters, type Letters } from './letters.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
-import { partKey, partRows, type PartsMade } from './part-rows.ts'
+import type { PartsMade } from './part-rows.ts'
 import { noteScale, type Scale } from './scale.ts'
 import type { StatedAreas } from './stated-area.ts'
 import type { TrimPolicy } from './trim-overlaps.ts'
@@ -85,13 +78,6 @@ export type Passed = {
   readonly partsMade: PartsMade
 }
 
-type Draft = {
-  readonly row: Row
-  readonly mapped: Mapped
-  readonly boundary: Boundary | undefined
-  readonly hasShape: boolean
-}
-
 /** Reads the table to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
   const passed: Passed = {
@@ -135,19 +121,6 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   return passed
 }
 
-function boundedBatches(job: ImportJob, partsMade: PartsMade, signal: AbortSignal | undefined): AsyncIterable<Bounded> {
-  const { table, geometry: policy } = job
-  const read = table.batches(signal)
-  const batches = job.partsApart ? partRows(read, partsMade) : read
-  return policy === undefined
-    ? withoutBoundaries(batches)
-    : withBoundaries(batches, { policy, wants: (row) => isStaged(row, job), expected: table.count })
-}
-
-function isStaged(row: Row, job: ImportJob): boolean {
-  return !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
-}
-
 type Staging = {
   readonly job: ImportJob
   readonly context: StageContext
@@ -160,44 +133,27 @@ type Staging = {
   isAllNew: boolean
 }
 
-const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
-
-const none: readonly Problem[] = []
-
-/** Most rows have no problem, and then nothing is made. */
-function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
-  return lists.every((list) => list.length === 0) ? none : lists.flat()
-}
-
-function skipOf({ problems }: Row): Problem | undefined {
-  return problems?.find((each) => skipReasons.includes(each.code))
-}
-
 function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
-  const skipped = skipOf(row)
-  if (skipped !== undefined || job.keep?.(row) === false) {
-    stage.addProblem(skipped ?? problem('row-filtered', row.at, { message: 'The pipeline leaves this row out.' }))
+  const draft = draftRow(row, boundary, job, context.readings)
+  if (draft.kind === 'skipped') {
+    stage.addProblem(draft.reason)
     stage.addRow(row.at, 'skipped', null, null)
     return
   }
-  if (hasError(row.problems)) {
+  if (draft.kind === 'unreadable') {
     // What could not be read may be any record.
     passed.keyless += 1
-    reject(staging, [row.at], null, row.problems ?? [])
+    reject(staging, [row.at], null, draft.problems)
     return
   }
   const { shape } = row
-  const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, context.readings), row, job), row.part)
+  const { mapped } = draft
   if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
-  const hasShape = job.geometry !== undefined
-  const without = hasShape && shape === null ? [withoutBoundary(row)] : none
-  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
-  const draft: Draft = { row, mapped: { ...mapped, problems }, boundary, hasShape }
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
     group.drafts.push(draft)
@@ -206,12 +162,6 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     return
   }
   stageDraft(draft, [row.at], staging)
-}
-
-function ofPart(mapped: Mapped, part: number | undefined): Mapped {
-  return part === undefined || mapped.sourceId === undefined
-    ? mapped
-    : { ...mapped, sourceId: partKey(mapped.sourceId, part) }
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
@@ -293,7 +243,7 @@ function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identit
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
 function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
   if (known === undefined || known.state === 'missing') return 'create'
-  return known.hash === composed.hash && known.state === 'confirmed' && !known.inDoubt ? 'unchanged' : 'update'
+  return known.state === 'confirmed' && known.hash === composed.hash && !known.inDoubt ? 'unchanged' : 'update'
 }
 
 type Ready = {

@@ -1,0 +1,67 @@
+/**
+ * Hides how the rows of a file become records without a run: for programs that write or send them by themselves. Nothing is known
+ * of other rows or of what the service holds, so that nothing is carried over and keys that come twice are not noticed.
+ */
+
+import { WindrowError } from '../core/error.ts'
+import { hasError, type Problem } from '../core/problem.ts'
+import type { Place } from '../core/row.ts'
+import { ownedFields } from './carry-over.ts'
+import { compose, identify } from './compose.ts'
+import type { PreparedImport } from './course.ts'
+import { boundedBatches, draftRow, joined, type Drafted } from './draft-row.ts'
+import { checkProblems, named } from './row-findings.ts'
+
+/** What became of a row. `body` is JSON in pieces that belong one after another; it is there when the row is ready. */
+export type RowRecord = {
+  readonly at: Place
+  readonly outcome: 'ready' | 'rejected' | 'skipped'
+  readonly key?: string
+  readonly body?: readonly string[]
+  readonly problems: readonly Problem[]
+}
+
+/** Makes the records of a prepared import, checked as a run would check them, in batches and in the order of the file. */
+export async function* recordsOf(
+  { job }: Pick<PreparedImport, 'job'>,
+  { now, signal }: { readonly now: string; readonly signal?: AbortSignal },
+): AsyncGenerator<readonly RowRecord[]> {
+  if (job.rows === 'group')
+    throw new WindrowError(
+      'option-invalid',
+      'Rows that belong together (rows: group) are put together by a run only.',
+      {
+        hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
+      },
+    )
+  const owned = ownedFields(job.mapping.owned)
+  const recordOf = (at: Place, drafted: Drafted): RowRecord => {
+    if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
+    if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }
+    const { mapped, boundary, hasShape } = drafted
+    const { holding, sourceId } = mapped
+    if (holding === undefined || sourceId === undefined || hasError(mapped.problems))
+      return { at, outcome: 'rejected', problems: named(mapped) }
+    const identity = identify(job.type, holding, sourceId, job.sourceScheme)
+    const composed = compose({
+      type: job.type,
+      identity,
+      fields: mapped.record,
+      boundary: hasShape ? (boundary?.text ?? null) : undefined,
+      centroid: boundary?.centroid,
+      previous: undefined,
+      owned,
+      blank: job.blank,
+      now,
+    })
+    const problems = joined([mapped.problems, checkProblems(job.type, composed, at)])
+    const { key } = identity
+    return hasError(problems)
+      ? { at, outcome: 'rejected', key, problems }
+      : { at, outcome: 'ready', key, body: composed.body, problems }
+  }
+  for await (const { rows, boundaries } of boundedBatches(job, { rows: 0, parts: 0 }, signal)) {
+    signal?.throwIfAborted()
+    yield rows.map((row, index) => recordOf(row.at, draftRow(row, boundaries[index], job)))
+  }
+}
