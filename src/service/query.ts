@@ -28,7 +28,7 @@ export function queryFault(query: URLSearchParams, known: readonly string[]): st
 export function readCount(query: URLSearchParams, name: string, rule: CountRule): number | string {
   const text = query.get(name)
   if (text === null) return rule.fallback
-  if (!/^\d{1,15}$/.test(text) || Number(text) < rule.least)
+  if (!/^\d+$/.test(text) || Number(text) < rule.least)
     return `${name} is ${quoted(text)}; it must be a whole number from ${rule.least}.`
   return Math.min(Number(text), rule.most)
 }

@@ -121,6 +121,10 @@ describe('content', () => {
     ['the moment of change', { ...full, meta: { ...full.meta, modified: tuesday, created: monday } }],
     ['what the service gives', { id: 'x', self: 'y', ...full }],
     ['the order of members', Object.fromEntries(Object.entries(full).reverse())],
+    [
+      'members that say nothing',
+      { ...full, crops: [], remark: '', extra: { a: null, b: {} }, meta: { ...full.meta, validTo: null } },
+    ],
   ])('does not depend on %s', (_, other) => {
     expect(contentHashOfBody(other)).toBe(contentHashOfBody(full))
   })
@@ -139,6 +143,7 @@ describe('content', () => {
     ],
     ['the validity', { ...full, meta: { ...full.meta, validTo: tuesday } }],
     ['the boundary itself', { ...full, spatialFeature: null }],
+    ['a zero and a no', { ...full, activities: [{ isPrimary: false, share: 0 }] }],
   ])('depends on %s', (_, other) => {
     expect(contentHashOfBody(other)).not.toBe(contentHashOfBody(full))
   })

@@ -29,6 +29,21 @@ key: <No>
 record: { name: <Name>, crops: [{ name: <Crop> }] }
 ${more}`
 
+type Body = Readonly<Record<string, unknown>>
+
+function writtenOut(item: Body): Body {
+  const { totalArea, crops = [], meta } = item as { totalArea: Body; crops?: readonly Body[]; meta: Body }
+  return {
+    ...item,
+    totalLength: null,
+    links: [],
+    additionalProperties: {},
+    totalArea: { ...totalArea, resolution: null, additionalProperties: {} },
+    crops: crops.map((crop) => ({ ...crop, variety: '', identifiers: [], harvestDate: null })),
+    meta: { ...meta, modified: '2026-11-20T22:00:00.1234567+00:00', creator: null, additionalProperties: null },
+  }
+}
+
 const three = [
   paddock(1, { ID: '001', NAME: 'Rāhui', CROP: 'Lucerne', SOWN: '3/9/2026' }),
   paddock(2, { ID: '002', NAME: 'Top flat', CROP: 'Ryegrass', SOWN: '' }),
@@ -57,6 +72,24 @@ describe('running the same file again', () => {
     const again = await farm.run(map(), { state: join(farm.folder, 'another-state') })
     expect(again.rows).toMatchObject({ read: 3, unchanged: 3 })
     expect(farm.posted()).toEqual([])
+  })
+
+  test('sends nothing where the service writes out every empty member and gives each record a moment of its own', async () => {
+    farm.write('map.geojson', collection(three))
+    const writingOut: Fetch = async (input, init) => {
+      const request = new Request(input, init)
+      const response = await farm.direct(request)
+      if (!request.url.includes('/changes')) return response
+      return Response.json(
+        ((await response.json()) as Body[]).map((item) => ('meta' in item ? writtenOut(item) : item)),
+      )
+    }
+    expect(await farm.run(map(), { fetch: writingOut })).toMatchObject({ records: { created: 3 } })
+    for (const state of ['.windrow', 'another-state', 'another-state']) {
+      const again = await farm.run(map(), { fetch: writingOut, state: join(farm.folder, state) })
+      expect(again.rows).toMatchObject({ read: 3, unchanged: 3 })
+      expect(farm.posted()).toEqual([])
+    }
   })
 
   test('sends only what changed, and keeps when it was created', async () => {
