@@ -29,7 +29,15 @@ import {
 } from './command.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
-import { formatOptions, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
+import {
+  formatOptions,
+  gridFolder,
+  holdingOption,
+  openReading,
+  readingOptions,
+  targetType,
+  zoneOption,
+} from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
@@ -87,6 +95,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         layer: text(input, 'layer'),
         format: text(input, 'format'),
         crs: text(input, 'crs'),
+        grids: gridFolder(input, surroundings),
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
         options: { ...formatOptions(input), ...decidedAgain },

@@ -14,7 +14,7 @@ import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
+import { gridFolder, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
 
 export const init: Command = {
@@ -51,6 +51,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
         hint: 'Choose another name with -o, or delete it first.',
       })
     const told = text(input, 'crs')
+    const grids = gridFolder(input, surroundings)
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const holding = holdingOf(holdingOption(input), suggestion)
@@ -65,6 +66,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       zone,
       ...(tables.length > 1 ? { layer: table.name } : {}),
       ...(table.hasGeometry ? crsOf(told, table.crs, profile) : {}),
+      ...(grids === undefined ? {} : { grids: relative(dirname(out), grids).replaceAll('\\', '/') || '.' }),
     })
     // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml

@@ -5,7 +5,7 @@ import { chooseTable } from '../pipeline/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
-import { openReading, readingOptions } from './reading.ts'
+import { gridFolder, openReading, readingOptions } from './reading.ts'
 import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
@@ -49,12 +49,14 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
 
 const pictureLimits = { wide: 60, tall: 20 }
 
-async function look(table: Table, input: Input, { terminal, signal }: Surroundings): Promise<Shown> {
+async function look(table: Table, input: Input, surroundings: Surroundings): Promise<Shown> {
+  const { terminal, signal } = surroundings
   const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
   const draws = hasRoom && !flag(input, 'json')
   let sketch = startSketch()
   const layer = await inspectTable(table, {
     crs: text(input, 'crs'),
+    grids: gridFolder(input, surroundings),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

@@ -23,6 +23,10 @@ export const readingOptions: readonly OptionSpec[] = [
     flags: '--crs <CRS>',
     description: 'the coordinate system of the file, such as EPSG:2193; auto: worked out where the file says none',
   },
+  {
+    flags: '--grid-dir <DIR>',
+    description: 'a folder with grids of datum shifts (NTv2, .gsb); the one for the file is used where it serves',
+  },
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
@@ -78,6 +82,12 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
     await close()
     throw cause
   }
+}
+
+/** The folder of grids that --grid-dir names. */
+export function gridFolder(input: Input, { folder }: Surroundings): string | undefined {
+  const given = text(input, 'grid-dir')
+  return given === undefined ? undefined : resolve(folder, given)
 }
 
 /** The options of the format as they were typed. */

@@ -51,9 +51,9 @@ function headLines({ source, target }: Report): readonly string[] {
   ]
 }
 
-// What everybody takes for the same, a metre apart, is in the report; a shift of datum is said.
+// What everybody takes for the same, a metre apart, is in the report; a shift of datum is said, and so is a grid.
 function wayLines({ crs }: Report['source']): readonly string[] {
-  if (crs === undefined || crs.accuracyM <= 1) return []
+  if (crs === undefined || (crs.accuracyM <= 1 && !crs.transformation.startsWith('the grid '))) return []
   return [plain(`to WGS 84 by ${crs.transformation}, good to ${crs.accuracyM} m`)]
 }
 

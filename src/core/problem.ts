@@ -62,6 +62,14 @@ export const problemCodes = {
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
+  'grid-missing': {
+    severity: 'note',
+    meaning: 'The folder of grids has none for the file; its coordinates were shifted without one, less exactly.',
+  },
+  'grid-left': {
+    severity: 'warning',
+    meaning: 'The boundary is not covered by the grid; it was shifted without it, less exactly.',
+  },
   'coordinates-turned': {
     severity: 'note',
     meaning: 'Every row has its coordinates the other way round; they were turned.',

@@ -6,6 +6,7 @@ import { codeOf, namedByMember } from './crs-codes.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
 import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten } from './described.ts'
 import type { Near } from './near.ts'
+import type { ShiftGrid } from './shift-grid.ts'
 import type { Box } from './systems/row.ts'
 import { systemOfCode, systems, type Definition, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
@@ -28,6 +29,9 @@ export type Crs = {
   readonly isTurned?: boolean
   /** Where the other rows lie, where that is known. */
   readonly near?: Near
+  /** The grids that lead to WGS 84 where they cover a shape, the best first; and the way in words where none does. */
+  readonly grids?: readonly ShiftGrid[]
+  readonly beyondGrids?: string
 }
 
 /** What a report says of a coordinate system. */

@@ -10,7 +10,7 @@ import { areasOf, asAllowedKind, partCount } from './parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
 import { repair, type Repaired } from './repair.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
-import { labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
+import { gridLeft, labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from './slivers.ts'
 import { findFaults, isError, type Fault } from './validity.ts'
 
@@ -51,11 +51,14 @@ type Settled = { readonly shape: Shape; readonly measured: Measured }
 
 /** Makes the function that a pipeline calls for each row's shape. It never throws for what a file may hold. */
 export function normaliserFor(policy: GeometryPolicy): (shape: Shape, at: Place) => Normalised {
-  const project = projectorFor(policy.crs)
+  let isBeyondGrids = false
+  const project = projectorFor(policy.crs, () => (isBeyondGrids = true))
   return (shape, at) => {
     const problems: Problem[] = []
+    isBeyondGrids = false
     const run: Run = { policy, project, at, problems }
     const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
+    if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
     const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
     if (settled === undefined) return { shape: undefined, problems, droppedDimensions }
     return { ...settled, problems, droppedDimensions }

@@ -6,7 +6,8 @@ import type { Shape } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
 import { distanceKm, farKm, nearKm } from './near.ts'
 import { isWithin, type Box } from './systems/row.ts'
-import type { Definition } from './systems.ts'
+import { shiftBy, type ShiftGrid } from './shift-grid.ts'
+import { define, type Definition } from './systems.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
 /** A vertex that has no place on earth, or one far from where its system is used. */
@@ -24,9 +25,12 @@ type Unproject = (from: Float64Array, to: Float64Array) => void
 // People draw a little beyond the border; five degrees more is another country or a wrong system.
 const marginDegrees = 5
 
-/** Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. */
-export function projectorFor(crs: Crs): (shape: Shape) => Shape | ProjectionFault {
-  const unproject = unprojectFor(crs)
+/**
+ * Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. `onBeyond` is
+ * told of each outline that none of the system's grids covers as a whole; it is shifted without them.
+ */
+export function projectorFor(crs: Crs, onBeyond?: () => void): (shape: Shape) => Shape | ProjectionFault {
+  const unproject = unprojectFor(crs, onBeyond)
   const [west, south, east, north] = limitsOf(crs)
   const isTurned = turnedCheck(crs)
   const project = (shape: Shape): Shape | ProjectionFault => {
@@ -142,8 +146,9 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   return { code: 'coordinate-out-of-range', ...at, message }
 }
 
-function unprojectFor({ definition, isTurned = false }: Crs): Unproject | undefined {
-  const unproject = unprojectAsWritten(definition)
+function unprojectFor(crs: Crs, onBeyond?: () => void): Unproject | undefined {
+  const { definition, isTurned = false, grids } = crs
+  const unproject = grids === undefined ? unprojectAsWritten(definition) : unprojectByGrids(definition, grids, onBeyond)
   if (!isTurned) return unproject
   return (from, to) => {
     const exchanged = new Float64Array(from.length)
@@ -165,6 +170,28 @@ function unprojectAsWritten(definition: Definition): Unproject | undefined {
   return inverseByLibrary(definition)
 }
 
+/** A boundary of which one end were shifted by a grid and the other without it would be torn by metres: it is one or the other. */
+function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Unproject {
+  const { toWgs84: _, ...datum } = definition.datum
+  const onOwnDatum = { ...definition, datum }
+  const toOwnDatum =
+    definition.method === 'tmerc'
+      ? unprojectAsWritten(onOwnDatum)
+      : inverseByLibrary(onOwnDatum, define('longlat', datum))
+  const withoutGrids = unprojectAsWritten(definition)
+  return (from, to) => {
+    for (const grid of grids) {
+      toOwnDatum?.(from, to)
+      let index = 0
+      while (index < to.length && shiftBy(grid, to, index)) index += 2
+      if (index >= to.length) return
+    }
+    onBeyond?.()
+    if (withoutGrids === undefined) to.set(from)
+    else withoutGrids(from, to)
+  }
+}
+
 function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproject {
   const perMetre = 180 / Math.PI / datum.semiMajorM
   return (from, to) => {
@@ -176,20 +203,21 @@ function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproje
   }
 }
 
-function inverseByLibrary(definition: Definition): Unproject {
-  const converter = proj4(projText(definition), '+proj=longlat +datum=WGS84 +no_defs')
+function inverseByLibrary(definition: Definition, target?: Definition): Unproject {
+  const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
+  const converter = proj4(projText(definition), to)
   // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
   const isLonLat = definition.method === 'longlat'
   const factor = isLonLat ? definition.unitM : 1
-  return (from, to) => {
+  return (from, onto) => {
     for (let index = 0; index < from.length; index += 2) {
       const x = from[index]! * factor
       const y = from[index + 1]! * factor
       // The library throws at what is not finite, and takes any number for degrees by turning it round the globe.
       const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
       const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
-      to[index] = lon ?? NaN
-      to[index + 1] = lat ?? NaN
+      onto[index] = lon ?? NaN
+      onto[index + 1] = lat ?? NaN
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { problem, type Mending, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
+import type { Crs } from './crs.ts'
 import type { Slimmed } from './slivers.ts'
 import type { Fault } from './validity.ts'
 
@@ -9,6 +10,14 @@ import type { Fault } from './validity.ts'
 export function labelsLeftOut(beside: number, at: Place): Problem {
   return problem('parts-left-out', at, {
     message: `Points or lines beside the boundary, such as labels, that were left out: ${beside}.`,
+  })
+}
+
+/** What to say of a boundary that the grids of its system do not cover. */
+export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Problem {
+  return problem('grid-left', at, {
+    message: `The boundary does not lie within the area of the grid ${grids.map(({ name }) => name).join(' or ')}. It was shifted by ${beyondGrids} instead.`,
+    hint: 'A grid for its region in the same folder would place it better.',
   })
 }
 

@@ -6,6 +6,7 @@ import type { CrsClue, Row, Table } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import { axisOrderFor, type AxisOrder } from '../geometry/axis-order.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
+import { withGrids } from '../geometry/grids.ts'
 import { requireCrs, worthyCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { distanceKm, type Near } from '../geometry/near.ts'
 import { placer } from '../geometry/project.ts'
@@ -16,11 +17,36 @@ export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
 /**
  * Settles the coordinate system: as told, else as the file says. `auto` works one out where the file says none. A file that
  * says another one than the pipeline stops the run, because one of the two puts every boundary in the wrong place. Axes are
- * turned only when every row of the file says so.
+ * turned only when every row of the file says so. The grids of a folder lead to WGS 84 where they serve.
  */
-export async function settleCrs(table: Table, told: string | undefined, near: Near | undefined): Promise<Settled> {
+export async function settleCrs(
+  table: Table,
+  told: string | undefined,
+  near: Near | undefined,
+  gridFolder?: string,
+): Promise<Settled> {
   const shapes = await firstShapes(table)
-  const { crs, notes } = identify(table, { told, near, shapes })
+  const settled = await settleAxes(table, identify(table, { told, near, shapes }), { near, shapes })
+  return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
+}
+
+/** The grids of the folder, where they cover one of the first rows. */
+async function settleGrids(
+  { name }: Table,
+  { crs, notes }: Settled,
+  { gridFolder, shapes }: { readonly gridFolder: string; readonly shapes: readonly Shape[] },
+): Promise<Settled> {
+  const positions = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
+  const { crs: gridded, lack } = await withGrids(crs, gridFolder, positions)
+  const lacking = lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })]
+  return { crs: gridded, notes: [...notes, ...lacking] }
+}
+
+async function settleAxes(
+  table: Table,
+  { crs, notes }: Settled,
+  { near, shapes }: Omit<Wish, 'told'>,
+): Promise<Settled> {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))

@@ -59,6 +59,11 @@ export const importSchema = {
           description:
             'The coordinate system, such as EPSG:2193; auto: worked out where the file says none and one clearly wins.',
         },
+        grids: {
+          ...text,
+          description:
+            'The folder with grids of datum shifts (NTv2, .gsb), seen from this file; used where they serve.',
+        },
         encoding: { ...text, description: 'How the text is encoded, such as utf-8.' },
         delimiter: { ...text, description: 'What stands between two cells.' },
         quote: { ...text, description: 'What stands around a cell: one character, or none.' },

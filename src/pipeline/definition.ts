@@ -51,6 +51,8 @@ export type ImportPipeline = Shared & {
     readonly layer: string | undefined
     readonly format: string | undefined
     readonly crs: string | undefined
+    /** The folder of grids that lead from old datums to WGS 84. */
+    readonly grids: string | undefined
     readonly settledMs: number
     readonly options: FormatOptions
   }
@@ -202,7 +204,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
 }
 
 function importOf(raw: ImportFile, path: string): ImportPipeline {
-  const { file, layer, format, crs, settled: quiet, 'private addresses': inside, ...options } = raw.from
+  const { file, layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = raw.from
   const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const limit = (written: string | number | undefined): Limit | undefined =>
@@ -216,6 +218,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       layer,
       format,
       crs,
+      grids: grids === undefined ? undefined : resolve(dirname(path), grids),
       settledMs: quiet === undefined ? 0 : settled(readDurationMs(quiet)),
       options: options as FormatOptions,
     },

@@ -17,6 +17,8 @@ export type Draft = {
   readonly file: string
   readonly allowsPrivate?: boolean
   readonly layer?: string
+  /** The folder of grids, seen from where the pipeline will lie. */
+  readonly grids?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
   /** Why nobody knows the coordinate system, and which it may be. */
   readonly crsMissing?: { readonly candidate: string; readonly hint: string }
@@ -105,7 +107,16 @@ function commentOf(choice: Choice | undefined): { readonly comment?: string } {
   }
 }
 
-function fromLines({ file, allowsPrivate, layer, crs, crsMissing, decisions, suggestion }: Draft): readonly Line[] {
+function fromLines({
+  file,
+  allowsPrivate,
+  layer,
+  crs,
+  crsMissing,
+  grids,
+  decisions,
+  suggestion,
+}: Draft): readonly Line[] {
   const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
   return [
     { text: `  file: ${yamlInline(file)}` },
@@ -115,6 +126,7 @@ function fromLines({ file, allowsPrivate, layer, crs, crsMissing, decisions, sug
     ...(crsMissing === undefined
       ? []
       : [{ text: `  # crs: ${crsMissing.candidate}`, comment: `please fill in: ${crsMissing.hint}` }]),
+    ...(grids === undefined ? [] : [{ text: `  grids: ${yamlInline(grids)}` }]),
     ...decided.map(({ option, value, evidence, runnerUp }) => ({
       text: `  ${option}: ${yamlInline(value)}`,
       comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`}`,

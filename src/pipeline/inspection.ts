@@ -1,12 +1,13 @@
 /** Hides what is found out about a file before anything is done with it, in the form that programs get it. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Problem, Severity } from '../core/problem.ts'
+import { problem, type Problem, type Severity } from '../core/problem.ts'
 import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../core/profile.ts'
 import type { Decision, Row, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import { axisOrderFor } from '../geometry/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
+import { withGrids } from '../geometry/grids.ts'
 import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
@@ -68,11 +69,12 @@ export type Inspection = {
 }
 
 /**
- * `crs` is what a person says about the layer; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
+ * `crs` is what a person says about the layer, `grids` the folder of grids; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
  * looked over once more, because its rows as a whole want it read otherwise than the first of them did.
  */
 export type InspectOptions = {
   readonly crs?: string | undefined
+  readonly grids?: string | undefined
   readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onAgain?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -80,7 +82,7 @@ export type InspectOptions = {
 
 /** Looks over a table in one pass, or in another where the first shows that it has to be read otherwise. */
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
-  const { crs: told, onShape, onAgain, signal } = options
+  const { onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
   const { table, profile } = await lookOver(first, {
     signal,
@@ -99,7 +101,7 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
       }
     },
   })
-  const known = table.hasGeometry ? crsSeen(table, told, profile.bbox) : undefined
+  const known = table.hasGeometry ? await crsSeen(table, options, profile.bbox) : undefined
   return {
     name: table.name,
     rows: profile.rows,
@@ -111,7 +113,7 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     crs: known?.seen ?? null,
     decisions: table.decisions,
     columns: profile.columns.map(columnSeen),
-    problems: table.found(),
+    problems: [...table.found(), ...(known?.notes ?? [])],
     inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
   }
 }
@@ -132,19 +134,51 @@ function watch(
   }
 }
 
-function crsSeen(
-  table: Table,
+type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
+
+async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, bbox: TableProfile['bbox']): Promise<Known> {
+  const crs = crsOrProblem(table, told, bbox)
+  if ('problem' in crs) return { seen: crs }
+  if (bbox === undefined) return { crs, seen: asUsed(crs) }
+  const { crs: found, notes } = await withItsGrids(table, isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs, {
+    grids,
+    bbox,
+  })
+  if (found.isTurned !== true) return { crs: found, seen: asUsed(found), notes }
+  const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
+  return { crs: found, seen: { ...asUsed(found), evidence }, notes }
+}
+
+function crsOrProblem(
+  { crs }: Table,
   told: string | undefined,
   bbox: TableProfile['bbox'],
-): { readonly seen: CrsSeen; readonly crs?: Crs } {
+): Crs | Exclude<CrsSeen, CrsUsed> {
   try {
-    const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
-    if (bbox === undefined || !isTurned(crs, bbox)) return { crs, seen: asUsed(crs) }
-    const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
-    return { crs: { ...crs, isTurned: true }, seen: { ...asUsed(crs), evidence } }
+    return crsSaid(told, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
-    return { seen: { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) } }
+    return { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+  }
+}
+
+async function withItsGrids(
+  { name }: Table,
+  crs: Crs,
+  { grids, bbox: [west, south, east, north] }: { readonly grids: string | undefined; readonly bbox: Extent },
+): Promise<{ readonly crs: Crs; readonly notes: readonly Problem[] }> {
+  if (grids === undefined) return { crs, notes: [] }
+  const middle = [(west + east) / 2, (south + north) / 2] as const
+  const { crs: gridded, lack } = await withGrids(crs, grids, [
+    middle,
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+  ])
+  return {
+    crs: gridded,
+    notes: lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })],
   }
 }
 

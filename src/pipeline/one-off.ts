@@ -19,6 +19,7 @@ export type OneOff = {
   readonly layer: string | undefined
   readonly format: string | undefined
   readonly crs: string | undefined
+  readonly grids: string | undefined
   readonly zone: string
   readonly blank: BlankPolicy
   readonly options: FormatOptions
@@ -62,6 +63,7 @@ export function planOneOff(
       layer: oneOff.layer,
       format: oneOff.format,
       crs: oneOff.crs,
+      grids: oneOff.grids,
       settledMs: 0,
       options: oneOff.options,
     },

@@ -80,7 +80,7 @@ async function preparedOf(
         hint: 'Leave out --crs, or "crs:" in the pipeline.',
       },
     )
-  const settled = table.hasGeometry ? await settleCrs(table, pipeline.from.crs, near) : undefined
+  const settled = table.hasGeometry ? await settleCrs(table, pipeline.from.crs, near, pipeline.from.grids) : undefined
   const crs = settled?.crs
   return {
     job: {
