@@ -70,6 +70,10 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The boundary is not covered by the grid; it was shifted without it, less exactly.',
   },
+  'crs-out-of-area': {
+    severity: 'warning',
+    meaning: 'The boundaries lie where their coordinate system is not used: another one may be meant.',
+  },
   'coordinates-turned': {
     severity: 'note',
     meaning: 'Every row has its coordinates the other way round; they were turned.',

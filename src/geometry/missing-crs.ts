@@ -44,6 +44,31 @@ export function worthyCrs(box: RawBox, near?: Near): Crs {
   return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
 }
 
+// Farms near a border use the neighbour's grid; half a degree is fifty kilometres.
+const beyondDegrees = 0.5
+
+/**
+ * Says so when none of the places, in longitude and latitude, lies where the system is used: a system that was named by mistake puts a
+ * farm into the sea, or into the next country. It tells which systems would put the file where they are used.
+ */
+export function doubt(
+  crs: Crs,
+  places: readonly (readonly [lon: number, lat: number])[],
+  box: RawBox,
+  near?: Near,
+): { readonly message: string; readonly hint: string } | undefined {
+  const [west, south, east, north] = crs.area
+  const area = [west - beyondDegrees, south - beyondDegrees, east + beyondDegrees, north + beyondDegrees] as const
+  const [first] = places.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
+  if (crs.code === '' || first === undefined || places.some(([lon, lat]) => isWithin(lon, lat, area))) return undefined
+  const others = candidatesFor(box, near).filter((each) => each.crs.code !== crs.code)
+  const instead = others.length === 0 ? '' : ` ${others.map((each) => oddsOf(each, near)).join('; ')}.`
+  return {
+    message: `No boundary lies where ${crs.name} (${crs.code}, by ${crs.evidence}) is used: they are near ${first[0].toFixed(2)}, ${first[1].toFixed(2)}, more than 50 km outside.${instead}`,
+    hint: `If that is not where the farm is, say the right system with --crs, or with crs: in a pipeline.`,
+  }
+}
+
 function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | undefined): boolean {
   return km < 100 && (second?.km ?? Infinity) > Math.max(50, 10 * km)
 }

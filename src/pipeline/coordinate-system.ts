@@ -7,9 +7,9 @@ import type { Shape } from '../core/shape.ts'
 import { axisOrderFor, type AxisOrder } from '../geometry/axis-order.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { withGrids } from '../geometry/grids.ts'
-import { requireCrs, worthyCrs, type RawBox } from '../geometry/missing-crs.ts'
+import { doubt, requireCrs, worthyCrs, type RawBox } from '../geometry/missing-crs.ts'
 import { distanceKm, type Near } from '../geometry/near.ts'
-import { placer } from '../geometry/project.ts'
+import { isProjectionFault, placer, projectorFor } from '../geometry/project.ts'
 
 /** A system as the file uses it, and what was worked out on the way. */
 export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
@@ -52,7 +52,13 @@ async function settleAxes(
     orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
   if (isTurned) return { crs: { ...crs, isTurned }, notes: [...notes, turnedNote(table, crs, near)] }
   const others = near ?? neighbourhood(crs, shapes)
-  return { crs: others === undefined ? crs : { ...crs, near: others }, notes }
+  const settled = others === undefined ? crs : { ...crs, near: others }
+  const project = projectorFor(settled)
+  // Rows that lie beyond all doubt are refused one by one.
+  const used = shapes.filter((each) => !isProjectionFault(project(each)))
+  const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
+  const warnings = doubted === undefined ? [] : [problem('crs-out-of-area', { source: table.name, row: -1 }, doubted)]
+  return { crs: settled, notes: [...notes, ...warnings] }
 }
 
 type Wish = { readonly told: string | undefined; readonly near: Near | undefined; readonly shapes: readonly Shape[] }
@@ -121,13 +127,15 @@ const leastForNeighbourhood = 5
 /** Where the first rows lie, if they lie together: then a row at the mirrored place is a row with its axes exchanged. */
 function neighbourhood(crs: Crs, shapes: readonly Shape[]): Near | undefined {
   if (!crs.isLonLat || shapes.length < leastForNeighbourhood) return undefined
-  const place = placer(crs)
-  const points = shapes
-    .map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
-    .filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
+  const points = placesOf(crs, shapes).filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
   const middle = { lon: median(points.map(([lon]) => lon)), lat: median(points.map(([, lat]) => lat)) }
   const together = points.filter(([lon, lat]) => distanceKm(middle, { lon, lat }) < 300)
   return together.length * 5 < shapes.length * 4 ? undefined : { ...middle, name: 'the other rows' }
+}
+
+function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: number, lat: number])[] {
+  const place = placer(crs)
+  return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
 }
 
 function median(numbers: readonly number[]): number {

@@ -104,6 +104,35 @@ describe('axes', () => {
   })
 })
 
+describe('a coordinate system that puts the file where it is not used', () => {
+  const shapes = paddocks([1800000, 5815000], 300)
+
+  test('is doubted, with the system that would put it where it is', async () => {
+    const { notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), undefined, undefined)
+    expect(notes).toMatchObject([
+      {
+        code: 'crs-out-of-area',
+        severity: 'warning',
+        message: expect.stringMatching(
+          /New Zealand Map Grid \(EPSG:27200, by the crs member\).* NZTM2000 would put them near 175\.28, -37\.79/,
+        ) as string,
+      },
+    ])
+  })
+
+  test('is not doubted where one boundary of the first lies in its area', async () => {
+    const mixed = [...shapes, square([2710000, 6380000], 300)].reverse()
+    expect((await settleCrs(tableOf(mixed, 'EPSG:27200'), undefined, undefined)).notes).toEqual([])
+  })
+
+  test('across 180 degrees is not doubted', async () => {
+    const chatham = paddocks([3500000, 5100000], 300)
+    const fiji = paddocks([800000, 8100000], 300)
+    expect((await settleCrs(tableOf(fiji, 'EPSG:32760'), undefined, undefined)).notes).toEqual([])
+    expect((await settleCrs(tableOf(chatham, 'EPSG:3793'), undefined, undefined)).notes).toEqual([])
+  })
+})
+
 describe('no coordinate system at all', () => {
   const metres = tableOf(paddocks([1800000, 5815000], 300))
 
