@@ -9,7 +9,7 @@ import type { Connection } from '../pipeline/course.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
-import { placeOfHolding } from '../pipeline/holding-place.ts'
+import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
 import { holdingDoubt } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
@@ -110,7 +110,8 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const { clock, sleep, signal } = surroundings
     const state = stateOf(input, surroundings)
     const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
-    const preparation = { clock, source, formats, signal, near, sleep: (ms: number) => sleep(ms, signal) }
+    const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
+    const preparation = { clock, source, formats, signal, near, findNear, sleep: (ms: number) => sleep(ms, signal) }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
       const told = { state, connection, confirmWithinMs: confirmWithin(input) }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
-import { placeOfHolding } from '../pipeline/holding-place.ts'
+import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
 import { reportUnread } from '../pipeline/unread.ts'
 import {
@@ -62,6 +62,7 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
     signal,
     formats,
     near: placeOfHolding(pipeline, { state, account: connection?.account }),
+    findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
   }).catch(async (cause: unknown) => {

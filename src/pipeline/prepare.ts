@@ -35,6 +35,8 @@ export type Preparation = {
   readonly source?: Source
   /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
   readonly near?: Near | undefined
+  /** Finds that out; asked only where `near` is not known and the file does not say its system. */
+  readonly findNear?: (() => Promise<Near | undefined>) | undefined
 }
 
 /** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
@@ -54,7 +56,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       ...(wanted === undefined ? {} : { format: wanted }),
     })
     closers.push(opened.close)
-    return { ...(await preparedOf(pipeline, source, opened, { known, near: preparation.near })), close }
+    return { ...(await preparedOf(pipeline, source, opened, { ...preparation, known })), close }
   } catch (cause) {
     await close()
     throw cause
@@ -65,7 +67,7 @@ async function preparedOf(
   pipeline: ImportPipeline,
   source: Source,
   { name, format, tables }: OpenedFile,
-  { known, near }: { readonly known: readonly Format[]; readonly near: Near | undefined },
+  { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const table = tableFor(pipeline.type, chooseTable(tables, pipeline.from.layer, name))
   const mapping = compileMapping(pipeline.mapping)
@@ -80,7 +82,11 @@ async function preparedOf(
         hint: 'Leave out --crs, or "crs:" in the pipeline.',
       },
     )
-  const settled = table.hasGeometry ? await settleCrs(table, pipeline.from.crs, near, pipeline.from.grids) : undefined
+  const { crs: told, grids } = pipeline.from
+  const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
+  const settled = table.hasGeometry
+    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), grids)
+    : undefined
   const crs = settled?.crs
   return {
     job: {
