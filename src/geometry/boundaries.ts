@@ -24,6 +24,7 @@ export type Bounding = {
 
 // Starting a thread takes 0.1 s of a processor; until it is there, shapes are not kept waiting.
 const enoughRows = 20_000
+/** Where it is not known how many rows there will be. */
 const rowsBeforeStart = 2_000
 const mostBatchesAhead = 2
 /** 16 MB: a batch of very long boundaries travels alone. */
@@ -36,13 +37,13 @@ export async function* withBoundaries(
 ): AsyncGenerator<Bounded> {
   const normalise = normaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at))
-  const isWorthwhile = expected === undefined || expected >= enoughRows
+  const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
   let helper: Helper | undefined
   try {
     for await (const rows of batches) {
-      if (isWorthwhile && rowsRead >= rowsBeforeStart) helper ??= startHelper(policy)
+      if (rowsRead >= startsAt) helper ??= startHelper(policy)
       rowsRead += rows.length
       const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
       if (helper?.isReady() !== true) {

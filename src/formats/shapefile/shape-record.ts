@@ -171,7 +171,7 @@ type Vertices = Pick<Rings, 'coordinates' | 'z' | 'm'>
 
 /** The coordinates, then the heights, then the measures, which many programs leave out though the type announces them. */
 function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number, count: number): Vertices | string {
-  const coordinates = new Float64Array(count * 2)
+  const coordinates = spaceFor(count * 2)
   for (let index = 0, at = start + from; index < coordinates.length; index += 1, at += 8)
     coordinates[index] = view.getFloat64(at, true)
   if (!hasM) return { coordinates }
@@ -181,6 +181,21 @@ function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number,
   const z = hasZ ? { z: readNumbers(view, start + zAt, count) } : undefined
   const m = bytes >= mAt + count * 8 ? measures(view, start + mAt, count) : undefined
   return { coordinates, ...z, ...m }
+}
+
+// A buffer for each record is one more to make, to watch and to free: shapes of usual size share one of 32 kB.
+const roomNumbers = 1 << 12
+let room = new Float64Array(roomNumbers)
+let taken = 0
+
+function spaceFor(numbers: number): Float64Array {
+  if (numbers * 8 > roomNumbers) return new Float64Array(numbers)
+  if (taken + numbers > roomNumbers) {
+    room = new Float64Array(roomNumbers)
+    taken = 0
+  }
+  taken += numbers
+  return room.subarray(taken - numbers, taken)
 }
 
 function readNumbers(view: DataView, at: number, count: number): Float64Array {
