@@ -18,35 +18,70 @@ export async function readBody(
   path: string,
   limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer> | Response> {
-  const encoding = request.headers.get('content-encoding')
-  if (encoding !== null && encoding !== 'identity')
-    return refusal(path, 415, `The body is packed with ${JSON.stringify(encoding)}. Send it as it is.`)
-  if (Number(request.headers.get('content-length')) > limits.bytes) return tooLarge(path, limits)
-  if (request.body === null) return new Uint8Array(0)
-  const reader = request.body.getReader()
+  const reader = request.body?.getReader()
+  const unfit = refusalByHead(request.headers, path, limits)
+  if (unfit !== undefined) {
+    await readOff(reader, limits)
+    return unfit
+  }
+  if (reader === undefined) return new Uint8Array(0)
   let timer: NodeJS.Timeout | undefined
   const taken = { bytes: 0, room: limits.room ?? { leftBytes: Infinity } }
+  const giveBack = (): void => {
+    taken.room.leftBytes += taken.bytes
+    taken.bytes = 0
+  }
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), limits.milliseconds)
   })
   try {
     const gathered = await Promise.race([gather(reader, limits.bytes, taken), late])
     if (gathered instanceof Uint8Array) return gathered
-    // The answer does not wait for the rest, and what the sender makes of being cut off is no news.
-    reader.cancel().catch(() => undefined)
-    if (gathered === 'no room') return noRoom(path)
-    if (gathered === 'too large') return tooLarge(path, limits)
-    return refusal(path, 408, `The body did not come within ${limits.milliseconds / 1000} seconds.`)
+    giveBack()
+    if (gathered === 'late') {
+      letGo(reader)
+      return refusal(path, 408, `The body did not come within ${limits.milliseconds / 1000} seconds.`)
+    }
+    await readOff(reader, limits)
+    return gathered === 'no room' ? noRoom(path) : tooLarge(path, limits)
   } catch {
     return refusal(path, 400, 'The body broke off before its end.')
   } finally {
     clearTimeout(timer)
-    taken.room.leftBytes += taken.bytes
+    giveBack()
   }
 }
 
+function refusalByHead(headers: Headers, path: string, limits: BodyLimits): Response | undefined {
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding !== 'identity')
+    return refusal(path, 415, `The body is packed with ${JSON.stringify(encoding)}. Send it as it is.`)
+  return Number(headers.get('content-length')) > limits.bytes ? tooLarge(path, limits) : undefined
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
+
+// Many senders look for the answer only when they have written everything, and would find the connection cut instead of it. So
+// the rest is read and thrown away, for as long as a body may take.
+async function readOff(reader: BodyReader | undefined, { milliseconds }: BodyLimits): Promise<void> {
+  if (reader === undefined) return
+  const timer = setTimeout(() => letGo(reader), milliseconds)
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // Whoever broke off wants no answer.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+// What the sender makes of being cut off is no news.
+function letGo(reader: BodyReader): void {
+  reader.cancel().catch(() => undefined)
+}
+
 async function gather(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  reader: BodyReader,
   most: number,
   taken: { bytes: number; readonly room: { leftBytes: number } },
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
@@ -73,7 +108,7 @@ function noRoom(path: string): Response {
   return problem(path, 503, detail, { Connection: 'close', 'Retry-After': '1' })
 }
 
-// The rest of the body is still under way, so the connection cannot be used for another request.
+// Some of the body may still be under way, so the connection cannot be used for another request.
 function refusal(path: string, status: number, detail: string): Response {
   return problem(path, status, detail, { Connection: 'close' })
 }
