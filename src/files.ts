@@ -16,6 +16,7 @@ export type { Format, FormatOptions, OptionSchema, OutTable, Probe, Written } fr
 export { adoptFormat } from './formats/from-outside.ts'
 export { formatForTarget, formats, openFile, type OpenedFile, type OpenOptions } from './formats/index.ts'
 export { identifyCrs, type Crs } from './geometry/crs.ts'
+export { withGrids, type Gridded } from './geometry/grids.ts'
 export { measure, type Measured } from './geometry/measure.ts'
 export { normaliserFor, type Normalised, type GeometryPolicy } from './geometry/normalise.ts'
 export { isProjectionFault, projectorFor, type ProjectionFault } from './geometry/project.ts'

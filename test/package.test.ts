@@ -133,6 +133,7 @@ test('the public names of index.ts are these', async () => {
     'serve',
     'shapeFromGeoJson',
     'typeOfDataset',
+    'withGrids',
   ])
 })
 

@@ -5,6 +5,7 @@ import { WindrowError } from '../core/error.ts'
 import { identifyCrs, type Crs } from './crs.ts'
 import { distanceKm, type Near } from './near.ts'
 import { placer } from './project.ts'
+import { wasteAt } from './seas.ts'
 import { isWithin } from './systems/row.ts'
 import { systems } from './systems.ts'
 
@@ -31,14 +32,16 @@ export function crsSaid(told: string | undefined, said: CrsClue | undefined, box
 
 /**
  * The system that clearly wins, with its evidence: far nearer to a known place than any other. Without a known place only
- * degrees can win, and those only one way round: what is one country's grid is another's zone of UTM. Throws `crs-unknown` with
+ * degrees can win, and those only on land and one way round: what is one country's grid is another's zone of UTM. Throws `crs-unknown` with
  * the odds where none does.
  */
 export function worthyCrs(box: RawBox, near?: Near): Crs {
   const [best, ...others] = candidatesFor(box, near)
   if (best === undefined) throw missing(box, near)
   const second = others.find((each) => distanceKm(best, each) > 1)
-  const isClear = near === undefined ? isDegrees(box) && (box[0] < -90 || box[2] > 90) : isClearlyNearest(best, second)
+  const isOneWayRound = isDegrees(box) && (box[0] < -90 || box[2] > 90)
+  const isClear =
+    near === undefined ? isOneWayRound && wasteAt(best.lon, best.lat) === undefined : isClearlyNearest(best, second)
   if (!isClear) throw missing(box, near)
   const next = second === undefined ? 'no other system fits' : `the next, ${oddsOf(second, near)}`
   return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
@@ -131,7 +134,9 @@ function oddsOf({ crs, lon, lat, km }: Candidate, near: Near | undefined): strin
   const name = crs.isLonLat ? 'longitude and latitude' : crs.name
   const order = crs.isTurned === true ? ', latitude first,' : ''
   const distance = near === undefined || km === undefined ? '' : `, ${distanceInWords(km)} from ${near.name}`
-  return `${name}${order} would put them near ${lon.toFixed(2)}, ${lat.toFixed(2)}${distance}`
+  const waste = wasteAt(lon, lat)
+  const where = waste === undefined ? '' : `, in ${waste}`
+  return `${name}${order} would put them near ${lon.toFixed(2)}, ${lat.toFixed(2)}${where}${distance}`
 }
 
 function distanceInWords(km: number): string {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs.ts'
-import { requireCrs } from '../../src/geometry/missing-crs.ts'
+import { requireCrs, worthyCrs } from '../../src/geometry/missing-crs.ts'
+import { wasteAt } from '../../src/geometry/seas.ts'
 import { systems } from '../../src/geometry/systems.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {
@@ -457,6 +458,22 @@ describe('no word about the system', () => {
 
   test('degrees are not assumed, but the way to say so is told', () => {
     expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('--crs EPSG:4326')
+  })
+
+  test('degrees that lie in the sea are told so, and never worked out', () => {
+    const { hint } = refused(() => requireCrs(undefined, [0.4, 0.4, 1.6, 1.6]))
+    expect(hint).toContain('longitude and latitude would put them near 1.00, 1.00, in the Atlantic (--crs EPSG:4326')
+    expect(worthyCrs(degrees).code).toBe('EPSG:4326')
+    expect(refused(() => worthyCrs([-140, 35, -139, 36])).hint).toContain('in the Pacific')
+  })
+
+  test('no national grid is used in the middle of a sea', () => {
+    const national = systems.filter(({ isNational }) => isNational)
+    expect(national.length).toBeGreaterThan(20)
+    for (const { name, area } of national) {
+      const [lon, lat] = [(area[0] + area[2]) / 2, (area[1] + area[3]) / 2]
+      expect([name, wasteAt(lon > 180 ? lon - 360 : lon, lat)]).toEqual([name, undefined])
+    }
   })
 
   test('metres name the national grids they fit, with the place', () => {
