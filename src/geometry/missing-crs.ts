@@ -37,12 +37,12 @@ export function crsSaid(told: string | undefined, said: CrsClue | undefined, box
  */
 export function worthyCrs(box: RawBox, near?: Near): Crs {
   const [best, ...others] = candidatesFor(box, near)
-  if (best === undefined) throw missing(box, near)
+  if (best === undefined) throw missing(box, near, 'none')
   const second = others.find((each) => distanceKm(best, each) > 1)
   const isOneWayRound = isDegrees(box) && (box[0] < -90 || box[2] > 90)
   const isClear =
     near === undefined ? isOneWayRound && wasteAt(best.lon, best.lat) === undefined : isClearlyNearest(best, second)
-  if (!isClear) throw missing(box, near)
+  if (!isClear) throw missing(box, near, near === undefined ? 'unplaced' : 'unclear')
   const next = second === undefined ? 'no other system fits' : `the next, ${oddsOf(second, near)}`
   return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
 }
@@ -84,9 +84,17 @@ function isDegrees([minX, minY, maxX, maxY]: RawBox): boolean {
   return minX >= -360 && maxX <= 360 && minY >= -90 && maxY <= 90
 }
 
-function missing(box: RawBox, near: Near | undefined): WindrowError {
+// Why nothing was worked out, where that was asked for.
+const failures = {
+  none: ' No system that windrow knows fits them.',
+  unclear: ' None that fits clearly wins by where the farm lies.',
+  unplaced: ' It is worked out from where the farm lies, which is known once its holding is named and has records.',
+} as const
+
+function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failures): WindrowError {
   const candidates = candidatesFor(box, near)
-  return new WindrowError('crs-unknown', 'The file does not say which coordinate system its coordinates are in.', {
+  const said = `The file does not say which coordinate system its coordinates are in.${why === undefined ? '' : failures[why]}`
+  return new WindrowError('crs-unknown', said, {
     hint: hintFor(candidates, box, near),
     data: { candidates: candidates.map(({ crs }) => crs.code) },
   })

@@ -155,7 +155,10 @@ describe('no coordinate system at all', () => {
   })
 
   test('is not worked out for metres when nobody knows where the farm is', async () => {
-    await expect(settleCrs(metres, 'auto', undefined)).rejects.toMatchObject({ code: 'crs-unknown' })
+    await expect(settleCrs(metres, 'auto', undefined)).rejects.toMatchObject({
+      code: 'crs-unknown',
+      message: expect.stringContaining('once its holding is named') as string,
+    })
   })
 
   test('is not worked out when the farm is far from all that fits', async () => {
