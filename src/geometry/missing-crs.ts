@@ -3,6 +3,7 @@
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
 import { identifyCrs, type Crs } from './crs.ts'
+import { wrap } from './measure.ts'
 import { distanceKm, type Near } from './near.ts'
 import { placer } from './project.ts'
 import { wasteAt } from './seas.ts'
@@ -47,8 +48,10 @@ export function worthyCrs(box: RawBox, near?: Near): Crs {
   return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
 }
 
-// Farms near a border use the neighbour's grid; half a degree is fifty kilometres.
+// Farms near a border use the neighbour's grid; half a degree is fifty kilometres. One zone of UTM serves all of Norway, which reaches
+// 620 km to one side of its meridian; metres of another grid lie beyond that.
 const beyondDegrees = 0.5
+const besideMeridianKm = 800
 
 /**
  * Says so when none of the places, in longitude and latitude, lies where the system is used: a system that was named by mistake puts a
@@ -60,16 +63,21 @@ export function doubt(
   box: RawBox,
   near?: Near,
 ): { readonly message: string; readonly hint: string } | undefined {
-  const [west, south, east, north] = crs.area
-  const area = [west - beyondDegrees, south - beyondDegrees, east + beyondDegrees, north + beyondDegrees] as const
   const [first] = places.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
-  if (crs.code === '' || first === undefined || places.some(([lon, lat]) => isWithin(lon, lat, area))) return undefined
+  if (crs.code === '' || first === undefined || places.some((place) => isWhereUsed(crs, place))) return undefined
   const others = candidatesFor(box, near).filter((each) => each.crs.code !== crs.code)
   const instead = others.length === 0 ? '' : ` ${others.map((each) => oddsOf(each, near)).join('; ')}.`
   return {
-    message: `No boundary lies where ${crs.name} (${crs.code}, by ${crs.evidence}) is used: they are near ${first[0].toFixed(2)}, ${first[1].toFixed(2)}, more than 50 km outside.${instead}`,
+    message: `No boundary lies where ${crs.name} (${crs.code}, by ${crs.evidence}) is used: they are near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}, far outside.${instead}`,
     hint: `If that is not where the farm is, say the right system with --crs, or with crs: in a pipeline.`,
   }
+}
+
+function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
+  const [west, south, east, north] = area
+  const around = [west - beyondDegrees, south - beyondDegrees, east + beyondDegrees, north + beyondDegrees] as const
+  if (!isWithin(lon, lat, around)) return false
+  return definition.method !== 'tmerc' || distanceKm({ lon, lat }, { lon: definition.lon0, lat }) < besideMeridianKm
 }
 
 function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | undefined): boolean {

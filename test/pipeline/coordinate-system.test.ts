@@ -120,6 +120,13 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
+  test('is doubted in a zone of UTM too, beyond what any country uses it for', async () => {
+    const { notes } = await settleCrs(tableOf(shapes, 'EPSG:32760'), undefined, undefined)
+    expect(notes).toMatchObject([{ code: 'crs-out-of-area', message: expect.stringContaining('-168.') as string }])
+    const finnmark = paddocks([1_100_000, 7_800_000], 300)
+    expect((await settleCrs(tableOf(finnmark, 'EPSG:25833'), undefined, undefined)).notes).toEqual([])
+  })
+
   test('is not doubted where one boundary of the first lies in its area', async () => {
     const mixed = [...shapes, square([2710000, 6380000], 300)].reverse()
     expect((await settleCrs(tableOf(mixed, 'EPSG:27200'), undefined, undefined)).notes).toEqual([])
