@@ -61,9 +61,17 @@ function refusalByHead(headers: Headers, path: string, limits: BodyLimits): Resp
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
 
+/** Reads a body that nobody has begun to read, and throws it away; ends when it ends, breaks off or has taken its time. */
+export async function discardBody(request: Request, milliseconds: number): Promise<void> {
+  if (request.body?.locked === false) await readOff(request.body.getReader(), { milliseconds })
+}
+
 // Many senders look for the answer only when they have written everything, and would find the connection cut instead of it. So
 // the rest is read and thrown away, for as long as a body may take.
-async function readOff(reader: BodyReader | undefined, { milliseconds }: BodyLimits): Promise<void> {
+async function readOff(
+  reader: BodyReader | undefined,
+  { milliseconds }: Pick<BodyLimits, 'milliseconds'>,
+): Promise<void> {
   if (reader === undefined) return
   const timer = setTimeout(() => letGo(reader), milliseconds)
   try {

@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { isIP, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
+import { discardBody } from './body.ts'
 import type { Service } from './create.ts'
 import { json, problem, problemText, written } from './responses.ts'
 import { pathOf, startWatch, type LoggedRequest, type Watch } from './watch.ts'
@@ -71,6 +72,8 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
   return { url, authUrl: `${url}${service.authPath}`, close }
 }
 
+const usualRequestTimeoutMs = 120_000
+
 type Edge = {
   readonly watch: Watch
   readonly state: { readonly isStopping: boolean }
@@ -79,7 +82,7 @@ type Edge = {
 }
 
 function listenerOver(service: Answering, { watch, state, host, options }: Edge) {
-  const { mostUnderWay = 200, metrics = 'loopback' } = options
+  const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
   const allowed = new Set(['localhost', host, ...(options.hosts ?? [])].map((name) => name.toLowerCase()))
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
@@ -92,10 +95,13 @@ function listenerOver(service: Answering, { watch, state, host, options }: Edge)
           ? counted(watch.metrics(service.measures()))
           : problem(path, 403, 'The counts are read on the machine itself.')
       if (watch.underWay > mostUnderWay) return tooBusy(path)
-      return service.fetch(request).catch(() => {
+      const response = await service.fetch(request).catch(() => {
         outgoing.destroy()
         throw cut
       })
+      // A body that the answer did not need: its sender may read no answer before all of it is written.
+      if (!isRead) await discardBody(request, requestTimeoutMs)
+      return response
     },
     {
       overrideGlobalObjects: false,
@@ -119,7 +125,7 @@ function tooBusy(path: string): Response {
 }
 
 function createServerFor(
-  { tls, headersTimeoutMs = 20_000, requestTimeoutMs = 120_000 }: ServeOptions,
+  { tls, headersTimeoutMs = 20_000, requestTimeoutMs = usualRequestTimeoutMs }: ServeOptions,
   onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): Server {
   const limits = {

@@ -55,19 +55,23 @@ describe('a service with a socket', () => {
       'in chunks',
       (body: string) => `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ],
-  ])('who writes all of a body that is too large, %s, before reading still gets the answer', async (_, framed) => {
+  ])('who writes all of a body that is refused, %s, before reading still gets the answer', async (_, framed) => {
     const { port, hill, close } = await served()
-    const socket = connect(port, '127.0.0.1').pause()
-    socket.on('error', () => undefined)
-    const path = '/data/streaming/datasets/plots/resources'
-    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${hill.token}\r\nConnection: close\r\n`
     const body = `[${' '.repeat(30_000_000)}]`
-    await new Promise((resolve) => socket.write(`${head}Content-Type: application/json\r\n${framed(body)}`, resolve))
-    let answer = ''
-    socket.on('data', (chunk) => void (answer += String(chunk))).resume()
-    await once(socket, 'close')
-    expect(answer).toMatch(/^HTTP\/1.1 413 /)
-    expect(answer).toContain('The body is larger than 100000 bytes.')
+    const answers: string[] = []
+    for (const token of [hill.token, 'none']) {
+      const socket = connect(port, '127.0.0.1').pause()
+      socket.on('error', () => undefined)
+      const head = `POST /data/streaming/datasets/plots/resources HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}`
+      const more = 'Content-Type: application/json\r\nConnection: close'
+      await new Promise((resolve) => socket.write(`${head}\r\n${more}\r\n${framed(body)}`, resolve))
+      let answer = ''
+      socket.on('data', (chunk) => void (answer += String(chunk))).resume()
+      await once(socket, 'close')
+      answers.push(answer)
+    }
+    expect(answers[0]).toContain('The body is larger than 100000 bytes.')
+    expect(answers[1]).toMatch(/^HTTP\/1.1 401 /)
     await close()
   })
 
