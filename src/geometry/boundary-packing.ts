@@ -134,8 +134,9 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
   })
 }
 
-function centroidText({ centroid }: Measured): string {
-  return centroid.join(',')
+/** To a centimetre: further figures would only be those of the computing. */
+function centroidText({ centroid: [lon, lat] }: Measured): string {
+  return `${Math.round(lon * 1e7) / 1e7},${Math.round(lat * 1e7) / 1e7}`
 }
 
 function figuresOf({ areaM2, perimeterM, centroid, bbox }: Measured): readonly number[] {
