@@ -1,6 +1,7 @@
 """The line of a geopandas user: read, make valid, areas on the ellipsoid, centroids, longitude and latitude, GeoJSON by lines."""
 
 import sys
+from pathlib import Path
 
 import geopandas
 from pyproj import Geod
@@ -28,4 +29,6 @@ def wound(shape):
 paddocks.loc[crossed, "geometry"] = paddocks.geometry[crossed].apply(make_valid).apply(wound)
 paddocks["area_m2"] = [area_of(shape) for shape in paddocks.geometry]
 paddocks["x"], paddocks["y"] = centres.x, centres.y
+# The driver writes behind what a file holds already.
+Path(target).unlink(missing_ok=True)
 paddocks.to_file(target, driver="GeoJSONSeq")
