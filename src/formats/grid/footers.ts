@@ -119,9 +119,10 @@ function totalIn(text: string): 'only' | 'of' | undefined {
 type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
 
 function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
-  const texts = cells.map(shownText)
-  const [first = '', ...others] = texts.filter((text) => text !== '')
-  const said = totalIn(first)
+  const said = totalIn(firstShown(cells))
+  // Most records leave some cell blank, and are done here.
+  if (said === undefined && filled > 2) return undefined
+  const [first = '', ...others] = cells.map(shownText).filter((text) => text !== '')
   // With a gap in one column of many it is a record, whatever it is called.
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
@@ -135,6 +136,14 @@ function isFullTotal(cells: readonly Value[]): boolean {
   const [first, ...others] = cells
   if (typeof first !== 'string' || others.length === 0 || totalIn(first) !== 'only') return false
   return others.every((cell) => isAmount(shownText(cell)))
+}
+
+function firstShown(cells: readonly Value[]): string {
+  for (const cell of cells) {
+    const text = shownText(cell)
+    if (text !== '') return text
+  }
+  return ''
 }
 
 function shownText(cell: Value): string {
