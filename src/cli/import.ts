@@ -11,7 +11,7 @@ import { planOneOff, type Planned } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
-import { holdingDoubt } from '../pipeline/said-holding.ts'
+import { holdingDoubt, unsaidHolding } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
@@ -153,6 +153,7 @@ async function onlyHolding(connection: Connection | undefined, signal: AbortSign
 }
 
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
+  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'not said; a dry run does without'
   return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ')
 }
 

@@ -10,6 +10,7 @@ import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { noteAnswers, noteGone } from './notes.ts'
 import { writeRejects } from './rejects.ts'
 import { makeReport, type Outcome, type Report } from './report.ts'
+import { isSaid } from './said-holding.ts'
 import type { Stage } from './stage-store.ts'
 
 /** Does the work of a run and makes its report, whatever happens on the way. */
@@ -109,7 +110,7 @@ function describeSource(prepared: PreparedImport, stage: Stage): Report['source'
 }
 
 function describeTarget(prepared: PreparedImport, options: ImportOptions, stage: Stage): Report['target'] {
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
   return {
     type: prepared.job.type.plural,
     holdings: holdings.slice(0, 100).map((each) => `${each.scheme} ${each.id}`),

@@ -8,6 +8,7 @@ import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import type { ImportPipeline } from './definition.ts'
+import { unsaidHolding } from './said-holding.ts'
 
 /** What was said on the command line about a file. `holding.id` may be a column in angle brackets. */
 export type OneOff = {
@@ -127,7 +128,7 @@ function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifi
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
   if (said !== undefined && column !== undefined) return { scheme: said.scheme, id: `<${column}>` }
   if (said === undefined && onlyHolding !== undefined && oneOff.type.plural !== 'holdings') return onlyHolding
-  if (said === undefined && oneOff.dryRun) return { scheme: 'unknown', id: 'unknown' }
+  if (said === undefined && oneOff.dryRun) return unsaidHolding
   throw new WindrowError('option-invalid', 'It is not said which holding the records belong to.', {
     hint:
       oneOff.type.plural === 'holdings'

@@ -1,13 +1,21 @@
-/** Hides what is told when somebody names one farm for a file whose own column says otherwise. */
+/** Hides which farm stands in where none was said, and what is told when the one that was said is not that of the file. */
 
 import type { TableProfile } from '../core/profile.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 
+/** The farm of a dry run for which none was said. */
+export const unsaidHolding: Identifier = { scheme: 'unknown', id: 'unknown' }
+
+/** False for the farm that stands in for one that was not said. */
+export function isSaid({ scheme, id }: Identifier): boolean {
+  return scheme !== unsaidHolding.scheme || id !== unsaidHolding.id
+}
+
 /** What to look at before all rows go to the farm that was said; undefined where the file does not contradict it. */
 export function holdingDoubt(suggestion: Suggestion, profile: TableProfile, said: Identifier): string | undefined {
   const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
-  if (column === undefined || said.id.includes('<')) return undefined
+  if (column === undefined || said.id.includes('<') || !isSaid(said)) return undefined
   const [farm] = column.examples
   if (column.distinct < 2 && (farm === undefined || farm === said.id)) return undefined
   const names = column.distinct < 2 ? `says ${farm}` : `names ${column.distinct} farms`

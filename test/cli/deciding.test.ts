@@ -16,6 +16,13 @@ const square = (lon: number): string =>
 const write = (name: string, lines: readonly string[]): void =>
   writeFileSync(join(world.folder, name), `${lines.join('\n')}\n`)
 
+test('a dry run for which no farm was said names none', async () => {
+  write('drawn.csv', ['No,Name,WKT', `1,Top,${square(175.1)}`, `2,Low,${square(175.2)}`])
+  const { out } = await world.run(['import', 'drawn.csv', '--zone', 'Pacific/Auckland', '--dry-run'])
+  expect(out).toMatch(/^ {2}holding +not said; a dry run does without$/m)
+  expect(out).toMatch(/^to plots (?:at|with) /m)
+})
+
 describe('what an import says of columns', () => {
   test('the one that gives the boundary is used', async () => {
     write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])
