@@ -114,11 +114,14 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
     )
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
-  if (isAcross && isAreal(whole) && goesRoundPole(whole)) return roundPole(run, whole)
+  if (isAcross && isAreal(whole) && goesRoundEarth(whole)) return roundEarth(run, whole)
   const slim = isAreal(whole) ? takeOutSlivers(run, whole) : whole
   if (slim === undefined) return undefined
   const settled = settle(run, slim)
   if (settled === undefined) return undefined
+  // Mending can join what lay on both sides of the earth.
+  if (isAcross && isAreal(settled.shape) && goesRoundEarth(unwrapLongitudes(settled.shape)))
+    return roundEarth(run, settled.shape)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
@@ -215,19 +218,28 @@ function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
   return keepHeights && z !== undefined ? { kind, coordinates, ends, parts, z } : { kind, coordinates, ends, parts }
 }
 
-function goesRoundPole(shape: Shape): boolean {
-  return shape.ends.some(
-    (end, ring) =>
-      end > startOf(shape, ring) && shape.coordinates[startOf(shape, ring) * 2] !== shape.coordinates[end * 2 - 2],
-  )
+// What reaches half round lies on either side of the earth, and nothing says on which.
+const mostDegreesWide = 180 - 1e-6
+
+function goesRoundEarth(shape: Shape): boolean {
+  const { coordinates, ends } = shape
+  return ends.some((end, ring) => {
+    const start = startOf(shape, ring)
+    let [west, east] = [Infinity, -Infinity]
+    for (let vertex = start; vertex < end; vertex += 1) {
+      west = Math.min(west, coordinates[vertex * 2]!)
+      east = Math.max(east, coordinates[vertex * 2]!)
+    }
+    return end > start && (east - west > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
+  })
 }
 
-function roundPole(run: Run, shape: Shape): undefined {
+function roundEarth(run: Run, shape: Shape): undefined {
   const where = { lon: shape.coordinates[0]!, lat: shape.coordinates[1]! }
   run.problems.push(
     problem('coordinate-out-of-range', run.at, {
       where,
-      message: 'The boundary goes all round the earth.',
+      message: 'The boundary goes round the earth, or half round.',
       hint: 'Check its coordinates: no field does that.',
     }),
   )

@@ -405,6 +405,13 @@ describe('parts', () => {
   })
 })
 
+test('a boundary across 180 degrees that reaches half round the earth is refused: nothing says on which side it lies', () => {
+  const half: Shape = { kind: 'Polygon', coordinates: Float64Array.of(180, -1, -1, 0, 0, 0), ends: [3], parts: [1] }
+  const { shape, problems } = normalise(half, { crs: wgs84, repairUpTo: 1 })
+  expect(shape).toBeUndefined()
+  expect(problems.at(-1)).toMatchObject({ code: 'coordinate-out-of-range', severity: 'error' })
+})
+
 describe('laws', () => {
   const positions = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), {
     minLength: 3,
