@@ -66,6 +66,27 @@ export type ColumnContent = {
 export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table }
 
 /**
+ * Rows that hold nothing but text, with no shape and nothing wrong, without a text for each cell: those who only count cells need
+ * few of them. The cell of a column stands in `units`, the code units of UTF-16, between the two numbers of `bounds` from
+ * `(row * width + places[column]) * 2` on; columns are those of the table. All of it is good until the next rows are asked for.
+ */
+export type TextRows = {
+  readonly count: number
+  readonly width: number
+  readonly places: readonly number[]
+  readonly units: Uint16Array
+  readonly bounds: Int32Array
+  text(from: number, to: number): string
+  place(index: number): Place
+  row(index: number): Row
+}
+
+/** The rows of a table, from the start. `asText`, asked for instead, gives the same rows in the same order, most of them as text. */
+export type Rows = AsyncIterable<readonly Row[]> & {
+  readonly asText?: () => AsyncIterable<readonly Row[] | TextRows>
+}
+
+/**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` holds what is wrong with
  * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without the points that were
  * made of two of its columns, for records that take boundaries only. `review` may be asked when `batches` has ended, with what
@@ -80,7 +101,7 @@ export type Table = {
   readonly withoutPoints?: Table
   readonly count?: number
   readonly decisions: readonly Decision[]
-  batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>
+  batches(signal?: AbortSignal): Rows
   found(): readonly Problem[]
   readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>
 }

@@ -9,8 +9,10 @@ import { cleanText, type LeftOut } from './csv/clean-text.ts'
 import { decideDelimiter, settleDialect, type ByWhole, type Sample } from './csv/dialect.ts'
 import { readRecords } from './csv/records.ts'
 import { reviewer } from './csv/review.ts'
-import { readRows, type Reading, type Seen } from './csv/rows.ts'
+import { readRows, type Reading, type Report, type Seen } from './csv/rows.ts'
+import { canFindCells, readSpans } from './csv/spans.ts'
 import { splitRecords, type Dialect } from './csv/split.ts'
+import { readTextRows } from './csv/text-rows.ts'
 import { writeCsv } from './csv/write.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geometryOptions, withGeometryColumns } from './grid/geometry-columns.ts'
@@ -54,7 +56,7 @@ export const csv: Format = {
 
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !(looksLikeText(head) || isPaddedText(name, head))) return false
-  const text = textOf(head).replace(/\r\n?/g, '\n')
+  const text = asciiOf(head).replace(/\r\n?/g, '\n')
   // A download that failed is often a web page or an error in JSON under the name of the table; .tab is also a map's ending.
   if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
   if (/\.(csv|tsv|tab|txt)$/i.test(name)) return true
@@ -80,7 +82,7 @@ function isPaddedText(name: string, head: Uint8Array): boolean {
   return nulls * 4 < head.length && !head.some((byte) => (byte > 0 && byte < 9) || (byte > 13 && byte < 26))
 }
 
-function textOf(head: Uint8Array): string {
+function asciiOf(head: Uint8Array): string {
   return Buffer.from(head).toString('latin1').replaceAll('\0', '')
 }
 
@@ -106,11 +108,12 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   ]
   const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
   const leftOut = { nulls: 0 }
-  const recordsIn = (read: Dialect, signal?: AbortSignal): ReturnType<typeof readRecords> => {
+  const textOf = (signal: AbortSignal | undefined): AsyncIterable<string> => {
     leftOut.nulls = 0
-    const text = decodeText(source.stream(signal), encoding)
-    return readRecords(cleanText(text, { hasSeparatorLine: isSaidByFile, leftOut }), read)
+    return cleanText(decodeText(source.stream(signal), encoding), { hasSeparatorLine: isSaidByFile, leftOut })
   }
+  const recordsIn = (read: Dialect, signal?: AbortSignal): ReturnType<typeof readRecords> =>
+    readRecords(textOf(signal), read)
   const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => recordsIn(dialect, signal)
   const wish = headerWish(options.header)
   const layout = layOut(
@@ -123,7 +126,8 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     wish,
   )
   decisions.push(layout.decision)
-  const reading: Reading = { source: source.name, layout, dialect, open, records }
+  const spans = canFindCells(dialect) ? (signal?: AbortSignal) => readSpans(textOf(signal), dialect) : undefined
+  const reading: Reading = { source: source.name, layout, dialect, open, records, spans }
   const known = [...encodingNotes(source.name, encoding), ...layout.notes]
   const review = reviewer(reading, decisions, {
     options,
@@ -148,14 +152,14 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
     batches(signal) {
       late = []
       seen = undefined
-      return readRows(
-        reading,
-        (problems, all) => {
-          late = problems
-          seen = all
-        },
-        signal,
-      )
+      const report: Report = (problems, all) => {
+        late = problems
+        seen = all
+      }
+      const rows = readRows(reading, report, signal)
+      return reading.spans === undefined
+        ? rows
+        : Object.assign(rows, { asText: () => readTextRows(reading, report, signal) })
     },
     found: () => [...known(), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),

@@ -88,18 +88,10 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     signal,
     watch(each) {
       if (each !== first) onAgain?.()
-      const found: typeof inRows = new Map()
-      inRows = found
-      return {
-        ...each,
-        async *batches() {
-          for await (const batch of each.batches(signal)) {
-            watch(batch, found, onShape)
-            yield batch
-          }
-        },
-      }
+      inRows = new Map()
+      return each
     },
+    onRows: (rows) => watch(rows, inRows, onShape),
   })
   const known = table.hasGeometry ? await crsSeen(table, options, profile.bbox) : undefined
   return {

@@ -1,8 +1,9 @@
 /** Hides what is gathered of one column while its cells go by: each different value is judged once, then only counted. */
 
-import type { Place, Value } from '../row.ts'
+import type { Place, TextRows, Value } from '../row.ts'
+import { isSpaceUnit } from '../units.ts'
 import { copyOf, DistinctValues } from './distinct.ts'
-import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'
+import { judge, judgeBetween, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'
 
 /**
  * What one column holds. All counts are exact; `distinct` and `repeated` (the values that come more than once) are while
@@ -39,6 +40,11 @@ const mostExamples = 5
 /** Starts the budget of a table. */
 export function startBudget(): Budget {
   return { distinct: mostDistinctOfAll, unique: mostUnique, caches: mostCaches }
+}
+
+/** True when so many cells cannot use up what is left, or nothing is: then it makes no difference which come first. */
+export function isEnoughFor({ distinct, unique }: Budget, cells: number): boolean {
+  return (distinct <= 0 || distinct > cells) && (unique <= 0 || unique > cells)
 }
 
 /** A column in the making. */
@@ -121,6 +127,40 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
   if (known !== -1) keepRecent(column, { slot, value, mark }, budget)
   else if (values !== undefined) addDifferent(column, text, mark, budget)
   else if (column.ascends) goOn(column, text)
+}
+
+/** Adds the cells of the column at `index`, row by row. A text is made of those alone that are new or may be a date. */
+export function addTextCells(column: Gathered, rows: TextRows, index: number, budget: Budget): void {
+  const { units, bounds, width, places, count } = rows
+  const { judged } = column
+  let texts = 0
+  for (let row = 0, at = places[index]! * 2; row < count; row += 1, at += width * 2) {
+    let from = bounds[at]!
+    let to = bounds[at + 1]!
+    while (from < to && isSpaceUnit(units[from]!)) from += 1
+    while (from < to && isSpaceUnit(units[to - 1]!)) to -= 1
+    if (from === to) continue
+    texts += 1
+    const { values } = column
+    const known = values === undefined ? -1 : values.findBetween(units, from, to)
+    const mark = known === -1 ? addNewText(column, rows, { row, from, to }, budget) : known
+    judged.counts[mark] = judged.counts[mark]! + 1
+  }
+  column.texts += texts
+}
+
+type Cell = { readonly row: number; readonly from: number; readonly to: number }
+
+function addNewText(column: Gathered, rows: TextRows, { row, from, to }: Cell, budget: Budget): number {
+  const { values, judged } = column
+  if (to - from > column.longest) column.longest = to - from
+  const seen = judgeBetween(judged, rows.units, from, to)
+  if (seen !== -1 && values === undefined && !column.ascends) return seen
+  const text = rows.text(from, to)
+  const mark = seen === -1 ? judge(judged, text, rows.place(row)) : seen
+  if (values !== undefined) addDifferent(column, text, mark, budget)
+  else if (column.ascends) goOn(column, text)
+  return mark
 }
 
 type Recent = { readonly slot: number; readonly value: string; readonly mark: number }

@@ -27,7 +27,7 @@ export function formLike(text: string): DateForm | undefined {
   if (text.length < shortest || text.length > longest) return undefined
   const first = text.charCodeAt(0)
   // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a figure or in am, pm.
-  if (first < 48 || (first > 57 && !(beginsMonth(first) && endsLikeDate(text)))) return undefined
+  if (!mayBeginDate(first) || (first > 57 && !endsLikeDate(text))) return undefined
   return forms.get(signOf(text))
 }
 
@@ -50,10 +50,14 @@ export function patternsOf({ patterns }: DateForm, reading: number): readonly [r
   return [patterns.filter((_, index) => outcome(index) === 1), patterns.filter((_, index) => outcome(index) === 2)]
 }
 
-/** January, February, March, April, ... December. */
-function beginsMonth(code: number): boolean {
-  return 'jfmasond'.includes(String.fromCharCode(code | 32))
+/** A figure, or the first letter of January, February, March, April, ... December. */
+export function mayBeginDate(unit: number): boolean {
+  return unit < beginsDate.length && beginsDate[unit] === 1
 }
+
+const beginsDate = Uint8Array.from({ length: 128 }, (_, unit) =>
+  (unit >= 48 && unit <= 57) || (unit > 57 && 'jfmasond'.includes(String.fromCharCode(unit | 32))) ? 1 : 0,
+)
 
 function endsLikeDate(text: string): boolean {
   const last = text.charCodeAt(text.length - 1)

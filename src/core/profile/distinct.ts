@@ -3,6 +3,11 @@
 const leastSlots = 256
 const intsOfSlot = 2
 
+// Texts go in by pairs of code units, which halves the steps that wait for each other. What is multiplied only moves up: a shift
+// brings the second of each pair down to where it reaches all bits, or values that differ there alone would become the same.
+const [lowSeed, lowFactor] = [0x41c6ce57, 1597334677]
+const [highSeed, highFactor] = [0x5eadbeef, 2654435761]
+
 /**
  * A set of values, each with a mark of the caller's. `size` counts the values, `repeated` those that came more than once. It
  * grows as it fills; the caller decides when it has grown enough.
@@ -22,6 +27,24 @@ export class DistinctValues {
   find(value: string | number | boolean): number {
     if (typeof value === 'string') this.#hashText(value)
     else this.#hashNumber(Number(value), typeof value === 'boolean')
+    return this.#markOfHash()
+  }
+
+  /** The same for a text that is only code units yet. */
+  findBetween(units: Uint16Array, from: number, to: number): number {
+    let [low, high] = [lowSeed ^ (to - from), highSeed]
+    for (let at = from; at < to; at += 2) {
+      const pair = at + 1 < to ? units[at]! | (units[at + 1]! << 16) : units[at]!
+      low = Math.imul(low ^ pair, lowFactor)
+      low ^= low >>> 15
+      high = Math.imul(high ^ pair, highFactor)
+      high ^= high >>> 15
+    }
+    this.#settle(low, high)
+    return this.#markOfHash()
+  }
+
+  #markOfHash(): number {
     const hashes = this.#hashes
     const mask = this.#mask
     const low = this.#low
@@ -50,19 +73,21 @@ export class DistinctValues {
   }
 
   #hashText(text: string): void {
-    let low = 0x41c6ce57
-    let high = 0x5eadbeef
-    for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index)
-      low = Math.imul(low ^ unit, 1597334677)
-      high = Math.imul(high ^ unit, 2654435761)
+    const { length } = text
+    let [low, high] = [lowSeed ^ length, highSeed]
+    for (let at = 0; at < length; at += 2) {
+      const pair = at + 1 < length ? text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16) : text.charCodeAt(at)
+      low = Math.imul(low ^ pair, lowFactor)
+      low ^= low >>> 15
+      high = Math.imul(high ^ pair, highFactor)
+      high ^= high >>> 15
     }
     this.#settle(low, high)
   }
 
   #hashNumber(number: number, isTruth: boolean): void {
     numberParts[0] = number
-    this.#settle(Math.imul(wholeParts[0]! ^ (isTruth ? 1 : 2), 1597334677), Math.imul(wholeParts[1]! ^ 3, 2654435761))
+    this.#settle(Math.imul(wholeParts[0]! ^ (isTruth ? 1 : 2), lowFactor), Math.imul(wholeParts[1]! ^ 3, highFactor))
   }
 
   #settle(low: number, high: number): void {

@@ -2,9 +2,17 @@
 
 import { partNumberAndWord } from '../number-text.ts'
 import type { Place } from '../row.ts'
-import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
+import {
+  datePatterns,
+  formLike,
+  mayBeginDate,
+  mostReadings,
+  patternsOf,
+  readDates,
+  type DateForm,
+} from './date-fits.ts'
 import { copyOf } from './distinct.ts'
-import { numberKindOf, numberKinds } from './number-kind.ts'
+import { numberKindBetween, numberKindOf, numberKinds, unclear } from './number-kind.ts'
 
 /** What a date pattern makes of a column's texts: read, impossible (31 February), or of another form; the first that is not read. */
 export type PatternFit = {
@@ -61,11 +69,8 @@ export function startJudged(): Judged {
 export function judge(column: Judged, text: string, at: Place): number {
   const kind = numberKindOf(text)
   const first = text.charCodeAt(0)
-  const second = first === 48 ? text.charCodeAt(1) : 0
-  const mark = kind + (second >= 48 && second <= 57 ? zeroMark : 0)
-  // Of the texts that are numbers only 20260903 may be a date.
-  if (kind !== numberKinds.none && (kind !== numberKinds.either || text.length !== 8))
-    return mark + plainFinding(column, text, at)
+  const mark = markOf(kind, first, text.charCodeAt(1))
+  if (isOnlyNumber(kind, text.length)) return mark + plainFinding(column, text, at)
   // The form of the last date mostly fits, and what fits one form fits no other.
   let form = column.form
   let reading = form === undefined ? 0 : readDates(form, text)
@@ -79,6 +84,26 @@ export function judge(column: Judged, text: string, at: Place): number {
   }
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
+}
+
+/** The same for a trimmed text that is only code units yet, where these tell all; -1 where the text itself has to be judged. */
+export function judgeBetween({ plain, form }: Judged, units: Uint16Array, from: number, to: number): number {
+  if (plain === -1) return -1
+  const kind = numberKindBetween(units, from, to)
+  if (kind === unclear) return -1
+  const first = units[from]!
+  if (!isOnlyNumber(kind, to - from) && (form !== undefined || mayBeginDate(first) || first < 58)) return -1
+  return plain + markOf(kind, first, to - from > 1 ? units[from + 1]! : 0)
+}
+
+/** The part of a mark that says which number a text is, and whether it begins like 007. */
+function markOf(kind: number, first: number, second: number): number {
+  return kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
+}
+
+/** Of the texts that are numbers only 20260903 may be a date. */
+function isOnlyNumber(kind: number, length: number): boolean {
+  return kind !== numberKinds.none && (kind !== numberKinds.either || length !== 8)
 }
 
 function plainFinding(column: Judged, text: string, at: Place): number {

@@ -1,7 +1,7 @@
 /** Hides how text becomes records piece by piece: cut where a record ends, so that memory stays flat and the reader sets the pace. */
 
 import { isPerhapsDecodedTwice } from '../../core/text.ts'
-import { splitRecords, type Dialect, type RecordFault, type Split } from './split.ts'
+import { splitRecords, type Dialect, type RecordFault } from './split.ts'
 
 /**
  * Some records in order; `faults` is by index in `cells`, `isDoubtful` says that lost or doubly encoded letters may stand
@@ -24,30 +24,55 @@ const pieceChars = 1 << 13
 const recordChars = 1 << 22
 
 /** Reads records from text whose line breaks are line feeds. */
-export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialect): AsyncGenerator<RecordChunk> {
+export function readRecords(texts: AsyncIterable<string>, dialect: Dialect): AsyncGenerator<RecordChunk> {
+  return inPieces<RecordChunk>(texts, dialect, {
+    take(text, isLast) {
+      const { cells, faults, end } = splitRecords(text, dialect, isLast)
+      return {
+        end,
+        chunk: cells.length > 0 ? { cells, faults, isDoubtful: isDoubtful(text), isCut: false } : undefined,
+      }
+    },
+    giveUp: (text, fault) => ({ cells: [[text]], faults: new Map([[0, fault]]), isDoubtful: false, isCut: true }),
+  })
+}
+
+/** True for text in which lost or doubly encoded letters may stand. */
+export function isDoubtful(text: string): boolean {
+  return text.includes('\ufffd') || isPerhapsDecodedTwice(text)
+}
+
+/** `take` makes a chunk of the whole records of a text, and says where the rest begins; `giveUp` makes one of a record without end. */
+export type Splitter<Chunk> = {
+  take(text: string, isLast: boolean): { readonly end: number; readonly chunk: Chunk | undefined }
+  giveUp(text: string, fault: RecordFault): Chunk
+}
+
+/** Splits text piece by piece. */
+export async function* inPieces<Chunk>(
+  texts: AsyncIterable<string>,
+  { quote }: Dialect,
+  { take, giveUp }: Splitter<Chunk>,
+): AsyncGenerator<Chunk> {
   let pending = ''
   let wanted = pieceChars
   for await (const text of texts) {
     pending += text
     if (pending.length < wanted) continue
-    const split = splitRecords(pending, dialect, false)
-    if (split.cells.length > 0) yield chunkOf(pending, split)
-    pending = pending.slice(split.end)
+    const { end, chunk } = take(pending, false)
+    if (chunk !== undefined) yield chunk
+    pending = pending.slice(end)
     // Waiting for twice the text keeps one long record from being split again with every piece.
     wanted = Math.min(recordChars, Math.max(pieceChars, pending.length * 2))
     if (pending.length >= recordChars) {
-      const isOpen = dialect.quote !== '' && pending.includes(dialect.quote)
-      const faults = new Map([[0, isOpen ? 'unclosed' : 'endless'] as const])
-      yield { cells: [[pending]], faults, isDoubtful: false, isCut: true }
+      const isOpen = quote !== '' && pending.includes(quote)
+      yield giveUp(pending, isOpen ? 'unclosed' : 'endless')
       return
     }
   }
   // Old programs end a text with the character 26.
   if (pending.endsWith('\x1a')) pending = pending.slice(0, -1)
-  if (pending !== '') yield chunkOf(pending, splitRecords(pending, dialect, true))
-}
-
-function chunkOf(text: string, { cells, faults }: Split): RecordChunk {
-  const isDoubtful = text.includes('\ufffd') || isPerhapsDecodedTwice(text)
-  return { cells, faults, isDoubtful, isCut: false }
+  if (pending === '') return
+  const { chunk } = take(pending, true)
+  if (chunk !== undefined) yield chunk
 }

@@ -4,53 +4,44 @@ import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/text.ts'
 import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
-import { watchFooters } from '../grid/footers.ts'
+import { watchFooters, type FooterWatch } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
 import type { RecordChunk } from './records.ts'
 import { countMisfit, startWatch, type Open, type Watch } from './rivals.ts'
+import type { SpanChunk } from './spans.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
-/** All that is settled about a file before its rows are read. */
+/** All that is settled about a file before its rows are read. `spans` is there where cells can be found without texts of them. */
 export type Reading = {
   readonly source: string
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
+  readonly spans?: ((signal?: AbortSignal) => AsyncIterable<SpanChunk>) | undefined
 }
 
 /** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */
 export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
 
-/** Reads the rows in batches; `report` is given, at the end, what only the whole file shows. */
+/** Is given, at the end, what only the whole file shows. */
+export type Report = (problems: readonly Problem[], seen: Seen) => void
+
+/** Reads the rows in batches. */
 export async function* readRows(
   reading: Reading,
-  report: (problems: readonly Problem[], seen: Seen) => void,
+  report: Report,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  const { source, layout } = reading
-  const valuesOf = valuesMaker(layout.names, layout.columns)
-  const footers = watchFooters(layout)
-  const tally: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
-  let cut = false
+  const { firstRow } = reading.layout
+  const pass = startPass(reading)
   let batch: Row[] = []
   for await (const chunk of reading.records(signal)) {
     for (let index = 0; index < chunk.cells.length; index += 1) {
-      tally.row += 1
-      if (tally.row < layout.firstRow) continue
-      const cells = chunk.cells[index]!
-      const at = { source, row: tally.row }
-      const fault = chunk.faults.get(index)
-      const problems =
-        fault === undefined ? cellProblems(cells, at, reading, chunk.isDoubtful) : [faultProblem(cells, at, fault)]
-      footers.pass(
-        problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
-        cells,
-        batch,
-      )
-      // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
-      if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) cut = true
-      if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, tally)
+      pass.seen.row += 1
+      if (pass.seen.row < firstRow) continue
+      const { faults, isDoubtful } = chunk
+      pass.take({ cells: chunk.cells[index]!, fault: faults.get(index), isDoubtful }, batch)
       if (batch.length < batchSize) continue
       yield batch
       batch = []
@@ -62,13 +53,64 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    cut ||= chunk.isCut
+    if (chunk.isCut) pass.cut()
   }
-  const records = batch.length
-  footers.end(batch)
-  tally.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
+  const problems = pass.end(batch)
   if (batch.length > 0) yield batch
-  report([...separatorProblems(reading, tally), ...(cut ? [restLeft(source, tally.row)] : [])], tally)
+  report(problems, pass.seen)
+}
+
+type SplitRecord = {
+  readonly cells: readonly string[]
+  readonly fault: RecordFault | undefined
+  readonly isDoubtful: boolean
+}
+
+/**
+ * One pass over the rows of a file. `seen.row` is counted by the caller; `take` makes the row of a record there and passes it on,
+ * `cut` says that the rest of the file is given up, `end` settles what was held back and tells what only the whole shows.
+ */
+export type Pass = {
+  readonly seen: Seen
+  readonly footers: FooterWatch
+  take(record: SplitRecord, batch: Row[]): void
+  cut(): void
+  end(batch: Row[]): readonly Problem[]
+}
+
+/** Starts a pass. */
+export function startPass(reading: Reading): Pass {
+  const { source, layout } = reading
+  const valuesOf = valuesMaker(layout.names, layout.columns)
+  const footers = watchFooters(layout)
+  const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
+  let isCut = false
+  return {
+    seen,
+    footers,
+    take({ cells, fault, isDoubtful }, batch) {
+      const at = { source, row: seen.row }
+      const problems =
+        fault === undefined ? cellProblems(cells, at, reading, isDoubtful) : [faultProblem(cells, at, fault)]
+      footers.pass(
+        problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
+        cells,
+        batch,
+      )
+      // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
+      if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) isCut = true
+      if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, seen)
+    },
+    cut() {
+      isCut = true
+    },
+    end(batch) {
+      const records = batch.length
+      footers.end(batch)
+      seen.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
+      return [...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])]
+    },
+  }
 }
 
 const mostShown = 1000

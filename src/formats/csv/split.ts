@@ -39,7 +39,7 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean): S
       at = lineEnd + 1
       continue
     }
-    const record = quotedRecord(text, { ...dialect, at, isLast })
+    const record = recordAt(text, { ...dialect, at, isLast })
     if (record === undefined) break
     if (record.fault !== undefined) faults.set(cells.length, record.fault)
     cells.push(record.cells)
@@ -55,10 +55,11 @@ function indexOr(text: string, sought: string, from: number): number {
 
 type Start = Dialect & { readonly at: number; readonly isLast: boolean }
 
-type OneRecord = { readonly cells: readonly string[]; readonly fault?: RecordFault; readonly end: number }
+/** One record; `end` is where the next begins. */
+export type OneRecord = { readonly cells: readonly string[]; readonly fault?: RecordFault; readonly end: number }
 
 /** One record cell by cell; nothing when the text ends before it does and more may follow. */
-function quotedRecord(text: string, start: Start): OneRecord | undefined {
+export function recordAt(text: string, start: Start): OneRecord | undefined {
   const { at, delimiter, quote, isLast } = start
   const cells: string[] = []
   const mark = quote.charCodeAt(0)

@@ -2,11 +2,17 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Row, Value } from '../../core/row.ts'
+import { textBetween } from '../../core/units.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './cell.ts'
 
-/** Passes rows on, holding back what may turn out to stand below the table. `end` settles what is held. */
+/**
+ * Passes rows on, holding back what may turn out to stand below the table; `end` settles what is held. `passesAtOnce` tells of a
+ * row without problems, by its first filled cell and by how many are filled, that it is passed on as it is, and then it has been;
+ * where it does not, `pass` has to see the row.
+ */
 export type FooterWatch = {
+  passesAtOnce(units: Uint16Array, first: { readonly from: number; readonly to: number }, filled: number): boolean
   pass(row: Row, cells: readonly Value[], settled: Row[]): void
   end(settled: Row[]): void
 }
@@ -33,6 +39,7 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
 export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
   const width = columns.length
   const isOtherOrder = otherOrderTest(names, columns)
+  const mayMean = meaningTest(names)
   // Below names in another order every cell stands under the wrong one.
   let misnamedBy: Row | undefined
   let held: Held[] = []
@@ -42,6 +49,13 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
     held = []
   }
   return {
+    passesAtOnce(units, { from, to }, filled) {
+      if (misnamedBy !== undefined || held.length > 0 || mayMean(units, from, to)) return false
+      // A note of two cells only stands below a blank row.
+      if (filled < width && filled <= (isAfterBlank ? mostOfNote : 1)) return false
+      isAfterBlank = false
+      return true
+    },
     pass(given, cells, settled) {
       const filled = filledCells(cells)
       const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
@@ -116,12 +130,15 @@ function totalIn(text: string): 'only' | 'of' | undefined {
   return totalOnly.test(trimmed) ? 'only' : totalOfSomething.test(trimmed) ? 'of' : undefined
 }
 
+/** A row with more cells than these is no note. */
+const mostOfNote = 2
+
 type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
 
 function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
   const said = totalIn(firstShown(cells))
   // Most records leave some cell blank, and are done here.
-  if (said === undefined && filled > 2) return undefined
+  if (said === undefined && filled > mostOfNote) return undefined
   const [first = '', ...others] = cells.map(shownText).filter((text) => text !== '')
   // With a gap in one column of many it is a record, whatever it is called.
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
@@ -169,8 +186,10 @@ function isNote(text: string, isAfterBlank: boolean): boolean {
 function isRuled(cells: readonly Value[]): boolean {
   const [first] = cells
   // One look is enough for nearly every row.
-  return typeof first === 'string' && /^[ :]*[-=_*+]{2}/.test(first) && isRule(cells.map(shownText))
+  return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
+
+const beginsLine = /^[ :]*[-=_*+]{2}/
 
 function isHeaderAgain(cells: readonly Value[], names: readonly string[], columns: readonly number[]): boolean {
   if (names.length < 2 || cells[columns[0]!] !== names[0]) return false
@@ -188,6 +207,28 @@ function otherOrderTest(names: readonly string[], columns: readonly number[]): (
     if (typeof cell !== 'string' || !lengths.has(cell.length) || !known.has(cell) || known.size < 2) return false
     const held = new Set(columns.map((column) => cells[column]))
     return held.size === known.size && names.every((name) => held.has(name))
+  }
+}
+
+const longestLooked = 200
+
+/** Makes the test for a first cell that may be the word for a total, a drawn line or the name of a column. */
+function meaningTest(names: readonly string[]): (units: Uint16Array, from: number, to: number) => boolean {
+  const known = new Set(names)
+  const marks = Array.from(`${initials}${initials.toUpperCase()} :-=_*+`, (mark) => mark.charCodeAt(0))
+  const ofNames = names.map((name) => name.charCodeAt(0))
+  const begins = Uint8Array.from({ length: 127 }, (_, unit) =>
+    ofNames.includes(unit) ? 2 : marks.includes(unit) || unit < 32 ? 1 : 0,
+  )
+  return (units, from, to) => {
+    const kind = begins[units[from]!] ?? 2
+    if (kind === 0) return false
+    const second = to - from > 1 ? units[from + 1]! : 0
+    // P357: neither a line nor a word for a total has a figure there.
+    if (kind === 1 && second >= 48 && second <= 57) return false
+    if (to - from > longestLooked) return true
+    const text = textBetween(units, from, to)
+    return beginsLine.test(text) || totalIn(text) !== undefined || known.has(text)
   }
 }
 
