@@ -207,6 +207,8 @@ function crossingRings(): Uint8Array {
   return shpBytes([partsContent(5, rings)])
 }
 
+const wideRow = (cells: number): string => Array.from({ length: cells }, (_, index) => `c${index}`).join(',')
+
 /** Text without end or bottom. */
 const texts: readonly Bomb[] = [
   { what: 'a line without end', file: 'a.csv', make: longFile('id,name\n1,', 'x', 96), says: /line break|row/i, harmless: true },
@@ -218,6 +220,7 @@ const texts: readonly Bomb[] = [
   { what: 'collections in collections as GeoJSON text', file: 'g.csv', harmless: true, make: text(`id,geometry\n1,"${repeat('{""type"":""GeometryCollection"",""geometries"":[', 40_000)}"\n2,"{""type"":""Point"",""coordinates"":[175,-38]}"\n`) },
   { what: 'collections in collections as WKB', file: 'h.csv', harmless: true, make: text(`id,geom\n1,${wkbNested(100_000)}\n2,0101000000000000000000F03F0000000000000040\n`) },
   { what: 'a count of four billion vertices as WKB', file: 'i.csv', harmless: true, make: text('id,geom\n1,0102000000ffffffff\n2,0101000000000000000000F03F0000000000000040\n') },
+  { what: 'two thousand columns in rows of every length', file: 'j.csv', harmless: true, make: text(`id,${wideRow(1999)}\n${repeat(`\n1,${wideRow(1999)}\n"2",${wideRow(1999)}\n"a "" b",x\n`, 500)}`) },
   { what: 'brackets, a million deep, where features should be', file: 'a.geojson', harmless: true, make: text(`{"type":"FeatureCollection","features":${repeat('[', 1_000_000)}`) },
   { what: 'brackets, a million deep, in a feature', file: 'b.geojson', harmless: true, make: text(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":${repeat('[', 500_000)}${repeat(']', 500_000)}},"geometry":null}]}`) },
   { what: 'collections in collections, a hundred thousand deep', file: 'c.geojson', harmless: true, make: text(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":${repeat('{"type":"GeometryCollection","geometries":[', 100_000)}${repeat(']}', 100_000)}}]}`) },
