@@ -35,13 +35,18 @@ export const gridSteps = 1e7
 // Narrower than this, two people who drew the same fence agree.
 const narrowestM = 0.1
 const leastM2 = 1
-const turnSteps = 360 * gridSteps
+export const turnSteps = 360 * gridSteps
+
+export type Wanted = {
+  /** How wide a strip between two may be. */
+  readonly widestGapM: number
+  /** What of the strips between two is told otherwise, in square metres. */
+  toldOf?(one: number, other: number): number
+}
 
 /** Finds where boundaries meet, the strips between them up to a width: each pair once, in batches, in no order. */
-export function* findMeetings(
-  boundaries: Boundaries,
-  { widestGapM }: { readonly widestGapM: number },
-): Generator<readonly Meeting[]> {
+export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator<readonly Meeting[]> {
+  const { widestGapM } = wanted
   const { boxes, count, own } = boundaries
   const index = indexBoxes(boxes)
   const rooms = [roomForSides(), roomForSides()] as const
@@ -56,12 +61,12 @@ export function* findMeetings(
     // What counts on beyond 180 degrees has neighbours at the other end of the grid.
     for (const turned of east > turnSteps ? [0, turnSteps] : [0]) {
       near.length = 0
-      const wanted = [west - marginX - turned, south - marginY, east + marginX - turned, north + marginY] as const
-      index.search(wanted, (other) => {
+      const reach = [west - marginX - turned, south - marginY, east + marginX - turned, north + marginY] as const
+      index.search(reach, (other) => {
         if (turned === 0 ? other <= one : other === one) return
         if (one < own || other < own) near.push(other)
       })
-      for (const other of near) meet(boundaries, { one, other, turned, widestGapM, rooms }, found)
+      for (const other of near) meet(boundaries, { one, other, turned, wanted, rooms }, found)
     }
     if (place % batchSize !== batchSize - 1) continue
     yield found
@@ -74,12 +79,13 @@ type Pair = {
   readonly one: number
   readonly other: number
   readonly turned: number
-  readonly widestGapM: number
+  readonly wanted: Wanted
   readonly rooms: readonly [SidesAt, SidesAt]
 }
 
 function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
-  const { one, other, turned, widestGapM, rooms } = pair
+  const { one, other, turned, wanted, rooms } = pair
+  const { widestGapM } = wanted
   const ground = groundOf(boundaries.boxes, pair)
   const [ones, others] = rooms
   fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0 })
@@ -88,14 +94,15 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   if (isBeside(others)) return
   const say = (kind: Meeting['kind'], found: { areaM2: number; x: number; y: number }, lengthM: number): void => {
     const widthM = found.areaM2 / Math.max(lengthM, 1e-9)
-    if (found.areaM2 < leastM2 || widthM < narrowestM) return
     const [first, second] = one < other ? [one, other] : [other, one]
+    const areaM2 = found.areaM2 - (kind === 'gap' ? (wanted.toldOf?.(first, second) ?? 0) : 0)
+    if (areaM2 < leastM2 || widthM < narrowestM) return
     into.push({
       kind,
       one: first,
       other: second,
       areasM2: [boundaries.areaM2(first), boundaries.areaM2(second)],
-      areaM2: found.areaM2,
+      areaM2,
       widthM,
       lon: (((ground.column + found.x / ground.stepX) / gridSteps) % 360) - 180,
       lat: (ground.row + found.y / ground.stepY) / gridSteps - 90,
@@ -136,7 +143,7 @@ const flattening = 1 / 298.257223563
 const e2 = flattening * (2 - flattening)
 
 /** What a step of the grid is in metres at a height of it. */
-function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
+export function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
   const lat = ((row / gridSteps - 90) * Math.PI) / 180
   const w2 = 1 - e2 * Math.sin(lat) ** 2
   const step = Math.PI / 180 / gridSteps

@@ -1,5 +1,6 @@
 /** Hides how the strip of land between two boundaries is found: sides that face each other across less than a fence's width. */
 
+import { firstAbove, firstReaching, levelsOf } from './levels.ts'
 import type { Sides } from './sides.ts'
 
 /** Land between two boundaries: how much, how long the strip is, and a place in it; in metres on the ground. */
@@ -15,7 +16,8 @@ type Found = { areaM2: number; lengthM: number; longest: number; x: number; y: n
 /** Measures the strips between two boundaries that are at most so many metres wide. Land lies left of every side. */
 export function gapOf(one: Sides, other: Sides, widestM: number): Gap {
   const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
-  const { order, tallest } = other.count > few ? upwards(other) : { order: undefined, tallest: 0 }
+  const levels = levelsOf(other)
+  const { values } = other
   for (let at = 0; at < one.count * 4; at += 4) {
     const y1 = one.values[at + 1]!
     const y2 = one.values[at + 3]!
@@ -23,47 +25,16 @@ export function gapOf(one: Sides, other: Sides, widestM: number): Gap {
     const north = Math.max(y1, y2) + widestM
     const west = Math.min(one.values[at]!, one.values[at + 2]!) - widestM
     const east = Math.max(one.values[at]!, one.values[at + 2]!) + widestM
-    const { values } = other
-    for (
-      let place = order === undefined ? 0 : firstAbove(other, order, south - tallest);
-      place < other.count;
-      place += 1
-    ) {
-      const its = (order === undefined ? place : order[place]!) * 4
-      if (values[its + 1]! > north && values[its + 3]! > north) {
-        if (order === undefined) continue
-        break
-      }
+    const end = firstAbove(other, levels, north)
+    for (let place = firstReaching(other, levels, south); place < end; place += 1) {
+      const its = levels.order === undefined ? place * 4 : levels.order[place]!
+      if (values[its + 1]! > north && values[its + 3]! > north) continue
       if (values[its + 1]! < south && values[its + 3]! < south) continue
       if ((values[its]! < west && values[its + 2]! < west) || (values[its]! > east && values[its + 2]! > east)) continue
       addStrip(found, one.values, at, { values, its, widestM })
     }
   }
   return { areaM2: found.areaM2, lengthM: found.lengthM, x: found.x, y: found.y }
-}
-
-// Two hundred sides are compared as they stand; of thousands, as along a river, only those at the same height.
-const few = 200
-
-function upwards({ values, count }: Sides): { readonly order: Uint32Array; readonly tallest: number } {
-  const order = Uint32Array.from({ length: count }, (_, side) => side)
-  const low = (side: number): number => Math.min(values[side * 4 + 1]!, values[side * 4 + 3]!)
-  order.sort((one, other) => low(one) - low(other))
-  let tallest = 0
-  for (let side = 0; side < count; side += 1)
-    tallest = Math.max(tallest, Math.abs(values[side * 4 + 1]! - values[side * 4 + 3]!))
-  return { order, tallest }
-}
-
-function firstAbove({ values }: Sides, order: Uint32Array, y: number): number {
-  let [from, to] = [0, order.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const at = order[middle]! * 4
-    if (Math.min(values[at + 1]!, values[at + 3]!) < y) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 type Facing = { readonly values: Float64Array; readonly its: number; readonly widestM: number }

@@ -1,44 +1,38 @@
 /**
- * Hides what is told of boundaries that claim the same land, or leave a strip between them: each pair with both rows, the largest
- * first where there are too many to list. Nothing is moved unless the pipeline asks for it.
+ * Hides what becomes of boundaries that claim the same land, or leave narrow land between them: they are counted and told, and nothing
+ * is moved unless the pipeline asks for it.
  */
 
 import { setImmediate } from 'node:timers/promises'
-import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
-import type { Place } from '../core/row.ts'
 import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
+import { findRemnants } from '../geometry/remnants.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
+import {
+  addTo,
+  giverOf,
+  problemsOf,
+  startTallies,
+  type Kind,
+  type MeetingKind,
+  type Tallies,
+  type Teller,
+} from './tell-coverage.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
-
-type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
 export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
   readonly boundaries: number
 }
 
-const codes: Readonly<Record<Kind, ProblemCode>> = {
-  twice: 'boundary-twice',
-  inside: 'boundary-inside-another',
-  overlap: 'boundaries-overlap',
-  sliver: 'boundaries-sliver',
-  gap: 'boundaries-gap',
-  trimmed: 'boundary-trimmed',
-}
-
 // A lane is wider than this, a fence, a hedge or two people's mouse is not.
 const widestStripM = 2
+// As wide as a gateway: what is left out on purpose, a race, a track, a trough, a pylon, is wider on the whole.
+const widestRemnantM = 3
 const smallestOverlapM2 = 25
 const sameShare = 0.99
 const insideShare = 0.95
-// One boundary round so many others is the outline of the farm.
-const outlineOf = 3
-const mostListed = 1000
-
-type Tally = { count: number; areaM2: number; listed: Meeting[] }
-
 type Judging = {
   readonly source: string
   readonly signal: AbortSignal | undefined
@@ -53,32 +47,42 @@ export async function judgeCoverage(
   { source, signal, trimming }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count === 0) return null
-  const tallies: Record<Kind, Tally> = {
-    twice: none(),
-    inside: none(),
-    overlap: none(),
-    sliver: none(),
-    gap: none(),
-    trimmed: none(),
-  }
+  const tallies = startTallies()
   const voided = new Set(
     stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
   )
   const isVoid = (boundary: number): boolean => {
+    if (voided.size === 0) return false
     const about = boundaries.about(boundary)
     return 'record' in about && voided.has(about.record)
   }
+  const pause = async (): Promise<void> => {
+    // Lets an interrupt come through.
+    await setImmediate()
+    signal?.throwIfAborted()
+  }
+  const strips = new Map<number, number>()
+  const policy = { widestM: widestRemnantM, widestGapM: widestStripM, isOut: isVoid }
+  for (const remnants of findRemnants(boundaries, policy)) {
+    for (const remnant of remnants) {
+      addTo(tallies.remnant, remnant)
+      for (const { one, other, areaM2 } of remnant.strips) {
+        const pair = one * boundaries.count + other
+        strips.set(pair, (strips.get(pair) ?? 0) + areaM2)
+      }
+    }
+    await pause()
+  }
+  const toldOf = (one: number, other: number): number => strips.get(one * boundaries.count + other) ?? 0
   const narrow: Meeting[] = []
-  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM })) {
+  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, toldOf })) {
     for (const meeting of meetings)
       if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
         const kind = kindOf(meeting)
         if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.push(meeting)
         else addTo(tallies[kind], meeting)
       }
-    // Lets an interrupt come through.
-    await setImmediate()
-    signal?.throwIfAborted()
+    await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
   const teller: Teller = {
@@ -95,7 +99,7 @@ export async function judgeCoverage(
 }
 
 /** Only what this run publishes is moved, never what stands in the service already under another key. */
-function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
+function mayTrim({ one, other, widthM }: Meeting, kind: MeetingKind, { boundaries, policy }: Trimming): boolean {
   const { boxes } = boundaries
   const isWhole = boxes[one * 4 + 2]! <= wholeTurn && boxes[other * 4 + 2]! <= wholeTurn
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
@@ -103,7 +107,7 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
 
 const wholeTurn = 360 * gridSteps
 
-function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Readonly<Record<Kind, Tally>>): void {
+function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Tallies): void {
   if (narrow.length === 0) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   const byGiver = Map.groupBy(narrow, giverOf)
@@ -118,160 +122,10 @@ function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Readon
   if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
 }
 
-/** The smaller of two gives way, of two that are alike the later one. */
-function giverOf({ one, other, areasM2 }: Meeting): number {
-  return areasM2[0] < areasM2[1] ? one : other
-}
-
-function none(): Tally {
-  return { count: 0, areaM2: 0, listed: [] }
-}
-
-function addTo(tally: Tally, meeting: Meeting): void {
-  tally.count += 1
-  tally.areaM2 += meeting.areaM2
-  tally.listed.push(meeting)
-  if (tally.listed.length < 2 * mostListed) return
-  tally.listed = largest(tally.listed)
-}
-
-function largest(listed: readonly Meeting[]): Meeting[] {
-  return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
-}
-
-function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {
+function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): MeetingKind {
   if (kind === 'gap') return 'gap'
   const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
   if (areaM2 >= sameShare * most) return 'twice'
   if (areaM2 >= insideShare * least) return 'inside'
   return widthM < widestStripM || areaM2 < smallestOverlapM2 ? 'sliver' : 'overlap'
-}
-
-type Teller = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
-
-function* problemsOf(tallies: Readonly<Record<Kind, Tally>>, teller: Teller): Generator<Problem> {
-  const outlines = outlinesOf(tallies.inside.listed)
-  for (const kind of Object.keys(codes) as Kind[]) {
-    const { count, areaM2, listed } = tallies[kind]
-    const shown = largest(listed)
-    for (const meeting of shown)
-      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
-    if (count > shown.length)
-      yield problem(codes[kind], teller.place(-1), {
-        message: `${count - shown.length} more of this kind, smaller than those listed; ${amount(areaM2)} all together.`,
-      })
-  }
-  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
-}
-
-/** The boundaries that lie round several others, with those. */
-function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
-  const inner = new Map<number, number[]>()
-  for (const meeting of inside) {
-    const outer = outerOf(meeting)
-    inner.set(outer, [...(inner.get(outer) ?? []), outer === meeting.one ? meeting.other : meeting.one])
-  }
-  return new Map([...inner].filter(([, list]) => list.length >= outlineOf))
-}
-
-function outerOf({ one, other, areasM2 }: Meeting): number {
-  return areasM2[0] >= areasM2[1] ? one : other
-}
-
-function outlineProblem(outer: number, others: readonly number[], teller: Teller): Problem {
-  const inner = others.toSorted((one, other) => one - other)
-  return problem('boundary-inside-another', placesOf(outer, teller)[0] ?? teller.place(-1), {
-    value: nameOf(outer, teller),
-    with: inner.slice(0, 50).flatMap((each) => placesOf(each, teller)),
-    message: `The boundary of ${named(outer, teller)} lies round ${inner.length} others, such as ${named(inner[0]!, teller)}: is it the outline of the farm?`,
-    hint: 'If it is, leave the row out here; its land counts twice. An outline belongs to the holding.',
-  })
-}
-
-function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
-  const { one, other, areasM2, lon, lat } = meeting
-  // It is told at the later row or at the one that lies inside; what only the service holds has no row.
-  const isHeld = placesOf(other, teller).length === 0
-  const isFirst =
-    isHeld || (kind === 'inside' && outerOf(meeting) === other) || (kind === 'trimmed' && giverOf(meeting) === one)
-  const [at, its] = isFirst ? [one, other] : [other, one]
-  return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
-    value: nameOf(at, teller),
-    where: { lon: places(lon), lat: places(lat) },
-    with: placesOf(its, teller),
-    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
-  })
-}
-
-function sentenceOf(
-  kind: Kind,
-  { areaM2, widthM }: Meeting,
-  { own, its }: { readonly own: number; readonly its: string },
-): { readonly message: string; readonly hint: string } {
-  const share = (areaM2 / own) * 100
-  const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
-  switch (kind) {
-    case 'twice':
-      return {
-        message: `The boundary is that of ${its} once more: ${amount(own)} count twice.`,
-        hint: 'If it is the same field, leave one of the rows out.',
-      }
-    case 'inside':
-      return {
-        message: `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
-        hint: 'If it is a field of its own, draw it as a hole in the other one.',
-      }
-    case 'overlap':
-      return {
-        message: `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
-        hint: 'Draw the fence between the two again.',
-      }
-    case 'sliver':
-      return {
-        message: `The boundary overlaps that of ${its} in ${strip}.`,
-        hint: `The fence between the two is drawn twice; let one follow the other, or have it cut off:  geometry: { overlaps: up to ${Math.ceil(widthM)} m }`,
-      }
-    case 'trimmed':
-      return {
-        message: `${upper(strip)}, that ${its} claims too was cut off.`,
-        hint: 'The larger of the two kept it. To publish both as they are drawn:  geometry: { overlaps: keep }',
-      }
-    case 'gap':
-      return {
-        message: `Between the boundary and that of ${its} lies ${strip}.`,
-        hint: 'If there is nothing between them, the fence is drawn twice; let one follow the other.',
-      }
-  }
-}
-
-function upper(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
-}
-
-function named(boundary: number, teller: Teller): string {
-  const about = teller.boundaries.about(boundary)
-  return `"${nameOf(boundary, teller)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
-}
-
-/** The row of a boundary; nothing for one that only the service holds. */
-function placesOf(boundary: number, { boundaries, place }: Teller): readonly Place[] {
-  const about = boundaries.about(boundary)
-  return 'row' in about ? [place(about.row)] : []
-}
-
-function nameOf(boundary: number, { stage, boundaries }: Teller): string {
-  const about = boundaries.about(boundary)
-  const key =
-    'key' in about
-      ? about.key
-      : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
-  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
-}
-
-function amount(areaM2: number): string {
-  return areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
-}
-
-function places(degrees: number): number {
-  return Math.round(degrees * 1e6) / 1e6
 }

@@ -219,8 +219,8 @@ export const reportSchema = {
     },
     coverage: {
       type: 'object',
-      description: 'What the boundaries of the run have in common, and the narrow strips between them.',
-      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'trimmed'],
+      description: 'What the boundaries of the run have in common, and the narrow land that they leave between them.',
+      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'remnant', 'trimmed'],
       additionalProperties: false,
       properties: {
         boundaries: count,
@@ -229,6 +229,7 @@ export const reportSchema = {
         overlap: shared,
         sliver: shared,
         gap: shared,
+        remnant: shared,
         trimmed: shared,
       },
     },

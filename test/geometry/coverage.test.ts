@@ -4,37 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { geoJsonFromShape, shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
-import { findMeetings, gridSteps, type Boundaries, type Meeting } from '../../src/geometry/coverage.ts'
+import { findMeetings, type Meeting } from '../../src/geometry/coverage.ts'
 import { areaOf } from '../../src/geometry/measure.ts'
-import { windRings } from '../../src/geometry/rings.ts'
 import { findFaults } from '../../src/geometry/validity.ts'
-import { box, multiPolygon as multi, polygon, roundShape, type Drawn } from './drawing.ts'
+import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, type Drawn } from './drawing.ts'
 
 type Polygon = { readonly coordinates: number[][][] }
-
-/** Drawn shapes as the boundaries of a file. */
-function boundariesOf(shapes: readonly Shape[]): Boundaries {
-  const kept = shapes.map((each) => {
-    const shape = windRings(each)
-    const xy = Float64Array.from(shape.coordinates, (value, at) =>
-      Math.round((value + (at % 2 === 0 ? 180 : 90)) * gridSteps),
-    )
-    const [xs, ys] = [xy.filter((_, at) => at % 2 === 0), xy.filter((_, at) => at % 2 === 1)]
-    return {
-      box: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)],
-      boundary: { words: Uint32Array.of(shape.ends.length, ...shape.ends, ...xy), at: 0 },
-      areaM2: areaOf(shape),
-    }
-  })
-  const boxes = Uint32Array.from(kept.flatMap((each) => each.box))
-  return {
-    count: kept.length,
-    own: kept.length,
-    boxes,
-    read: (number) => kept[number]!.boundary,
-    areaM2: (number) => kept[number]!.areaM2,
-  }
-}
 
 function meetings(...shapes: readonly Shape[]): readonly Meeting[] {
   return [...findMeetings(boundariesOf(shapes), { widestGapM: 2 })].flat()

@@ -3,6 +3,10 @@
 import geodesic from 'geographiclib-geodesic'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
 import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import type { Boundaries } from '../../src/geometry/coverage.ts'
+import { boxWords, gridOutlineOf } from '../../src/geometry/grid-outline.ts'
+import { areaOf } from '../../src/geometry/measure.ts'
+import { windRings } from '../../src/geometry/rings.ts'
 
 export type Drawn = readonly (readonly [number, number])[]
 
@@ -43,6 +47,22 @@ export function box(x1: number, y1: number, x2: number, y2: number): Drawn {
     [x1, y2],
     [x1, y1],
   ]
+}
+
+/** Drawn shapes as the boundaries of a file. */
+export function boundariesOf(shapes: readonly Shape[]): Boundaries {
+  const kept = shapes.map((each) => {
+    const shape = windRings(each)
+    const { words, from } = gridOutlineOf(shape)!
+    return { words, at: from + boxWords, areaM2: areaOf(shape) }
+  })
+  return {
+    count: kept.length,
+    own: kept.length,
+    boxes: Uint32Array.from(kept.flatMap(({ words }) => [...words.subarray(0, boxWords)])),
+    read: (number) => kept[number]!,
+    areaM2: (number) => kept[number]!.areaM2,
+  }
 }
 
 /** A shape from GeoJSON text or an object. */
