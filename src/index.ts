@@ -1,4 +1,4 @@
-/** The library's public names, nothing else; those for files alone can be had without the rest from files.ts. */
+/** The library's public names, nothing else; those for files alone can be had without the rest from files.ts, the service from service.ts. */
 
 export * from './files.ts'
 export { findResourceType, resourceTypes } from './resources/index.ts'
@@ -41,5 +41,3 @@ export { runImport } from './pipeline/import-run.ts'
 export { prepareImport } from './pipeline/prepare.ts'
 export { recordsOf, type RowRecord } from './pipeline/records.ts'
 export type { Report } from './pipeline/report.ts'
-export { createService, type Service, type ServiceOptions } from './service/create.ts'
-export { serve } from './service/serve.ts'

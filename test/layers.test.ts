@@ -31,19 +31,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
   ],
   'files.ts': ['core', 'formats', 'geometry'],
-  'index.ts': [
-    'files.ts',
-    'core',
-    'formats',
-    'geometry',
-    'resources',
-    'ledger',
-    'mapping',
-    'client',
-    'service',
-    'pipeline',
-    'schedule',
-  ],
+  'service.ts': ['service'],
+  'index.ts': ['files.ts', 'core', 'formats', 'geometry', 'resources', 'ledger', 'mapping', 'client', 'pipeline', 'schedule'],
 }
 
 /** Packages of types alone: they leave nothing to own at run time. */

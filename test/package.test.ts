@@ -97,7 +97,6 @@ test('the public names of index.ts are these', async () => {
     'bufferSource',
     'check',
     'connectTo',
-    'createService',
     'errorCodes',
     'exitCodes',
     'exportJobOf',
@@ -130,7 +129,6 @@ test('the public names of index.ts are these', async () => {
     'resourceTypes',
     'runExport',
     'runImport',
-    'serve',
     'shapeFromGeoJson',
     'typeOfDataset',
     'withGrids',
@@ -141,7 +139,11 @@ test('the names for files alone come without the service', async () => {
   const names = Object.keys(await import('../src/files.ts'))
   expect(names).toContain('openFile')
   expect(names).toContain('projectorFor')
-  expect(names).not.toContain('serve')
+  expect(names).not.toContain('runImport')
+})
+
+test('the embedded service has a door of its own', async () => {
+  expect(Object.keys(await import('../src/service.ts')).toSorted()).toEqual(['createService', 'serve'])
 })
 
 describe('docs/decisions.md says truly where each package works', () => {

@@ -4,11 +4,12 @@ import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
 import { codeOf, namedByMember } from './crs-codes.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
+import type { Definition } from './definition.ts'
 import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten } from './described.ts'
 import type { Near } from './near.ts'
 import type { ShiftGrid } from './shift-grid.ts'
 import type { Box } from './systems/row.ts'
-import { systemOfCode, systems, type Definition, type System } from './systems.ts'
+import { systemOfCode, systems, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** Hides which projection and which way to WGS 84 the words and numbers of a described coordinate system mean. */
 
 import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
+import { define, type Definition } from './definition.ts'
 import type { Method } from './systems/row.ts'
-import { define, type Definition } from './systems.ts'
 import { plainName, type DescribedCrs } from './wkt.ts'
 
 const methods: Readonly<Record<string, Method>> = {

@@ -1,13 +1,13 @@
 /** Hides how coordinates of a system become WGS 84 longitude and latitude: by own series where they are fast, else by proj4. */
 
-import proj4 from 'proj4'
 import type { ProblemCode } from '../core/problem.ts'
 import type { Shape } from '../core/shape.ts'
+import { inverseByLibrary, type Unproject } from './by-library.ts'
 import type { Crs } from './crs.ts'
+import { define, type Definition } from './definition.ts'
 import { distanceKm, farKm, nearKm } from './near.ts'
 import { isWithin, type Box } from './systems/row.ts'
 import { shiftBy, type ShiftGrid } from './shift-grid.ts'
-import { define, type Definition } from './systems.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
 /** A vertex that has no place on earth, or one far from where its system is used. */
@@ -19,8 +19,6 @@ export type ProjectionFault = {
   readonly message: string
   readonly hint?: string
 }
-
-type Unproject = (from: Float64Array, to: Float64Array) => void
 
 // People draw a little beyond the border; five degrees more is another country or a wrong system.
 const marginDegrees = 5
@@ -201,37 +199,4 @@ function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproje
       to[index + 1] = Math.atan(Math.sinh(y)) * (180 / Math.PI)
     }
   }
-}
-
-function inverseByLibrary(definition: Definition, target?: Definition): Unproject {
-  const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
-  const converter = proj4(projText(definition), to)
-  // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
-  const isLonLat = definition.method === 'longlat'
-  const factor = isLonLat ? definition.unitM : 1
-  return (from, onto) => {
-    for (let index = 0; index < from.length; index += 2) {
-      const x = from[index]! * factor
-      const y = from[index + 1]! * factor
-      // The library throws at what is not finite, and takes any number for degrees by turning it round the globe.
-      const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
-      const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
-      onto[index] = lon ?? NaN
-      onto[index + 1] = lat ?? NaN
-    }
-  }
-}
-
-/** Writes a definition the way proj4 and PROJ read it. */
-export function projText(definition: Definition): string {
-  const { method, lat0, lon0, k, x0, y0, lat1, lat2, unitM, datum } = definition
-  const ellipsoid = `+a=${datum.semiMajorM} +rf=${datum.inverseFlattening}`
-  const shift = `+towgs84=${(datum.toWgs84 ?? [0, 0, 0]).join(',')}`
-  const tail = `${ellipsoid} ${shift} +no_defs`
-  if (method === 'longlat') return `+proj=longlat ${tail}`
-  const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
-  // The cylindrical ones know a standard parallel or a scale, not both.
-  const scale = method === 'cea' || (method === 'merc' && lat1 !== 0) ? `+lat_ts=${lat1}` : `+k_0=${k}`
-  const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
-  return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`
 }

@@ -1,6 +1,7 @@
 /** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
 
-import { datums, type Datum } from './datums.ts'
+import { datums } from './datums.ts'
+import { define, type Definition } from './definition.ts'
 import { epsgOfEsri } from './esri-codes.ts'
 import { africanAndPacificSystems } from './systems/africa-and-pacific.ts'
 import { asianSystems } from './systems/asia.ts'
@@ -8,25 +9,11 @@ import { canadianSystems } from './systems/canada.ts'
 import { europeanSystems } from './systems/europe.ts'
 import { nationalEuropeanSystems } from './systems/european-nations.ts'
 import { latinAmericanSystems } from './systems/latin-america.ts'
-import { world, type Box, type Group, type Method } from './systems/row.ts'
+import { world, type Box, type Group } from './systems/row.ts'
 import { statePlaneSystems } from './systems/state-plane.ts'
 import { olderAmericanSystems } from './systems/usa-1927.ts'
 import { americanSystems } from './systems/usa.ts'
 import { worldSystems } from './systems/world.ts'
-
-/** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
-export type Definition = {
-  readonly method: Method
-  readonly lat0: number
-  readonly lon0: number
-  readonly k: number
-  readonly x0: number
-  readonly y0: number
-  readonly lat1: number
-  readonly lat2: number
-  readonly unitM: number
-  readonly datum: Datum
-}
 
 /** A system of the table. `isNational` tells the grid one thinks of first in its area. */
 export type System = {
@@ -35,15 +22,6 @@ export type System = {
   readonly area: Box
   readonly isNational: boolean
   readonly definition: Definition
-}
-
-/** Makes a definition, with the numbers that a projection does not need at zero. */
-export function define(
-  method: Method,
-  datum: Datum,
-  more: Partial<Omit<Definition, 'method' | 'datum'>> = {},
-): Definition {
-  return { lat0: 0, lon0: 0, k: 1, x0: 0, y0: 0, lat1: 0, lat2: 0, unitM: 1, ...more, method, datum }
 }
 
 function systemsOf(group: Group): readonly System[] {

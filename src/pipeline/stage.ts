@@ -243,7 +243,7 @@ function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identit
 /** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
 function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
   if (known === undefined || known.state === 'missing') return 'create'
-  return known.state === 'confirmed' && known.hash === composed.hash && !known.inDoubt ? 'unchanged' : 'update'
+  return known.state === 'confirmed' && known.hash === composed.hash() && !known.inDoubt ? 'unchanged' : 'update'
 }
 
 type Ready = {
@@ -260,7 +260,7 @@ function addReady({ context }: Staging, ready: Ready): number {
   const record = context.stage.addRecord({
     key: identity.key,
     action,
-    hash: composed.hash,
+    hash: composed.hash(),
     base: known?.hash ?? null,
     sourceScheme: identity.source.scheme,
     sourceId: identity.source.id,
@@ -269,7 +269,7 @@ function addReady({ context }: Staging, ready: Ready): number {
     before: isSent ? known?.body : undefined,
   })
   for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
-  if (known?.state === 'accepted' && known.hash === composed.hash)
+  if (known?.state === 'accepted' && known.hash === composed.hash())
     context.stage.addProblem(
       problem('not-seen', ready.places[0]!, {
         message: 'The service accepted this record in an earlier run but has not shown it since; it is sent again.',

@@ -1,0 +1,27 @@
+/** Hides how a coordinate system is written down: its projection, the numbers of that, and its datum. */
+
+import type { Datum } from './datums.ts'
+import type { Method } from './systems/row.ts'
+
+/** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
+export type Definition = {
+  readonly method: Method
+  readonly lat0: number
+  readonly lon0: number
+  readonly k: number
+  readonly x0: number
+  readonly y0: number
+  readonly lat1: number
+  readonly lat2: number
+  readonly unitM: number
+  readonly datum: Datum
+}
+
+/** Makes a definition, with the numbers that a projection does not need at zero. */
+export function define(
+  method: Method,
+  datum: Datum,
+  more: Partial<Omit<Definition, 'method' | 'datum'>> = {},
+): Definition {
+  return { lat0: 0, lon0: 0, k: 1, x0: 0, y0: 0, lat1: 0, lat2: 0, unitM: 1, ...more, method, datum }
+}
