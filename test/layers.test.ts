@@ -32,7 +32,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'files.ts': ['core', 'formats', 'geometry'],
   'service.ts': ['service'],
-  'index.ts': ['files.ts', 'core', 'formats', 'geometry', 'resources', 'ledger', 'mapping', 'client', 'pipeline', 'schedule'],
+  'index.ts': [
+    'files.ts',
+    'core',
+    'formats',
+    'geometry',
+    'resources',
+    'ledger',
+    'mapping',
+    'client',
+    'pipeline',
+    'schedule',
+  ],
 }
 
 /** Packages of types alone: they leave nothing to own at run time. */

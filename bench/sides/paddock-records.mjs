@@ -18,14 +18,18 @@ const prepared = await prepareImport(await readPipeline(pipeline), { clock, slee
 const counts = new Map()
 const file = openSync(output, 'w')
 const block = Buffer.allocUnsafe(1 << 20)
+const lineFeed = Buffer.from('\n')
 let filled = 0
 for await (const records of recordsOf(prepared, { now: clock().toISOString() }))
   for (const { body, problems } of records) {
     for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1)
-    for (const piece of body === undefined ? [] : [...body, '\n']) {
-      if (piece.length * 3 > block.length - filled) flush()
-      if (piece.length * 3 > block.length) writeSync(file, piece)
-      else filled += block.write(piece, filled)
+    if (body === undefined) continue
+    if (body.length >= block.length - filled) flush()
+    if (body.length >= block.length) writeSync(file, Buffer.concat([body, lineFeed]))
+    else {
+      block.set(body, filled)
+      filled += body.length
+      block[filled++] = lineFeed[0]
     }
   }
 flush()

@@ -35,6 +35,19 @@ export class TextBytes {
     this.at += this.bytes.write(text, this.at)
   }
 
+  /** Writes a number, rounded as said. */
+  number(value: number, rounding: Rounding): void {
+    this.room(bytesPerNumber)
+    this.at = writeNumber(this.bytes, this.at, value, rounding)
+  }
+
+  /** Writes text that is there as bytes. */
+  add(bytes: Uint8Array): void {
+    this.room(bytes.length)
+    this.bytes.set(bytes, this.at)
+    this.at += bytes.length
+  }
+
   /** Gives the bytes and begins anew; they are good until the next are written. */
   take(): Uint8Array {
     const taken = this.bytes.subarray(0, this.at)

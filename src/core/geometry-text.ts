@@ -1,7 +1,7 @@
 /** Hides how a flat shape becomes the text of GeoJSON, without an object between. */
 
 import { bytesPerNumber, roundingTo, TextBytes, writeNumber, type Rounding } from './digits.ts'
-import type { Shape } from './shape.ts'
+import { shapeKinds, type Shape, type ShapeKind } from './shape.ts'
 
 const own = new TextBytes()
 
@@ -11,25 +11,31 @@ export function geometryText(shape: Shape, decimals?: number): string {
   return own.takeAscii()
 }
 
-const [comma, open, close] = [44, 91, 93]
+const [comma, open, close, closeObject] = [44, 91, 93, 125]
 
 /** Writes the shape as GeoJSON text to the end of what is there. */
 export function writeGeometry(out: TextBytes, shape: Shape, decimals?: number): void {
-  out.text(`{"type":"${shape.kind}",`)
+  out.add(heads[shape.kind])
   if (shape.kind === 'GeometryCollection') writeMembers(out, shape.members ?? [], decimals)
   else {
-    out.text('"coordinates":')
     out.room(roomFor(shape))
     out.at = writeCoordinates(out.bytes, out.at, {
       ...shape,
       rounding: decimals === undefined ? undefined : roundingTo(decimals),
     })
   }
-  out.text('}')
+  out.room(1)
+  out.bytes[out.at++] = closeObject
 }
 
+const heads = Object.fromEntries(
+  shapeKinds.map((kind) => [
+    kind,
+    Buffer.from(`{"type":"${kind}",${kind === 'GeometryCollection' ? '"geometries":[' : '"coordinates":'}`),
+  ]),
+) as Readonly<Record<ShapeKind, Buffer>>
+
 function writeMembers(out: TextBytes, members: readonly Shape[], decimals: number | undefined): void {
-  out.text('"geometries":[')
   for (const [index, member] of members.entries()) {
     if (index > 0) out.text(',')
     writeGeometry(out, member, decimals)

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { Place, Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
-import type { Answer } from './boundary-thread.ts'
+import type { Answer, Orders } from './boundary-thread.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
@@ -15,10 +15,14 @@ export { boundaryOf, type Boundary } from './boundary-packing.ts'
 /** A batch of rows, with the boundary of each row that was to get one. */
 export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: readonly (Boundary | undefined)[] }
 
-/** `wants` says whether the shape of a row is wanted at all; `expected` how many rows there will be, where that is known. */
+/**
+ * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are held against each other later;
+ * `expected` how many rows there will be, where that is known.
+ */
 export type Bounding = {
   readonly policy: GeometryPolicy
   readonly wants: (row: Row) => boolean
+  readonly wantsOutlines: boolean
   readonly expected: number | undefined
 }
 
@@ -33,17 +37,17 @@ const mostNumbersAhead = 2_000_000
 /** Gives the rows of batches their boundaries. The thread ends with the walk, however that ends. */
 export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
-  { policy, wants, expected }: Bounding,
+  { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
   const normalise = normaliserFor(policy)
-  const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at))
+  const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
   let helper: Helper | undefined
   try {
     for await (const rows of batches) {
-      if (rowsRead >= startsAt) helper ??= startHelper(policy)
+      if (rowsRead >= startsAt) helper ??= startHelper({ policy, wantsOutlines })
       rowsRead += rows.length
       const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
       if (helper?.isReady() !== true) {
@@ -113,11 +117,11 @@ type Asked = { readonly resolve: (answer: Exclude<Answer, 'ready'>) => void; rea
 // Beside this file it has the same ending: .ts in the repository, .js in the package.
 const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
-function startHelper(policy: GeometryPolicy): Helper {
+function startHelper(orders: Orders): Helper {
   const asked: Asked[] = []
   let isReady = false
   let failure: unknown
-  const worker = new Worker(thread, { workerData: policy, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
+  const worker = new Worker(thread, { workerData: orders, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
   worker.on('message', (answer: Answer) => {
     if (answer === 'ready') isReady = true
     else asked.shift()?.resolve(answer)

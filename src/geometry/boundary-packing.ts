@@ -1,7 +1,7 @@
 /** Hides how shapes and what became of them are packed into arrays, to be handed from one thread to another without an object a vertex. */
 
 import { TextBytes } from '../core/digits.ts'
-import { geometryText, writeGeometry } from '../core/geometry-text.ts'
+import { writeGeometry } from '../core/geometry-text.ts'
 import type { Place } from '../core/row.ts'
 import { shapeKinds, type Shape } from '../core/shape.ts'
 import { gridOutlineOf, outlineWords, writeOutline, type GridOutline } from './grid-outline.ts'
@@ -9,20 +9,26 @@ import type { Measured } from './measure.ts'
 import type { Normalised } from './normalise.ts'
 
 /**
- * What became of a shape: its GeoJSON text, undefined when one of the problems is an error, its outline where it has an area, and the
- * rest as normalising gives it.
+ * What became of a shape: its GeoJSON text in bytes, undefined when one of the problems is an error, its outline where it is wanted
+ * and has an area, and the rest as normalising gives it.
  */
 export type Boundary = Omit<Normalised, 'shape'> & {
-  readonly text: string | undefined
-  /** Longitude and latitude of the centroid as JSON writes them. */
-  readonly centroid: string | undefined
+  readonly text: Uint8Array | undefined
   readonly outline: GridOutline | undefined
 }
 
 /** A normalised shape as a boundary. */
-export function boundaryOf({ shape, ...rest }: Normalised): Boundary {
-  const centroid = rest.measured && centroidText(rest.measured)
-  return { ...rest, text: shape && geometryText(shape), centroid, outline: shape && gridOutlineOf(shape) }
+export function boundaryOf({ shape, ...rest }: Normalised, wantsOutline: boolean): Boundary {
+  return {
+    ...rest,
+    text: shape && bytesOf(shape),
+    outline: wantsOutline && shape !== undefined ? gridOutlineOf(shape) : undefined,
+  }
+}
+
+function bytesOf(shape: Shape): Uint8Array {
+  writeGeometry(text, shape)
+  return Buffer.from(text.take())
 }
 
 /** Shapes one after another: `layout` holds kind, numbers of ends and parts, the ends and the parts of each. */
@@ -57,21 +63,32 @@ export function packShapes(shapes: readonly Shape[]): PackedShapes {
 
 /** The shapes again; their coordinates lie in those of the pack. */
 export function unpackShapes({ count, coordinates, layout }: PackedShapes): readonly Shape[] {
+  const shapes: Shape[] = []
   let [filled, at] = [0, 0]
-  return Array.from({ length: count }, () => {
-    const [kind, numbers, ends, parts] = [layout[at]!, layout[at + 1]!, layout[at + 2]!, layout[at + 3]!]
+  while (shapes.length < count) {
+    const kind = shapeKinds[layout[at]!]!
+    const from = filled
+    filled += layout[at + 1]!
+    const [ends, parts] = [layout[at + 2]!, layout[at + 3]!]
     at += 4 + ends + parts
-    filled += numbers
-    return {
-      kind: shapeKinds[kind]!,
-      coordinates: coordinates.subarray(filled - numbers, filled),
-      ends: Array.from(layout.subarray(at - parts - ends, at - parts)),
-      parts: Array.from(layout.subarray(at - parts, at)),
-    }
-  })
+    shapes.push({
+      kind,
+      coordinates: coordinates.subarray(from, filled),
+      ends: numbersOf(layout, at - parts - ends, ends),
+      parts: numbersOf(layout, at - parts, parts),
+    })
+  }
+  return shapes
 }
 
-/** Boundaries one after another, two texts of each. A text that ends where it began is none; `problems` has those of the few that have any. */
+// Array.from walks a typed array by its iterator, which takes ten times as long.
+function numbersOf(words: Uint32Array, from: number, count: number): readonly number[] {
+  const numbers: number[] = []
+  for (let index = 0; index < count; index += 1) numbers.push(words[from + index]!)
+  return numbers
+}
+
+/** Boundaries one after another. A text that ends where it began is none; `problems` has those of the few that have any. */
 export type PackedBoundaries = {
   readonly texts: Uint8Array<ArrayBuffer>
   readonly ends: Uint32Array<ArrayBuffer>
@@ -85,12 +102,13 @@ const figuresEach = 8
 const text = new TextBytes(1 << 20)
 
 /** Packs what became of shapes that have no heights or measures to lose. */
-export function packBoundaries(normalised: readonly Normalised[]): PackedBoundaries {
-  const ends = new Uint32Array(normalised.length * 2)
+export function packBoundaries(normalised: readonly Normalised[], wantsOutlines: boolean): PackedBoundaries {
+  const ends = new Uint32Array(normalised.length)
   const figures = new Float64Array(normalised.length * figuresEach).fill(NaN)
   const outlineEnds = new Uint32Array(normalised.length)
   let words = 0
-  for (const [index, { shape }] of normalised.entries()) outlineEnds[index] = words += outlineWords(shape)
+  if (wantsOutlines)
+    for (const [index, { shape }] of normalised.entries()) outlineEnds[index] = words += outlineWords(shape)
   const outlines = new Uint32Array(words)
   const problems: [number, Normalised['problems']][] = []
   for (let index = 0; index < normalised.length; index += 1) {
@@ -100,10 +118,8 @@ export function packBoundaries(normalised: readonly Normalised[]): PackedBoundar
       const from = index === 0 ? 0 : outlineEnds[index - 1]!
       if (from < outlineEnds[index]!) writeOutline(each.shape, outlines, from)
     }
-    ends[index * 2] = text.at
-    if (each.measured !== undefined) text.text(centroidText(each.measured))
-    ends[index * 2 + 1] = text.at
-    if (each.measured !== undefined) figures.set(figuresOf(each.measured), index * figuresEach)
+    ends[index] = text.at
+    if (each.measured !== undefined) setFigures(figures, index * figuresEach, each.measured)
     if (each.problems.length > 0) problems.push([index, each.problems])
   }
   return { texts: new Uint8Array(text.take()), ends, figures, outlines, outlineEnds, problems }
@@ -113,34 +129,36 @@ const none: Normalised['problems'] = []
 
 /** The boundaries again, each with the place of its row. */
 export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): Boundary[] {
-  const { ends, figures, outlines, outlineEnds } = packed
-  const texts = Buffer.from(packed.texts.buffer)
+  const { texts, ends, figures, outlines, outlineEnds } = packed
   const problems = new Map(packed.problems)
-  return places.map((at, index) => {
-    const textAt = (place: number): string | undefined => {
-      const [from, to] = [place === 0 ? 0 : ends[place - 1]!, ends[place]!]
-      return from === to ? undefined : texts.toString('latin1', from, to)
-    }
-    const [first, last] = [index === 0 ? 0 : outlineEnds[index - 1]!, outlineEnds[index]!]
+  const boundaries: Boundary[] = []
+  let [textEnd, outlineEnd] = [0, 0]
+  for (let index = 0; index < places.length; index += 1) {
+    const [from, first] = [textEnd, outlineEnd]
+    textEnd = ends[index]!
+    outlineEnd = outlineEnds[index]!
+    const text = from === textEnd ? undefined : texts.subarray(from, textEnd)
+    const outline = first === outlineEnd ? undefined : { words: outlines, from: first, to: outlineEnd }
+    const found = problems.get(index)?.map((each) => ({ ...each, at: places[index]! })) ?? none
     const measured = measuredAt(figures, index * figuresEach)
-    return {
-      text: textAt(index * 2),
-      centroid: textAt(index * 2 + 1),
-      outline: first === last ? undefined : { words: outlines, from: first, to: last },
-      ...(measured === undefined ? {} : { measured }),
-      problems: problems.get(index)?.map((each) => ({ ...each, at })) ?? none,
-      droppedDimensions: false,
-    }
-  })
+    boundaries.push(
+      measured === undefined
+        ? { text, outline, problems: found, droppedDimensions: false }
+        : { text, outline, measured, problems: found, droppedDimensions: false },
+    )
+  }
+  return boundaries
 }
 
-/** To a centimetre: further figures would only be those of the computing. */
-function centroidText({ centroid: [lon, lat] }: Measured): string {
-  return `${Math.round(lon * 1e7) / 1e7},${Math.round(lat * 1e7) / 1e7}`
-}
-
-function figuresOf({ areaM2, perimeterM, centroid, bbox }: Measured): readonly number[] {
-  return [areaM2, perimeterM, ...centroid, ...bbox]
+function setFigures(figures: Float64Array, at: number, { areaM2, perimeterM, centroid, bbox }: Measured): void {
+  figures[at] = areaM2
+  figures[at + 1] = perimeterM
+  figures[at + 2] = centroid[0]
+  figures[at + 3] = centroid[1]
+  figures[at + 4] = bbox[0]
+  figures[at + 5] = bbox[1]
+  figures[at + 6] = bbox[2]
+  figures[at + 7] = bbox[3]
 }
 
 function measuredAt(figures: Float64Array, at: number): Measured | undefined {

@@ -2,18 +2,24 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
-import { normaliserFor, type GeometryPolicy } from './normalise.ts'
+import { normaliserFor, type GeometryPolicy, type Normalised } from './normalise.ts'
+
+/** What the thread is started with. */
+export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: boolean }
 
 /** What the thread says: that it has begun, what became of a pack, or why it could not go on. */
 export type Answer = 'ready' | PackedBoundaries | { readonly fault: unknown }
 
-const normalise = normaliserFor(workerData as GeometryPolicy)
+const { policy, wantsOutlines } = workerData as Orders
+const normalise = normaliserFor(policy)
 // The asker puts in the place of each row; a thread of its own need not know it.
 const at = { source: '', row: 0 }
 
 parentPort?.on('message', (shapes: PackedShapes) => {
   try {
-    const packed = packBoundaries(unpackShapes(shapes).map((shape) => normalise(shape, at)))
+    const normalised: Normalised[] = []
+    for (const shape of unpackShapes(shapes)) normalised.push(normalise(shape, at))
+    const packed = packBoundaries(normalised, wantsOutlines)
     const { texts, ends, figures, outlines, outlineEnds } = packed
     answer(packed, [texts.buffer, ends.buffer, figures.buffer, outlines.buffer, outlineEnds.buffer])
   } catch (fault) {

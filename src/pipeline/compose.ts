@@ -1,5 +1,7 @@
 /** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
 
+import { mostDecimals, roundingTo, type TextBytes } from '../core/digits.ts'
+import type { Measured } from '../geometry/measure.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
 import { sourceIdOf, dataPointKey } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -8,14 +10,13 @@ import { carryOver, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 /** Who a record is: its key across all datasets and farms, its id in the source, and the holding it belongs to. */
 export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }
 
-/** `boundary` is GeoJSON text, undefined where the source has no boundaries at all, null where this row has none. */
+/** `boundary` is GeoJSON text in bytes, undefined where the source has no boundaries at all, null where this row has none. */
 export type Ingredients = {
   readonly type: ResourceType
   readonly identity: Identity
   readonly fields: Readonly<Record<string, unknown>>
-  readonly boundary: string | null | undefined
-  /** Longitude and latitude as JSON writes them. */
-  readonly centroid: string | undefined
+  readonly boundary: Uint8Array | null | undefined
+  readonly centroid: Measured['centroid'] | undefined
   readonly previous: Body | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
@@ -25,8 +26,8 @@ export type Ingredients = {
 export type Composed = {
   /** The record without its boundary, for checking. */
   readonly record: Readonly<Record<string, unknown>>
-  /** In pieces, as the stage takes it. */
-  readonly body: readonly string[]
+  /** Writes the body to the end of what is there. */
+  readonly write: (out: TextBytes) => void
   /** What its content is compared by. Made when it is first asked for: a tenth of what composing takes. */
   readonly hash: () => string
   readonly modified: string
@@ -57,12 +58,17 @@ export function compose(ingredients: Ingredients): Composed {
   }
   record['meta'] = meta
   const boundary = composeBoundary(ingredients)
-  const written = JSON.stringify(record)
   let hash: string | undefined
-  const body = boundary.members.length === 0 ? [written] : [written.slice(0, -1), ',', ...boundary.members, '}']
   return {
     record,
-    body,
+    write(out) {
+      out.text(JSON.stringify(record))
+      if (boundary.write === undefined) return
+      // What closes the record comes after its last member.
+      out.at -= 1
+      boundary.write(out)
+      out.add(closing)
+    },
     // No getter: an object with one of its own gets a hidden class of its own, which kept a third of all that a run makes alive.
     hash: () => (hash ??= contentHash(record, boundary.geometry)),
     modified: meta.modified,
@@ -113,32 +119,47 @@ function composeMeta(
 }
 
 type Bounds = {
-  readonly members: readonly string[]
-  readonly geometry: string | undefined
+  readonly write: ((out: TextBytes) => void) | undefined
+  readonly geometry: string | Uint8Array | undefined
   readonly isLost: boolean
 }
+
+const opening = Buffer.from(',"spatialFeature":{"type":"Feature","geometry":')
+const ending = Buffer.from(',"properties":{}}')
+const beforeCentroid = Buffer.from(',"centroid":{"type":"Point","coordinates":[')
+const afterCentroid = Buffer.from(']}')
+const closing = Buffer.from('}')
+// To a centimetre: further figures would only be those of the computing.
+const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {
   const { boundary: geometry, centroid, previous, blank } = ingredients
   if (geometry !== null && geometry !== undefined) {
-    const point = centroid === undefined ? '' : `,"centroid":{"type":"Point","coordinates":[${centroid}]}`
-    return {
-      members: ['"spatialFeature":{"type":"Feature","geometry":', geometry, `,"properties":{}}${point}`],
-      geometry,
-      isLost: false,
-    }
+    return { write: (out) => writeBoundary(out, geometry, centroid), geometry, isLost: false }
   }
   const had = previous === undefined ? undefined : geometryOf(previous)
   const isCleared = geometry === null && blank === 'clear'
-  if (previous === undefined || isCleared) return { members: [], geometry: undefined, isLost: false }
+  if (previous === undefined || isCleared) return { write: undefined, geometry: undefined, isLost: false }
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
-    .map((name) => `"${name}":${JSON.stringify(previous[name])}`)
+    .map((name) => `,"${name}":${JSON.stringify(previous[name])}`)
   return {
-    members: members.length === 0 ? [] : [members.join(',')],
+    write: members.length === 0 ? undefined : (out) => out.text(members.join('')),
     geometry: had,
     isLost: geometry === null && blank === undefined && had !== undefined,
   }
+}
+
+function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Ingredients['centroid']): void {
+  out.add(opening)
+  out.add(geometry)
+  out.add(ending)
+  if (centroid === undefined) return
+  out.add(beforeCentroid)
+  out.number(centroid[0], centroidRounding)
+  out.text(',')
+  out.number(centroid[1], centroidRounding)
+  out.add(afterCentroid)
 }
 
 function asBody(value: unknown): Body {

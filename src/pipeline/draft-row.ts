@@ -23,11 +23,17 @@ export type Drafted =
   | { readonly kind: 'skipped'; readonly reason: Problem }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
 
-/** The rows of the job's table with their boundaries; parts that became rows are counted in `partsMade`. */
+/** What is counted and wanted besides: parts that became rows, and outlines to hold boundaries against each other. */
+export type BoundedOptions = {
+  readonly partsMade: PartsMade
+  readonly wantsOutlines: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** The rows of the job's table with their boundaries. */
 export function boundedBatches(
   job: ImportJob,
-  partsMade: PartsMade,
-  signal: AbortSignal | undefined,
+  { partsMade, wantsOutlines, signal }: BoundedOptions,
 ): AsyncIterable<Bounded> {
   const { table, geometry: policy } = job
   const read = table.batches(signal)
@@ -35,7 +41,7 @@ export function boundedBatches(
   const wants = (row: Row): boolean => !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
   return policy === undefined
     ? withoutBoundaries(batches)
-    : withBoundaries(batches, { policy, wants, expected: table.count })
+    : withBoundaries(batches, { policy, wants, wantsOutlines, expected: table.count })
 }
 
 /** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */

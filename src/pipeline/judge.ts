@@ -99,7 +99,7 @@ export function judgeGone(
         sourceScheme: source?.scheme ?? '',
         sourceId: source?.id ?? '',
         modified: now,
-        body: mayDelete ? [tombstone.body] : undefined,
+        body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
         before: mayDelete ? held.body : undefined,
       })
     }

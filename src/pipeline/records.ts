@@ -3,6 +3,7 @@
  * of other rows or of what the service holds, so that nothing is carried over and keys that come twice are not noticed.
  */
 
+import { TextBytes } from '../core/digits.ts'
 import { WindrowError } from '../core/error.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
@@ -12,14 +13,16 @@ import type { PreparedImport } from './course.ts'
 import { boundedBatches, draftRow, joined, type Drafted } from './draft-row.ts'
 import { checkProblems, named } from './row-findings.ts'
 
-/** What became of a row. `body` is JSON in pieces that belong one after another; it is there when the row is ready. */
+/** What became of a row. `body` is JSON as UTF-8; it is there when the row is ready. */
 export type RowRecord = {
   readonly at: Place
   readonly outcome: 'ready' | 'rejected' | 'skipped'
   readonly key?: string
-  readonly body?: readonly string[]
+  readonly body?: Uint8Array
   readonly problems: readonly Problem[]
 }
+
+const firstBytes = 1 << 16
 
 /** Makes the records of a prepared import, checked as a run would check them, in batches and in the order of the file. */
 export async function* recordsOf(
@@ -35,7 +38,7 @@ export async function* recordsOf(
       },
     )
   const owned = ownedFields(job.mapping.owned)
-  const recordOf = (at: Place, drafted: Drafted): RowRecord => {
+  const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }
     const { mapped, boundary, hasShape } = drafted
@@ -48,7 +51,7 @@ export async function* recordsOf(
       identity,
       fields: mapped.record,
       boundary: hasShape ? (boundary?.text ?? null) : undefined,
-      centroid: boundary?.centroid,
+      centroid: boundary?.measured?.centroid,
       previous: undefined,
       owned,
       blank: job.blank,
@@ -56,12 +59,21 @@ export async function* recordsOf(
     })
     const problems = joined([mapped.problems, checkProblems(job.type, composed, at)])
     const { key } = identity
-    return hasError(problems)
-      ? { at, outcome: 'rejected', key, problems }
-      : { at, outcome: 'ready', key, body: composed.body, problems }
+    if (hasError(problems)) return { at, outcome: 'rejected', key, problems }
+    const from = out.at
+    composed.write(out)
+    return { at, outcome: 'ready', key, body: out.bytes.subarray(from, out.at), problems }
   }
-  for await (const { rows, boundaries } of boundedBatches(job, { rows: 0, parts: 0 }, signal)) {
+  const options = { partsMade: { rows: 0, parts: 0 }, wantsOutlines: false, signal }
+  let bytes = firstBytes
+  for await (const { rows, boundaries } of boundedBatches(job, options)) {
     signal?.throwIfAborted()
-    yield rows.map((row, index) => recordOf(row.at, draftRow(row, boundaries[index], job)))
+    // The bodies of a batch lie in one buffer of their own, which mostly is as large as the last.
+    const out = new TextBytes(bytes)
+    const records: RowRecord[] = []
+    for (const [index, row] of rows.entries())
+      records.push(recordOf(row.at, draftRow(row, boundaries[index], job), out))
+    bytes = Math.max(firstBytes, Math.round(out.at * 1.2))
+    yield records
   }
 }

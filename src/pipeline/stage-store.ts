@@ -6,6 +6,7 @@
 import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { TextBytes } from '../core/digits.ts'
 import type { Place } from '../core/row.ts'
 import type { Problem } from '../core/problem.ts'
 import { startSeenKeys } from './seen-keys.ts'
@@ -33,8 +34,8 @@ export type StagedRecord = {
 }
 
 export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
-  /** The body in pieces: joined, one macron would make every digit of its boundary take two bytes. */
-  readonly body: readonly string[] | undefined
+  /** Writes the body; undefined where none is to be sent. */
+  readonly body: ((out: TextBytes) => void) | undefined
   /** The body that stood there before, kept so that the run can be put back. */
   readonly before: string | undefined
 }
@@ -272,36 +273,27 @@ type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly 
 
 const keysPerPage = 5000
 const blockBytes = 1 << 20
-/** The most bytes that a character of a string takes in UTF-8. */
-const bytesPerCharacter = 3
-const lineFeed = 10
+/** Written out before it is quite full, so that it seldom grows. */
+const fullBytes = blockBytes - (1 << 16)
 
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
 function openBodies(path: string) {
   let file = openSync(path, 'a+', 0o600)
   let size = statSync(path).size
-  const block = Buffer.allocUnsafe(blockBytes)
-  let filled = 0
+  let block = new TextBytes(blockBytes)
   const flush = (): void => {
-    writeFully(file, block.subarray(0, filled))
-    filled = 0
+    writeFully(file, block.take())
+    // A very large body made it grow.
+    if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
   }
   return {
-    append(pieces: readonly string[]): Span {
+    append(write: (out: TextBytes) => void): Span {
       const offset = size
-      const mostBytes = bytesPerCharacter * pieces.reduce((sum, { length }) => sum + length, 1)
-      if (filled + mostBytes > block.length) flush()
-      if (mostBytes > block.length) {
-        const large = Buffer.from(`${pieces.join('')}\n`, 'utf8')
-        writeFully(file, large)
-        size += large.length
-      } else {
-        const begin = filled
-        // Straight into the block: a buffer for each and one more to join them took a quarter more, and 25 MB.
-        for (const piece of pieces) filled += block.write(piece, filled, 'utf8')
-        block[filled++] = lineFeed
-        size += filled - begin
-      }
+      const begin = block.at
+      write(block)
+      block.text('\n')
+      size += block.at - begin
+      if (block.at > fullBytes) flush()
       return { offset, length: size - offset - 1 }
     },
     /** The bodies at these spans, which rise. Where they lie together, one reading fetches them: 2 microseconds a body, not 8. */
@@ -355,7 +347,7 @@ function readSpan(file: number, offset: number, length: number): Buffer {
   return bytes
 }
 
-function writeFully(file: number, bytes: Buffer): void {
+function writeFully(file: number, bytes: Uint8Array): void {
   let written = 0
   while (written < bytes.length) written += writeSync(file, bytes, written)
 }

@@ -96,7 +96,13 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {
-    for await (const { rows, boundaries } of boundedBatches(job, passed.partsMade, context.signal)) {
+    const { signal } = context
+    const wantsOutlines = context.boundaries !== undefined
+    for await (const { rows, boundaries } of boundedBatches(job, {
+      partsMade: passed.partsMade,
+      wantsOutlines,
+      signal,
+    })) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
         staging.isAllNew = context.ledger.isEmpty()
@@ -204,7 +210,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     identity,
     fields: mapped.record,
     boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
-    centroid: draft.boundary?.centroid,
+    centroid: draft.boundary?.measured?.centroid,
     previous,
     owned: staging.owned,
     blank: job.blank,
@@ -265,7 +271,7 @@ function addReady({ context }: Staging, ready: Ready): number {
     sourceScheme: identity.source.scheme,
     sourceId: identity.source.id,
     modified: composed.modified,
-    body: isSent ? composed.body : undefined,
+    body: isSent ? composed.write : undefined,
     before: isSent ? known?.body : undefined,
   })
   for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)

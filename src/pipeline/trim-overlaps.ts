@@ -53,7 +53,7 @@ export function trimBoundary(giver: number, takers: readonly number[], trimming:
   stage.replaceRecord(about.record, {
     action,
     hash,
-    body: isKnown ? undefined : [JSON.stringify(trimmed)],
+    body: isKnown ? undefined : (out) => out.text(JSON.stringify(trimmed)),
     before: isKnown ? undefined : live?.body,
   })
   return boundaries.areaM2(giver) - measured.areaM2

@@ -57,9 +57,11 @@ async function* batchesOf(all: readonly Row[], size = 100): AsyncGenerator<reado
 
 /** An outline in words of its own, because one of many may stand anywhere among those of the others. */
 function withOwnOutline(boundary: Boundary | undefined): Boundary | undefined {
-  if (boundary?.outline === undefined) return boundary
+  if (boundary === undefined) return undefined
+  const text = boundary.text && Buffer.from(boundary.text)
+  if (boundary.outline === undefined) return { ...boundary, text }
   const { words, from, to } = boundary.outline
-  return { ...boundary, outline: { words: words.slice(from, to), from: 0, to: to - from } }
+  return { ...boundary, text, outline: { words: words.slice(from, to), from: 0, to: to - from } }
 }
 
 async function collect(
@@ -72,6 +74,8 @@ async function collect(
   }
   return { rows: seen, boundaries }
 }
+
+const options = { policy, wants: () => true, wantsOutlines: true }
 
 /** The threads that were started meanwhile; the number of one that has ended is -1. */
 const started: Worker[] = []
@@ -92,17 +96,23 @@ describe.each([
       const all = rows(6000)
       const wanted = { ...policy, keepHeights, allowed: shapeKinds }
       const normalise = normaliserFor(wanted)
-      const made = await collect(withBoundaries(batchesOf(all), { policy: wanted, wants: () => true, expected }))
+      const made = await collect(withBoundaries(batchesOf(all), { ...options, policy: wanted, expected }))
       expect(made.rows).toEqual(all)
       expect(made.boundaries).toEqual(
-        all.map(({ shape, at }) => (shape ? boundaryOf(normalise(shape, at)) : undefined)),
+        all.map(({ shape, at }) => (shape ? boundaryOf(normalise(shape, at), true) : undefined)),
       )
     },
   )
 
+  test('come without an outline where nobody wants one', async () => {
+    const made = await collect(withBoundaries(batchesOf(rows(4000)), { ...options, wantsOutlines: false, expected }))
+    expect(made.boundaries.filter((each) => each?.outline !== undefined)).toEqual([])
+    expect(made.boundaries.filter((each) => each?.text !== undefined).length).toBeGreaterThan(1000)
+  })
+
   test('are made of wanted rows alone', async () => {
     const wants = ({ at }: Row): boolean => at.row % 20 === 0
-    const made = await collect(withBoundaries(batchesOf(rows(4000)), { policy, wants, expected }))
+    const made = await collect(withBoundaries(batchesOf(rows(4000)), { ...options, wants, expected }))
     expect(made.boundaries.filter((each) => each !== undefined)).toHaveLength(200)
   })
 
@@ -111,15 +121,13 @@ describe.each([
       yield* batchesOf(rows(4000))
       throw new Error('The file ends here.')
     }
-    await expect(collect(withBoundaries(failing(), { policy, wants: () => true, expected }))).rejects.toThrow(
-      'The file ends here.',
-    )
+    await expect(collect(withBoundaries(failing(), { ...options, expected }))).rejects.toThrow('The file ends here.')
     expect(started.map(({ threadId }) => threadId)).toEqual(ended)
   })
 
   test('end with the walk when nobody wants more', async () => {
     let seen = 0
-    for await (const each of withBoundaries(batchesOf(rows(10_000)), { policy, wants: () => true, expected })) {
+    for await (const each of withBoundaries(batchesOf(rows(10_000)), { ...options, expected })) {
       seen += each.rows.length
       if (seen >= 5000) break
     }

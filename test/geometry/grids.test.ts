@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Row } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import { boundaryOf, withBoundaries, type Bounded } from '../../src/geometry/boundaries.ts'
+import { boundaryOf, withBoundaries, type Boundary, type Bounded } from '../../src/geometry/boundaries.ts'
 import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
 import { withGrids } from '../../src/geometry/grids.ts'
 import { normaliserFor, type GeometryPolicy } from '../../src/geometry/normalise.ts'
@@ -229,13 +229,13 @@ describe('rows', () => {
         yield rows.slice(from, from + 500)
       }
     }
+    const options = { policy: wanted, wants: () => true, wantsOutlines: false, expected: undefined }
     const made: Bounded[] = []
-    for await (const each of withBoundaries(batches(), { policy: wanted, wants: () => true, expected: undefined }))
-      made.push(each)
+    for await (const each of withBoundaries(batches(), options)) made.push(each)
     const normalise = normaliserFor(wanted)
-    const here = rows.map(({ shape, at }) => boundaryOf(normalise(shape!, at)))
-    const seen = (all: readonly { readonly text: string | undefined; readonly problems: readonly unknown[] }[]) =>
-      all.map(({ text, problems }) => [text, problems])
+    const here = rows.map(({ shape, at }) => boundaryOf(normalise(shape!, at), false))
+    const seen = (all: readonly Pick<Boundary, 'text' | 'problems'>[]) =>
+      all.map(({ text, problems }) => [text && Buffer.from(text).toString(), problems])
     expect(seen(made.flatMap(({ boundaries }) => boundaries.map((each) => each!)))).toEqual(seen(here))
   })
 })

@@ -59,7 +59,9 @@ test('the bodies are those that a dry run makes', async () => {
     return { ...record, sourceId: meta.sourceId }
   }
   const [record] = await recordsIn(pipeline())
-  expect(withoutMoments(record!.body!.join(''))).toEqual(withoutMoments(farm.read(report.files['bodies']!)))
+  expect(withoutMoments(Buffer.from(record!.body!).toString())).toEqual(
+    withoutMoments(farm.read(report.files['bodies']!)),
+  )
 })
 
 test('rows that are put together are left to a run', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TextBytes } from '../../src/core/digits.ts'
 import { openStage, type Stage } from '../../src/pipeline/stage-store.ts'
 
 let folder: string
@@ -19,8 +20,8 @@ function add(body: string | undefined): number {
   const source = { sourceScheme: 'nz.example.farm-number.plots', sourceId: '00412876/007' }
   const action = body === undefined ? ('unchanged' as const) : ('create' as const)
   const planned = { key: 'k', action, hash: 'h', base: null, modified: '2026-11-16T00:00:00Z' }
-  const pieces = body === undefined ? undefined : [body.slice(0, 5), body.slice(5)]
-  return stage.addRecord({ ...source, ...planned, body: pieces, before: undefined })
+  const write = body === undefined ? undefined : (out: TextBytes) => out.text(body)
+  return stage.addRecord({ ...source, ...planned, body: write, before: undefined })
 }
 
 const bodyOf = (name: string): string => JSON.stringify({ name })
