@@ -8,7 +8,7 @@ import type { Place, Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
 import type { Answer, Orders } from './boundary-thread.ts'
-import { normaliserFor, type GeometryPolicy } from './normalise.ts'
+import { hastyNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
 
@@ -39,7 +39,7 @@ export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
   { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
-  const normalise = normaliserFor(policy)
+  const normalise = hastyNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []

@@ -101,28 +101,49 @@ export type PackedBoundaries = {
 const figuresEach = 8
 const text = new TextBytes(1 << 20)
 
-/** Packs what became of shapes that have no heights or measures to lose. */
-export function packBoundaries(normalised: readonly Normalised[], wantsOutlines: boolean): PackedBoundaries {
-  const ends = new Uint32Array(normalised.length)
-  const figures = new Float64Array(normalised.length * figuresEach).fill(NaN)
-  const outlineEnds = new Uint32Array(normalised.length)
-  let words = 0
-  if (wantsOutlines)
-    for (const [index, { shape }] of normalised.entries()) outlineEnds[index] = words += outlineWords(shape)
-  const outlines = new Uint32Array(words)
+/** Packs what becomes of shapes that have no heights or measures to lose, each before the next is looked at. */
+export function packBoundaries(
+  shapes: readonly Shape[],
+  normalise: (shape: Shape) => Normalised,
+  wantsOutlines: boolean,
+): PackedBoundaries {
+  const ends = new Uint32Array(shapes.length)
+  const figures = new Float64Array(shapes.length * figuresEach).fill(NaN)
+  const outlineEnds = new Uint32Array(shapes.length)
   const problems: [number, Normalised['problems']][] = []
-  for (let index = 0; index < normalised.length; index += 1) {
-    const each = normalised[index]!
-    if (each.shape !== undefined) {
-      writeGeometry(text, each.shape)
-      const from = index === 0 ? 0 : outlineEnds[index - 1]!
-      if (from < outlineEnds[index]!) writeOutline(each.shape, outlines, from)
+  let words = 0
+  for (let index = 0; index < shapes.length; index += 1) {
+    const { shape, measured, problems: found } = normalise(shapes[index]!)
+    if (shape !== undefined) {
+      writeGeometry(text, shape)
+      if (wantsOutlines) words = addOutline(shape, words)
     }
     ends[index] = text.at
-    if (each.measured !== undefined) setFigures(figures, index * figuresEach, each.measured)
-    if (each.problems.length > 0) problems.push([index, each.problems])
+    outlineEnds[index] = words
+    if (measured !== undefined) setFigures(figures, index * figuresEach, measured)
+    if (found.length > 0) problems.push([index, found])
   }
-  return { texts: new Uint8Array(text.take()), ends, figures, outlines, outlineEnds, problems }
+  return {
+    texts: new Uint8Array(text.take()),
+    ends,
+    figures,
+    outlines: outlined.slice(0, words),
+    outlineEnds,
+    problems,
+  }
+}
+
+let outlined = new Uint32Array(1 << 14)
+
+function addOutline(shape: Shape, from: number): number {
+  const to = from + outlineWords(shape)
+  if (to > outlined.length) {
+    const grown = new Uint32Array(to * 2)
+    grown.set(outlined)
+    outlined = grown
+  }
+  if (to > from) writeOutline(shape, outlined, from)
+  return to
 }
 
 const none: Normalised['problems'] = []

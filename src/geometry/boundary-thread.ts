@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
-import { normaliserFor, type GeometryPolicy, type Normalised } from './normalise.ts'
+import { hastyNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 /** What the thread is started with. */
 export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: boolean }
@@ -11,15 +11,13 @@ export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: 
 export type Answer = 'ready' | PackedBoundaries | { readonly fault: unknown }
 
 const { policy, wantsOutlines } = workerData as Orders
-const normalise = normaliserFor(policy)
+const normalise = hastyNormaliserFor(policy)
 // The asker puts in the place of each row; a thread of its own need not know it.
 const at = { source: '', row: 0 }
 
 parentPort?.on('message', (shapes: PackedShapes) => {
   try {
-    const normalised: Normalised[] = []
-    for (const shape of unpackShapes(shapes)) normalised.push(normalise(shape, at))
-    const packed = packBoundaries(normalised, wantsOutlines)
+    const packed = packBoundaries(unpackShapes(shapes), (shape) => normalise(shape, at), wantsOutlines)
     const { texts, ends, figures, outlines, outlineEnds } = packed
     answer(packed, [texts.buffer, ends.buffer, figures.buffer, outlines.buffer, outlineEnds.buffer])
   } catch (fault) {

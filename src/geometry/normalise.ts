@@ -9,7 +9,8 @@ import { measure, type Measured } from './measure.ts'
 import { areasOf, asAllowedKind, partCount } from './parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from './project.ts'
 import { repair, type Repaired } from './repair.ts'
-import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windRings } from './rings.ts'
+import { ownRoom, reusedRoom, type Room } from './room.ts'
+import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from './rings.ts'
 import { gridLeft, labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from './slivers.ts'
 import { findFaults, isError, type Fault } from './validity.ts'
@@ -40,23 +41,36 @@ export type Normalised = {
   readonly droppedDimensions: boolean
 }
 
+/** Makes a shape ready for a record, or tells why not. */
+export type Normaliser = (shape: Shape, at: Place) => Normalised
+
 type Run = {
   readonly policy: GeometryPolicy
   readonly project: (shape: Shape) => Shape | ProjectionFault
   readonly at: Place
   readonly problems: Problem[]
+  readonly roundedRoom: Room
 }
 
 type Settled = { readonly shape: Shape; readonly measured: Measured }
 
 /** Makes the function that a pipeline calls for each row's shape. It never throws for what a file may hold. */
-export function normaliserFor(policy: GeometryPolicy): (shape: Shape, at: Place) => Normalised {
+export function normaliserFor(policy: GeometryPolicy): Normaliser {
+  return normaliser(policy, ownRoom, ownRoom)
+}
+
+/** The same for who is done with a shape before the next: its coordinates are good until then. */
+export function hastyNormaliserFor(policy: GeometryPolicy): Normaliser {
+  return normaliser(policy, reusedRoom(), reusedRoom())
+}
+
+function normaliser(policy: GeometryPolicy, projectedRoom: Room, roundedRoom: Room): Normaliser {
   let isBeyondGrids = false
-  const project = projectorFor(policy.crs, () => (isBeyondGrids = true))
+  const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
   return (shape, at) => {
     const problems: Problem[] = []
     isBeyondGrids = false
-    const run: Run = { policy, project, at, problems }
+    const run: Run = { policy, project, at, problems, roundedRoom }
     const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
     if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
     const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
@@ -74,7 +88,8 @@ function dimensionsOf(shape: Shape): number {
 function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   const { policy } = run
   if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
-  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds } }
+  // All members are kept until the last is ready.
+  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds }, roundedRoom: ownRoom }
   const members = (shape.members ?? []).map((member) =>
     member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
   )
@@ -142,7 +157,7 @@ function settle(run: Run, exact: Shape): Settled | undefined {
   const { policy } = run
   if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
     return settleUnion(run, exact)
-  const rounded = roundShape(exact, policy.decimals)
+  const rounded = roundShape(exact, policy.decimals, run.roundedRoom)
   const faults = findFaults(rounded)
   if (faults.length > 0) {
     const worst = faults.filter(isError)
@@ -202,14 +217,14 @@ function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
   return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
 }
 
-function roundShape(shape: Shape, decimals: number): Shape {
+function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape {
   const factor = 10 ** decimals
-  const coordinates = new Float64Array(shape.coordinates.length)
+  const coordinates = room(shape.coordinates.length)
   // Adding zero turns -0 into 0.
   for (let index = 0; index < coordinates.length; index += 1)
     coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
   // Wound last, because rounding can turn a sliver over.
-  return windRings(tidyRings({ ...shape, coordinates }).shape)
+  return windOwnRings(tidyRings({ ...shape, coordinates }).shape)
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {

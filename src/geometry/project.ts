@@ -7,6 +7,7 @@ import type { Crs } from './crs.ts'
 import { define, type Definition } from './definition.ts'
 import { distanceKm, farKm, nearKm } from './near.ts'
 import { isWithin, type Box } from './systems/row.ts'
+import { ownRoom, type Room } from './room.ts'
 import { shiftBy, type ShiftGrid } from './shift-grid.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
@@ -27,14 +28,18 @@ const marginDegrees = 5
  * Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. `onBeyond` is
  * told of each outline that none of the system's grids covers as a whole; it is shifted without them.
  */
-export function projectorFor(crs: Crs, onBeyond?: () => void): (shape: Shape) => Shape | ProjectionFault {
+export function projectorFor(
+  crs: Crs,
+  onBeyond?: () => void,
+  room: Room = ownRoom,
+): (shape: Shape) => Shape | ProjectionFault {
   const unproject = unprojectFor(crs, onBeyond)
   const [west, south, east, north] = limitsOf(crs)
   const isTurned = turnedCheck(crs)
   const project = (shape: Shape): Shape | ProjectionFault => {
     if (shape.members !== undefined) return projectMembers(shape, project)
     const { coordinates } = shape
-    const projected = unproject === undefined ? coordinates : new Float64Array(coordinates.length)
+    const projected = unproject === undefined ? coordinates : room(coordinates.length)
     unproject?.(coordinates, projected)
     for (let index = 0; index < projected.length; index += 2) {
       const lon = projected[index]!

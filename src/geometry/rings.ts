@@ -87,6 +87,15 @@ function isSamePoint(coordinates: Float64Array, one: number, other: number): boo
 
 /** Turns shells counterclockwise and holes clockwise; gives back the very shape when they are so. Rings must be closed. */
 export function windRings(shape: Shape): Shape {
+  return wind(shape, copyOf)
+}
+
+/** The same in the shape's own coordinates, where nobody else has them; its heights may be those of others. */
+export function windOwnRings(shape: Shape): Shape {
+  return wind(shape, withOwnHeights)
+}
+
+function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
   if (!isAreal(shape)) return shape
   let wound: Shape | undefined
   for (let part = 0, ring = 0; part < shape.parts.length; part += 1) {
@@ -94,7 +103,7 @@ export function windRings(shape: Shape): Shape {
     for (; ring < shape.parts[part]!; ring += 1) {
       const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
       if (area === 0 || area > 0 === (ring === first)) continue
-      wound ??= copyOf(shape)
+      wound ??= own(shape)
       reverse(wound, startOf(shape, ring), shape.ends[ring]!)
     }
   }
@@ -120,11 +129,16 @@ export function signedArea(coordinates: Float64Array, start: number, end: number
 }
 
 function copyOf(shape: Shape): Shape {
+  return withOwnHeights({ ...shape, coordinates: shape.coordinates.slice() })
+}
+
+function withOwnHeights(shape: Shape): Shape {
+  const { z, m } = shape
+  if (z === undefined && m === undefined) return shape
   return {
     ...shape,
-    coordinates: shape.coordinates.slice(),
-    ...(shape.z === undefined ? {} : { z: shape.z.slice() }),
-    ...(shape.m === undefined ? {} : { m: shape.m.slice() }),
+    ...(z === undefined ? {} : { z: z.slice() }),
+    ...(m === undefined ? {} : { m: m.slice() }),
   }
 }
 
