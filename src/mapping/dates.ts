@@ -24,8 +24,8 @@ export function dateTransform(options: DateOptions, instant: boolean): Transform
     return `"${options.zone}" is not a time zone. Zones are named like Pacific/Auckland or Europe/London.`
   if (instant && pattern !== undefined && !pattern.hasOffset && zone === undefined)
     return `The date pattern "${pattern.pattern}" says no offset, so a zone must be named: zone: Pacific/Auckland`
-  const agreement = dateAgreement(pattern)
-  return (value, run, spot) => readDate(value, run, spot, { pattern, zone, instant, agreement })
+  const compiled: Compiled = { pattern, zone, instant, agreement: dateAgreement(pattern), placed: new Map() }
+  return (value, run, spot) => readDate(value, run, spot, compiled)
 }
 
 type Compiled = {
@@ -33,11 +33,23 @@ type Compiled = {
   readonly zone: Zone | undefined
   readonly instant: boolean
   readonly agreement: DateAgreement
+  /** What texts became that came before: the days of a column are few, and its rows many. */
+  readonly placed: Map<string, Placed>
 }
 
+type Placed = { readonly reading: Moment; readonly text: string }
+
+const mostPlaced = 2000
+
 function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): string | undefined {
-  const { pattern, zone, instant, agreement } = compiled
+  const { pattern, zone, instant, agreement, placed } = compiled
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+  const known = placed.get(text)
+  if (known !== undefined) {
+    if (run.readings !== undefined)
+      countDate(run.readings, agreement, { column: spot.column, text, at: run.row.at }, known.reading)
+    return known.text
+  }
   const reading = pattern?.read(text) ?? (pattern?.pattern.startsWith('y') ? undefined : readIsoDate(text))
   if (run.readings !== undefined && text !== '')
     countDate(run.readings, agreement, { column: spot.column, text, at: run.row.at }, reading)
@@ -64,7 +76,13 @@ function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): strin
       message: 'This date does not say in which time zone it is.',
       hint: 'Name the zone in the pipeline: zone: Pacific/Auckland.',
     })
-  return zone === undefined ? spellWithoutZone(reading, text) : placeInZone(reading, zone, run, spot)
+  if (zone === undefined) return spellWithoutZone(reading, text)
+  const problems = run.problems?.length
+  const spelled = placeInZone(reading, zone, run, spot)
+  // What there is something to say about is said of each row.
+  if (spelled !== undefined && run.problems?.length === problems && placed.size < mostPlaced)
+    placed.set(text, { reading, text: spelled })
+  return spelled
 }
 
 function placeInZone(moment: Moment, zone: Zone, run: Run, spot: Spot): string | undefined {

@@ -24,7 +24,7 @@ export type TextFormat = {
 
 /** Every format of windrow's own: moments, units by kind, code lists. */
 export const textFormats: readonly TextFormat[] = [
-  { name: 'date-time', holds: (text) => dateTimeFault(text) === undefined, explain: explainDateTime },
+  { name: 'date-time', holds: isDateTime, explain: explainDateTime },
   unitFormat('area'),
   unitFormat('length'),
   unitFormat('speed'),
@@ -32,6 +32,20 @@ export const textFormats: readonly TextFormat[] = [
   anyUnitFormat(),
   ...codeLists.map(listFormat),
 ]
+
+// All records of a run were changed in one moment, and their other moments come again and again.
+const soundMoments = new Set<string>()
+const mostMoments = 2000
+
+function isDateTime(text: string): boolean {
+  if (soundMoments.has(text)) return true
+  const holds = dateTimeFault(text) === undefined
+  if (holds && soundMoments.size < mostMoments && text.length <= longestMoment) soundMoments.add(text)
+  return holds
+}
+
+/** With the fraction that a program may write; longer ones are not worth keeping. */
+const longestMoment = 40
 
 function explainDateTime(text: string, subject: string): TextFault {
   if (dateTimeFault(text) === 'impossible') {
