@@ -44,10 +44,12 @@ export async function* withBoundaries(
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
-  let helper: Helper | undefined
+  const start = (): Helper => startHelper({ policy, wantsOutlines })
+  // Before the first rows are asked for: while the file is opened, the other processor has nothing to do.
+  let helper: Helper | undefined = startsAt === 0 ? start() : undefined
   try {
     for await (const rows of batches) {
-      if (rowsRead >= startsAt) helper ??= startHelper({ policy, wantsOutlines })
+      if (rowsRead >= startsAt) helper ??= start()
       rowsRead += rows.length
       const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
       if (helper?.isReady() !== true) {
