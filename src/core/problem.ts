@@ -72,7 +72,8 @@ export const problemCodes = {
   },
   'crs-out-of-area': {
     severity: 'warning',
-    meaning: 'The boundaries lie where their coordinate system is not used: another one may be meant.',
+    meaning:
+      'The coordinate system puts all boundaries where it is not used, in an ocean or far from the farm: another one may be meant.',
   },
   'coordinates-turned': {
     severity: 'note',

@@ -4,7 +4,7 @@ import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
 import { identifyCrs, type Crs } from './crs.ts'
 import { wrap } from './measure.ts'
-import { distanceKm, type Near } from './near.ts'
+import { distanceKm, farKm, nearKm, type Near } from './near.ts'
 import { placer } from './project.ts'
 import { wasteAt } from './seas.ts'
 import { isWithin } from './systems/row.ts'
@@ -48,29 +48,74 @@ export function worthyCrs(box: RawBox, near?: Near): Crs {
   return { ...best.crs, evidence: `where it lies: ${oddsOf(best, near)}; ${next}` }
 }
 
+// What lies this near to a farm may be land of it.
+const besideKm = 100
+
 // Farms near a border use the neighbour's grid; half a degree is fifty kilometres. One zone of UTM serves all of Norway, which reaches
 // 620 km to one side of its meridian; metres of another grid lie beyond that.
 const beyondDegrees = 0.5
 const besideMeridianKm = 800
 
+/** What to say of a system that is doubted. */
+export type Doubt = { readonly message: string; readonly hint: string }
+
+type Positions = readonly (readonly [lon: number, lat: number])[]
+
 /**
- * Says so when none of the places, in longitude and latitude, lies where the system is used: a system that was named by mistake puts a
- * farm into the sea, or into the next country. It tells which systems would put the file where they are used.
+ * Says so when none of the places, in longitude and latitude, lies where a farm of the system can be: outside the area where the system
+ * is used, in an ocean, or on the other side of the world from the farm. A system that was named by mistake does that. It tells which
+ * others would put the file where they are used.
  */
-export function doubt(
-  crs: Crs,
-  places: readonly (readonly [lon: number, lat: number])[],
-  box: RawBox,
-  near?: Near,
-): { readonly message: string; readonly hint: string } | undefined {
-  const [first] = places.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
-  if (crs.code === '' || first === undefined || places.some((place) => isWhereUsed(crs, place))) return undefined
-  const others = candidatesFor(box, near).filter((each) => each.crs.code !== crs.code)
-  const instead = others.length === 0 ? '' : ` ${others.map((each) => oddsOf(each, near)).join('; ')}.`
+export function doubt(crs: Crs, all: Positions, box: RawBox, near?: Near): Doubt | undefined {
+  const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
+  const [first] = places
+  if (first === undefined) return undefined
+  const others = candidatesFor(box, near).filter((each) => each.crs.isTurned === true || each.crs.code !== crs.code)
+  const name = `${crs.name} (${crs.code === '' ? '' : `${crs.code}, `}by ${crs.evidence})`
+  const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
+  if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))
+    return {
+      message: `No boundary lies where ${name} is used: they are ${where}, far outside.${oddsOfAll(others, near)}`,
+      hint: sayAnother,
+    }
+  const away = near === undefined ? undefined : farFrom(near, places, others)
+  if (near !== undefined && away !== undefined)
+    return {
+      message: `In ${name} the boundaries lie ${where}, ${distanceInWords(away)} from ${near.name}.${oddsOfAll(
+        others.filter(({ km = Infinity }) => km < nearKm),
+        near,
+      )}`,
+      hint: sayAnother,
+    }
+  const wastes = places.map(([lon, lat]) => wasteAt(wrap(lon), lat))
+  if (wastes.includes(undefined)) return undefined
+  const turned = turnedRound(crs, first)
+  const dry = others.filter((each) => wasteAt(each.lon, each.lat) === undefined)
   return {
-    message: `No boundary lies where ${crs.name} (${crs.code}, by ${crs.evidence}) is used: they are near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}, far outside.${instead}`,
-    hint: `If that is not where the farm is, say the right system with --crs, or with crs: in a pipeline.`,
+    message: `In ${name} all boundaries lie in ${wastes[0]}, ${where}, where no farm is.${turned === undefined ? oddsOfAll(dry, near) : ` The other way round they would lie near ${turned}.`}`,
+    hint:
+      turned === undefined
+        ? sayAnother
+        : 'If latitude and longitude are the wrong way round, export the file again with longitude first.',
   }
+}
+
+const sayAnother = 'If that is not where the farm is, say the right system with --crs, or with crs: in a pipeline.'
+
+function oddsOfAll(others: readonly Candidate[], near: Near | undefined): string {
+  return others.length === 0 ? '' : ` ${others.map((each) => oddsOf(each, near)).join('; ')}.`
+}
+
+/** How far the nearest place is from a farm that another system would put them beside; undefined where they may be its own. */
+function farFrom(near: Near, places: Positions, others: readonly Candidate[]): number | undefined {
+  const km = Math.min(...places.map(([lon, lat]) => distanceKm(near, { lon, lat })))
+  return km > farKm && others.some((each) => (each.km ?? Infinity) < besideKm) ? km : undefined
+}
+
+/** Where degrees that lie in an ocean would be with their axes exchanged, if that is on land. */
+function turnedRound({ isLonLat }: Crs, [lon, lat]: readonly [number, number]): string | undefined {
+  if (!isLonLat || Math.abs(lon) > 90 || wasteAt(lat, lon) !== undefined) return undefined
+  return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
@@ -81,7 +126,7 @@ function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, nu
 }
 
 function isClearlyNearest({ km = Infinity }: Candidate, second: Candidate | undefined): boolean {
-  return km < 100 && (second?.km ?? Infinity) > Math.max(50, 10 * km)
+  return km < besideKm && (second?.km ?? Infinity) > Math.max(50, 10 * km)
 }
 
 function isMeasured(box: RawBox): boolean {
@@ -152,7 +197,7 @@ function oddsOf({ crs, lon, lat, km }: Candidate, near: Near | undefined): strin
   const distance = near === undefined || km === undefined ? '' : `, ${distanceInWords(km)} from ${near.name}`
   const waste = wasteAt(lon, lat)
   const where = waste === undefined ? '' : `, in ${waste}`
-  return `${name}${order} would put them near ${lon.toFixed(2)}, ${lat.toFixed(2)}${where}${distance}`
+  return `${name}${order} would put them near ${wrap(lon).toFixed(2)}, ${lat.toFixed(2)}${where}${distance}`
 }
 
 function distanceInWords(km: number): string {

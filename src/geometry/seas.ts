@@ -4,7 +4,16 @@ import { isWithin, type Box } from './systems/row.ts'
 
 // Far from coasts and islands; what lies in none of them may still be water.
 const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
-  ['the Atlantic', [-6, -12, 5, 3], [-48, 6, -27, 35], [-45, 35, -33, 55], [-28, -34, -16, -10]],
+  [
+    'the Atlantic',
+    [-6, -12, 5, 3],
+    [0, 3, 4.5, 5],
+    [-48, 6, -27, 35],
+    [-45, 35, -33, 55],
+    [-28, -34, -16, -10],
+    [-34, -53.5, -14, -42],
+    [-40, -66, 0, -61],
+  ],
   [
     'the Pacific',
     [-150, 26, -128, 48],
@@ -13,7 +22,23 @@ const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
     [-125, -20, -95, -2],
     [-150, 2, -112, 16],
   ],
-  ['the Indian Ocean', [80, -35, 95, -13], [65, -35, 76, -22], [49, -3, 62, 1], [80, -9, 92, 4]],
+  [
+    'the Indian Ocean',
+    [80, -35, 95, -13],
+    [65, -35, 76, -22],
+    [80, -9, 92, 4],
+    // Along the coast of Somalia, where Europe lies with its axes exchanged.
+    [42.5, -4, 44.5, -1],
+    [44.5, -4, 49, 0.7],
+    [46, 0.7, 49, 1.7],
+    [47.7, 1.7, 49, 3.3],
+    [49, -3, 62, 1],
+    [49, -5, 52, -3],
+    [49.5, 1, 50.3, 4.5],
+    [50.3, 1, 52, 7.5],
+    [52, 1, 66, 10],
+    [56, 10, 68, 16],
+  ],
   ['the Arctic Ocean', [-180, 84, 180, 90]],
   ['Antarctica', [-180, -90, 180, -66]],
 ]

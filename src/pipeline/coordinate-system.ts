@@ -53,12 +53,20 @@ async function settleAxes(
   if (isTurned) return { crs: { ...crs, isTurned }, notes: [...notes, turnedNote(table, crs, near)] }
   const others = near ?? neighbourhood(crs, shapes)
   const settled = others === undefined ? crs : { ...crs, near: others }
-  const project = projectorFor(settled)
+  return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
+}
+
+/** What speaks against a system that puts these first boundaries of a table where no farm of it can be. */
+export function doubtsOf(
+  { name }: Pick<Table, 'name'>,
+  crs: Crs,
+  { shapes, near }: { readonly shapes: readonly Shape[]; readonly near?: Near | undefined },
+): readonly Problem[] {
+  const project = projectorFor(crs)
   // Rows that lie beyond all doubt are refused one by one.
   const used = shapes.filter((each) => !isProjectionFault(project(each)))
   const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
-  const warnings = doubted === undefined ? [] : [problem('crs-out-of-area', { source: table.name, row: -1 }, doubted)]
-  return { crs: settled, notes: [...notes, ...warnings] }
+  return doubted === undefined ? [] : [problem('crs-out-of-area', { source: name, row: -1 }, doubted)]
 }
 
 type Wish = { readonly told: string | undefined; readonly near: Near | undefined; readonly shapes: readonly Shape[] }

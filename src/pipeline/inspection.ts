@@ -12,6 +12,7 @@ import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
+import { doubtsOf } from './coordinate-system.ts'
 import { lookOver } from './look-over.ts'
 
 /** West, south, east, north. */
@@ -84,16 +85,21 @@ export type InspectOptions = {
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
   const { onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
+  let shapes: readonly Shape[] = []
   const { table, profile } = await lookOver(first, {
     signal,
     watch(each) {
       if (each !== first) onAgain?.()
       inRows = new Map()
+      shapes = []
       return each
     },
-    onRows: (rows) => watch(rows, inRows, onShape),
+    onRows(rows) {
+      watch(rows, inRows, onShape)
+      if (shapes.length === 0) shapes = copiesOf(rows)
+    },
   })
-  const known = table.hasGeometry ? await crsSeen(table, options, profile.bbox) : undefined
+  const known = table.hasGeometry ? await crsSeen(table, options, { bbox: profile.bbox, shapes }) : undefined
   return {
     name: table.name,
     rows: profile.rows,
@@ -108,6 +114,13 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     problems: [...table.found(), ...(known?.notes ?? [])],
     inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
   }
+}
+
+/** The shapes of a batch, whose buffers are filled anew for the next. */
+function copiesOf(batch: readonly Row[]): readonly Shape[] {
+  return batch.flatMap(({ shape }) =>
+    shape && shape.coordinates.length > 0 ? [{ ...shape, coordinates: shape.coordinates.slice() }] : [],
+  )
 }
 
 function watch(
@@ -128,7 +141,9 @@ function watch(
 
 type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
 
-async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, bbox: TableProfile['bbox']): Promise<Known> {
+type Lain = { readonly bbox: TableProfile['bbox']; readonly shapes: readonly Shape[] }
+
+async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbox, shapes }: Lain): Promise<Known> {
   const crs = crsOrProblem(table, told, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
@@ -136,7 +151,8 @@ async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, bbox:
     grids,
     bbox,
   })
-  if (found.isTurned !== true) return { crs: found, seen: asUsed(found), notes }
+  if (found.isTurned !== true)
+    return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes })] }
   const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
   return { crs: found, seen: { ...asUsed(found), evidence }, notes }
 }

@@ -127,6 +127,60 @@ describe('a coordinate system that puts the file where it is not used', () => {
     expect((await settleCrs(tableOf(finnmark, 'EPSG:25833'), undefined, undefined)).notes).toEqual([])
   })
 
+  test('is doubted where it is used all over the world, but another would put the file beside the farm', async () => {
+    const { notes } = await settleCrs(tableOf(shapes, 'EPSG:3857'), undefined, inWaikato)
+    expect(notes.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'crs-out-of-area',
+        expect.stringMatching(
+          /^In Web Mercator \(EPSG:3857, by the crs member\) the boundaries lie near 16\.17, 46\.22, 18,\d{3} km from the records of holding 7\. NZTM2000 would put them near 175\.28, -37\.79, \d+ m from/,
+        ),
+      ],
+    ])
+    expect((await settleCrs(tableOf(shapes, 'EPSG:3857'), undefined, undefined)).notes).toEqual([])
+  })
+
+  test('is doubted where it puts the file into an ocean', async () => {
+    const { notes } = await settleCrs(tableOf(paddocks([400000, 250000], 300), 'EPSG:3857'), undefined, undefined)
+    expect(notes).toMatchObject([
+      {
+        code: 'crs-out-of-area',
+        message: expect.stringMatching(
+          /^In Web Mercator .* all boundaries lie in the Atlantic, near 3\.59, 2\.25, where no farm is\..* British National Grid would put them near -1\.99, 52\.15/,
+        ) as string,
+      },
+    ])
+  })
+
+  test.each([
+    ['the Netherlands', [5.3, 52.1], 'the Indian Ocean'],
+    ['England', [-1.5, 52], 'the Indian Ocean'],
+    ['France', [1.2, 47.5], 'the Indian Ocean'],
+    ['South Africa', [25, -29], 'the Atlantic'],
+    ['Uruguay', [-56, -33], undefined],
+    ['Chile', [-71, -35], 'Antarctica'],
+    ['Germany', [11, 48], undefined],
+    ['Nigeria', [8, 10], undefined],
+  ] as const)(
+    'degrees of %s with their axes exchanged are doubted where they lie in an ocean',
+    async (_, start, sea) => {
+      const right = paddocks(start, 0.003)
+      expect((await settleCrs(tableOf(right, 'EPSG:4326'), undefined, undefined)).notes).toEqual([])
+      const { notes } = await settleCrs(tableOf(right.map(exchanged), 'EPSG:4326'), undefined, undefined)
+      const place = `${start[0].toFixed(2)}, ${start[1].toFixed(2)}`
+      if (sea === undefined) expect(notes).toEqual([])
+      else
+        expect(notes).toMatchObject([
+          {
+            code: 'crs-out-of-area',
+            message: expect.stringContaining(
+              `lie in ${sea}, near ${start[1].toFixed(2)}, ${start[0].toFixed(2)}, where no farm is. The other way round they would lie near ${place}.`,
+            ) as string,
+          },
+        ])
+    },
+  )
+
   test('is not doubted where one boundary of the first lies in its area', async () => {
     const mixed = [...shapes, square([2710000, 6380000], 300)].reverse()
     expect((await settleCrs(tableOf(mixed, 'EPSG:27200'), undefined, undefined)).notes).toEqual([])

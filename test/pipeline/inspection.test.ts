@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Table } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { settleCrs } from '../../src/pipeline/coordinate-system.ts'
 import { inspectTable, type Inspection, type LayerSeen } from '../../src/pipeline/inspection.ts'
 import { inspectionSchema } from '../../src/pipeline/inspection-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
@@ -51,6 +52,19 @@ test('a layer says where on earth it lies', async () => {
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
   expect(crs).toMatchObject({ code: 'EPSG:2193' })
   expect([withoutGeometry, vertices]).toEqual([1, 5])
+})
+
+test('a system that cannot be meant is doubted in the words of an import', async () => {
+  const doubted: Table = { ...nztm, crs: { from: 'option', text: 'EPSG:27200' } }
+  const { problems } = await inspectTable(doubted, {})
+  expect(problems).toMatchObject([
+    {
+      code: 'crs-out-of-area',
+      message: expect.stringContaining('NZTM2000 would put them near 175.30, -37.79') as string,
+    },
+  ])
+  expect(problems).toEqual((await settleCrs(doubted, undefined, undefined)).notes)
+  expect((await inspectTable(nztm, {})).problems).toEqual([])
 })
 
 test('northing before easting is told, and the layer lies where the file means it', async () => {
