@@ -8,8 +8,9 @@ import type { Fault } from './validity.ts'
 
 /** What to say of the points and lines that stand in a collection beside its polygons. */
 export function labelsLeftOut(beside: number, at: Place): Problem {
+  const what = beside === 1 ? '1 point or line' : `${beside} points or lines`
   return problem('parts-left-out', at, {
-    message: `Points or lines beside the boundary, such as labels, that were left out: ${beside}.`,
+    message: `Beside the boundary ${beside === 1 ? 'lies' : 'lie'} ${what}, such as a label, left out here.`,
   })
 }
 
@@ -33,10 +34,10 @@ export function refusal(
       : ''
   const found = `${faults[0]!.message}${more}`
   if (mended === undefined) return { message: `${found} It cannot be mended.`, hint: 'Redraw it there.' }
-  const cost = `Mending it would count ${amounts(mended)} (${percentText(mended.lostShare)}) otherwise than drawn${areaText(mended)}; you allow ${percentText(allowedShare)}.`
+  const cost = `It is unclear how ${unclear(mended)} should count; you allow ${percentText(allowedShare)}. Mended, it would have ${areaText(mended.areaAfterM2)}.`
   return {
     message: `${found} ${cost}`,
-    hint: `Redraw it there, or accept it:  repair: up to ${suggestedPercent(mended.lostShare)} %`,
+    hint: `Redraw it there, or have it mended:  repair: up to ${suggestedPercent(mended.lostShare)} %`,
   }
 }
 
@@ -51,7 +52,7 @@ export function mendedSentence(mended: Mending): string {
   const cost =
     mended.lostShare === 0
       ? ' without losing land'
-      : `, counting ${amounts(mended)} (${percentText(mended.lostShare)}) otherwise than drawn${areaText(mended)}`
+      : ` and has ${areaText(mended.areaAfterM2)} now; it was unclear how ${unclear(mended)} should count`
   return `It was mended${cost}${changes.join('')}.`
 }
 
@@ -62,7 +63,7 @@ export function sliversSentence(
   isTooMuch: boolean,
 ): { readonly message: string; readonly hint?: string } {
   const what = [
-    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} of spikes or all but on another`]),
+    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} of spikes or almost on another point`]),
     ...(rings === 0 ? [] : [`${rings} narrow hole${rings === 1 ? '' : 's'} or part${rings === 1 ? '' : 's'}`]),
   ].join(' and ')
   const lostShare = areaBeforeM2 > 0 ? changedM2 / areaBeforeM2 : 1
@@ -83,10 +84,13 @@ function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaB
     : `${hectares(lostM2)} of ${hectares(areaBeforeM2)} ha`
 }
 
-// Loops that run the other way are kept, so that the area stays; of land that was drawn twice less is left.
-function areaText({ areaBeforeM2, areaAfterM2 }: Mending): string {
-  if (Math.abs(areaBeforeM2 - areaAfterM2) <= 1e-3 * areaBeforeM2) return ', with the same area'
-  return areaAfterM2 < 1000 ? `, ${areaAfterM2.toFixed(1)} m² in all` : `, ${hectares(areaAfterM2)} ha in all`
+// Loops that run the other way round, land that is gone round twice, holes that lie outside: the lines alone do not tell.
+function unclear(mended: Mending): string {
+  return `${amounts(mended)} (${percentText(mended.lostShare)})`
+}
+
+function areaText(areaM2: number): string {
+  return areaM2 < 1000 ? `${areaM2.toFixed(1)} m²` : `${hectares(areaM2)} ha`
 }
 
 function hectares(areaM2: number): string {

@@ -39,7 +39,11 @@ const mending = {
   properties: {
     areaBeforeM2: { ...amount, description: 'What the drawn lines enclose.' },
     areaAfterM2: amount,
-    lostShare: { ...amount, maximum: 1, description: 'The share of the area that is taken otherwise than drawn.' },
+    lostShare: {
+      ...amount,
+      maximum: 1,
+      description: 'The share of the area of which the drawn lines leave it unclear how it counts.',
+    },
     partsBefore: count,
     partsAfter: count,
     pointsAdded: { ...count, description: 'Points where lines cross; drawn points stay where they are.' },

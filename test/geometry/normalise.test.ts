@@ -121,8 +121,8 @@ describe('a broken boundary', () => {
       at,
       where: { part: 0, ring: 0 },
       message:
-        'The boundary crosses itself at 175.31280, -37.78650. Mending it would count 0.02 of 0.42 ha (5.9 %) otherwise than drawn, with the same area; you allow 1 %.',
-      hint: 'Redraw it there, or accept it:  repair: up to 10 %',
+        'The boundary crosses itself at 175.31280, -37.78650. It is unclear how 0.02 of 0.42 ha (5.9 %) should count; you allow 1 %. Mended, it would have 0.42 ha.',
+      hint: 'Redraw it there, or have it mended:  repair: up to 10 %',
     })
   })
 
@@ -130,7 +130,7 @@ describe('a broken boundary', () => {
     const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toContain(
-      'counting 0.02 of 0.42 ha (5.9 %) otherwise than drawn, with the same area; 1 point was added; it now has 2 parts.',
+      'It was mended and has 0.42 ha now; it was unclear how 0.02 of 0.42 ha (5.9 %) should count; 1 point was added; it now has 2 parts.',
     )
     expect(result.problems[0]!.mending).toMatchObject({
       partsBefore: 1,
