@@ -34,6 +34,13 @@ const outline = [[0, 0], [0, 9], [9, 9], [9, 0], [0, 0]] // oxfmt-ignore
 const hole = [[1, 1], [2, 1], [2, 2], [1, 1]] // oxfmt-ignore
 const island = [[20, 0], [20, 9], [29, 9], [20, 0]] // oxfmt-ignore
 
+test('an id of 18 figures keeps them all, as text', async () => {
+  const features = '[{"attributes":{"OBJECTID":982123456789012345},"geometry":null}]'
+  const text = `${JSON.stringify(layer).slice(0, -1)},"features":${features}}`
+  const [row] = await rowsOf(only((await openFile(sourceOf('query.json', text))).tables))
+  expect(row?.values['OBJECTID']).toBe('982123456789012345')
+})
+
 describe('a layer', () => {
   test('has its columns, its system and its rows', async () => {
     const table = await open([

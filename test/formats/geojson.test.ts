@@ -22,6 +22,16 @@ const feature = (x: number, more = ''): string =>
 const collection = (...features: string[]): string => `{"type":"FeatureCollection","features":[${features.join(',')}]}`
 const firstX = (row: Row): number | undefined => row.shape?.coordinates[0]
 
+test('an id of 18 figures keeps them all, as text', async () => {
+  const numbered = (id: string): string =>
+    `{"type":"Feature","id":${id},"properties":{"nait":${id}},"geometry":${point(1)}}`
+  const rows = await read(collection(numbered('982123456789012345'), numbered('982123456789012346')))
+  expect(rows.map(({ values }) => values)).toEqual([
+    { nait: '982123456789012345', id: '982123456789012345' },
+    { nait: '982123456789012346', id: '982123456789012346' },
+  ])
+})
+
 describe('what GeoJSON may look like', () => {
   test.each([
     ['a collection', collection(feature(1), feature(2)), [1, 2]],

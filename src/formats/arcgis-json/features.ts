@@ -1,5 +1,6 @@
 /** Hides how one feature of ArcGIS becomes a row: its kind told by the members of its geometry, its rings sorted by what lies within what. */
 
+import { parseExactly } from '../../core/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -41,7 +42,7 @@ type Members = { [member: string]: unknown }
 
 function featureOf(text: string): { readonly attributes?: Members | null; readonly geometry?: unknown } | undefined {
   try {
-    const feature: unknown = JSON.parse(text)
+    const feature: unknown = parseExactly(text)
     if (!isMembers(feature)) return undefined
     const { attributes, geometry } = feature
     if (!isMembers(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined

@@ -1,5 +1,6 @@
 /** Hides how the text of one feature becomes a row. */
 
+import { parseExactly } from '../../core/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import { shapeKinds, type ShapeKind } from '../../core/shape.ts'
@@ -50,7 +51,7 @@ function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | und
   if (text.includes('\ufffd')) return undefined
   let feature: unknown
   try {
-    feature = JSON.parse(text)
+    feature = parseExactly(text)
   } catch {
     return undefined
   }
@@ -72,7 +73,7 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   let feature: unknown
   let mended = false
   try {
-    feature = JSON.parse(text)
+    feature = parseExactly(text)
   } catch (cause) {
     feature = parseMended(text)
     mended = feature !== undefined
@@ -96,7 +97,9 @@ const longestToMend = 1 << 20
 function parseMended(text: string): unknown {
   if (text.length > longestToMend) return undefined
   try {
-    return JSON.parse(text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')))
+    return parseExactly(
+      text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')),
+    )
   } catch {
     return undefined
   }
