@@ -78,17 +78,27 @@ function textTransform(join: string | undefined): Transform {
 
 /** Identifiers are text for ever. A number is told to the caller, who warns once a table, and refused where figures are lost. */
 function toIdentifier(value: Value, run: Run, spot: Spot): string | undefined {
-  if (typeof value !== 'number') return asPlainText(value, run, spot) as string | undefined
+  if (typeof value !== 'number') {
+    if (typeof value === 'string' && powerOfTen.test(value)) return complainOfLostFigures(value, run, spot)
+    return asPlainText(value, run, spot) as string | undefined
+  }
   if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value)))
-    return complain(run, spot, {
-      code: 'number-unclear',
-      value,
-      message: 'This identifier has more figures than a number keeps; some of them are lost already.',
-      hint: 'Format the column as text in the program it comes from, and export again.',
-    })
+    return complainOfLostFigures(value, run, spot)
   run.numericIds ??= []
   if (!run.numericIds.includes(spot.column)) run.numericIds.push(spot.column)
   return String(value)
+}
+
+/** What Excel shows and saves of a number with 12 figures or more: 9.82123E+14. Nobody calls a paddock so. */
+const powerOfTen = /^\s*\d(?:[.,]\d+)?E\+\d\d\s*$/
+
+function complainOfLostFigures(value: Value, run: Run, spot: Spot): undefined {
+  return complain(run, spot, {
+    code: 'number-unclear',
+    value,
+    message: 'This identifier has more figures than a number keeps; some of them are lost already.',
+    hint: 'Format the column as text in the program it comes from, and export again.',
+  })
 }
 
 const asPlainText = textTransform(undefined)

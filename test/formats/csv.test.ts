@@ -118,6 +118,24 @@ describe('what a CSV file says', () => {
   })
 })
 
+describe('a formula that is only a text in quotes', () => {
+  test.each([
+    ['as Excel is told to keep zeros', 'id,name\n="00123",A\n="0 ""b""",B\n'],
+    ['in quotes of the file', 'id,name\n"=""00123""",A\n"=""0 """"b""""""",B\n'],
+    ['in a file that has the names so too', '="id",="name"\n="00123",="A"\n="0 ""b""",="B"\n'],
+  ])('%s is that text', async (_, text) => {
+    expect((await read(text)).map(({ values }) => values)).toEqual([
+      { id: '00123', name: 'A' },
+      { id: '0 "b"', name: 'B' },
+    ])
+  })
+
+  test('any other formula stays what it is', async () => {
+    const rows = await read('id,note\n1,"=""a""&A1"\n2,="x"&"y"\n')
+    expect(rows.map(({ values }) => values['note'])).toEqual(['="a"&A1', '="x"&"y"'])
+  })
+})
+
 describe('the header', () => {
   test('empty and repeated names are given names of their own, with notes', async () => {
     const table = await openText('id,name,name,,name (2)\n1,a,b,x,2\n')

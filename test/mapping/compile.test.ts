@@ -60,6 +60,16 @@ describe('keys and identifiers', () => {
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID' }])
   })
 
+  test.each(['9.82123E+14', '9,82E+14', '1E+05'])('%s, which a spreadsheet made of a long id, is none', (id) => {
+    const mapped = map({ name: 'x' }, { ID: id }, { key: '<ID>' })
+    expect(mapped.sourceId).toBeUndefined()
+    expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID', value: id }])
+  })
+
+  test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an id like others', (id) => {
+    expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' })).toMatchObject({ sourceId: id, problems: [] })
+  })
+
   test('the holding is what the pipeline says, or what the row says', () => {
     const inRow = { scheme: 'nz.example.farm-number', id: '<FARM>' }
     expect(map({ name: 'x' }, {}).holding).toEqual(holding)

@@ -1,6 +1,7 @@
 /** Hides how text becomes records piece by piece: cut where a record ends, so that memory stays flat and the reader sets the pace. */
 
 import { isPerhapsDecodedTwice } from '../../core/text.ts'
+import { constantsMeant, mayHoldConstants } from './constants.ts'
 import { splitRecords, type Dialect, type RecordFault } from './split.ts'
 
 /**
@@ -28,9 +29,10 @@ export function readRecords(texts: AsyncIterable<string>, dialect: Dialect): Asy
   return inPieces<RecordChunk>(texts, dialect, {
     take(text, isLast) {
       const { cells, faults, end } = splitRecords(text, dialect, isLast)
+      const meant = mayHoldConstants(text) ? cells.map(constantsMeant) : cells
       return {
         end,
-        chunk: cells.length > 0 ? { cells, faults, isDoubtful: isDoubtful(text), isCut: false } : undefined,
+        chunk: cells.length > 0 ? { cells: meant, faults, isDoubtful: isDoubtful(text), isCut: false } : undefined,
       }
     },
     giveUp: (text, fault) => ({ cells: [[text]], faults: new Map([[0, fault]]), isDoubtful: false, isCut: true }),

@@ -1,6 +1,7 @@
 /** Hides how the cells of records are found without making a text of each: as stretches of the code units of their piece. */
 
 import { textBetween } from '../../core/units.ts'
+import { constantsMeant, mayHoldConstants } from './constants.ts'
 import { inPieces, isDoubtful } from './records.ts'
 import { recordAt, type Dialect, type OneRecord, type RecordFault } from './split.ts'
 
@@ -52,13 +53,14 @@ export class SpanChunk {
   /** Takes the records of the text in place of those before; returns where the rest begins. */
   fill(text: string, isLast: boolean): number {
     this.#start(text)
+    const hasConstants = mayHoldConstants(text)
     let at = 0
     while (at < text.length) {
-      let next = this.#find(at)
+      let next = hasConstants ? none : this.#find(at)
       if (next === none) {
         const record = recordAt(text, { ...this.#dialect, at, isLast })
         if (record === undefined) break
-        this.#odd.set(this.count, record)
+        this.#odd.set(this.count, hasConstants ? { ...record, cells: constantsMeant(record.cells) } : record)
         next = record.end
       }
       this.#endRecord()
