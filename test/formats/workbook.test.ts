@@ -147,7 +147,7 @@ test.each(kinds.slice(0, 2))('%s: errors are problems of their cells', async (na
   expect(row!.values).toEqual({ id: '1', area: null })
 })
 
-async function sheetDocument(rows: string, name = 'Paddocks'): Promise<Uint8Array> {
+async function sheetDocument(rows: string, name = 'Paddocks', more = ''): Promise<Uint8Array> {
   const one = async function* (text: string): AsyncGenerator<string> {
     yield text
   }
@@ -156,10 +156,13 @@ async function sheetDocument(rows: string, name = 'Paddocks'): Promise<Uint8Arra
   await zip.add('mimetype', one('application/vnd.oasis.opendocument.spreadsheet'))
   await zip.add('META-INF/manifest.xml', one('<manifest:manifest/>'))
   await zip.add('styles.xml', one('<office:document-styles/>'))
+  // What LibreOffice writes of a chart stands before the sheets.
+  await zip.add('Object 1/content.xml', one('<office:document-content/>'))
   const style =
     '<number:number-style style:name="N1"><number:number number:min-integer-digits="4"/></number:number-style>' +
     '<number:number-style style:name="N2"><number:number/><style:map style:condition="value()&lt;0" style:apply-style-name="N1"/></number:number-style>' +
-    '<style:style style:name="ce1" style:family="table-cell" style:data-style-name="N1"/>'
+    '<style:style style:name="ce1" style:family="table-cell" style:data-style-name="N1"/>' +
+    more
   await zip.add(
     'content.xml',
     one(
@@ -219,6 +222,35 @@ test('an .ods whose numbers have no text, and whose errors are written as Excel 
   const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
   expect(row!.values).toEqual({ id: 7, sown: '2026-09-03', 'sown well': true, organic: true, area: null })
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
+})
+
+test('an .ods with a hidden sheet, row and column says so as other workbooks do', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const style =
+    '<style:style style:name="ta2" style:family="table"/>' +
+    '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style>'
+  const row = (hidden: string, ...cells: string[]): string =>
+    `<table:table-row${hidden}>${cells.map(text).join('')}</table:table-row>`
+  const bytes = await sheetDocument(
+    '<table:table-column/><table:table-column table:visibility="collapse"/><table:table-column table:number-columns-repeated="1022"/>' +
+      row('', 'id', 'name') +
+      row('', 'P1', 'Hill') +
+      row(' table:visibility="filter"', 'P2', 'Flat') +
+      '<table:table-row table:number-rows-repeated="1048573" table:visibility="collapse"><table:table-cell table:number-columns-repeated="1024"/></table:table-row>' +
+      '</table:table><table:table table:name="Lists" table:style-name="ta1">' +
+      row('', 'code', 'crop') +
+      row('', 'RG', 'Ryegrass'),
+    'A &amp; B',
+    style,
+  )
+  const table = only(await open(bytes, {}, 'paddocks.ods'))
+  expect((await rowsOf(table)).map(({ values }) => values['id'])).toEqual(['P1', 'P2'])
+  expect(table.found().map(({ code, at, message }) => [code, at.row, message.split(' is ')[0]])).toEqual([
+    ['sheet-hidden', 1, 'The sheet "Lists"'],
+    ['cells-hidden', 2, 'Column B'],
+    ['cells-hidden', 3, 'Row 3'],
+  ])
 })
 
 test('text of Excel before 97 is read in the code page of its book', async () => {

@@ -7,7 +7,15 @@ import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
 import { withReferences } from '../xlsx/text.ts'
 import { understoodCells } from './open-document.ts'
-import { formatCodes, packSheet, type LibrarySheet, type PackedSheet } from './packing.ts'
+import { hiddenInSheets } from './open-document-hidden.ts'
+import {
+  formatCodes,
+  hiddenKnown,
+  packSheet,
+  type HiddenParts,
+  type LibrarySheet,
+  type PackedSheet,
+} from './packing.ts'
 
 /** What one workbook may cost: time to read it, the heap it is read in, and the memory of the whole process. */
 export type BookLimits = { readonly seconds: number; readonly heapMB: number; readonly memoryMB: number }
@@ -37,13 +45,15 @@ process.send!('loaded')
 async function answerFor(bytes: Buffer): Promise<Answer> {
   try {
     if (mayHaveCodePage(bytes)) await learnCodePages()
-    const book = readBook(bytes)
+    const { book, hiddenByName } = readBook(bytes)
     const formats = formatCodes()
     const sheets = book.SheetNames.map((name, index) => {
-      const hidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
+      const sheet = (book.Sheets[name] ?? {}) as LibrarySheet
+      const isHidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
+      const hidden = hiddenByName.get(name) ?? hiddenKnown(isHidden, sheet)
       // The library leaves the names of OpenDocument sheets as they stand in the XML.
       const shown = book.bookType === 'ods' ? withReferences(name) : name
-      return packSheet(shown, hidden, (book.Sheets[name] ?? {}) as LibrarySheet, formats)
+      return packSheet(shown, hidden, sheet, formats)
     })
     return { sheets, formats: formats.list, from1904: book.Workbook?.WBProps?.date1904 === true }
   } catch (cause) {
@@ -53,15 +63,25 @@ async function answerFor(bytes: Buffer): Promise<Answer> {
 
 const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
 
-function readBook(bytes: Buffer): XLSX.WorkBook {
+type ReadBook = { readonly book: XLSX.WorkBook; readonly hiddenByName: ReadonlyMap<string, HiddenParts> }
+
+function readBook(bytes: Buffer): ReadBook {
   // As a plain array: in a buffer, the library gives up on a sector that is not there.
-  if (bytes[0] !== 0x50) return XLSX.read(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), options)
+  if (bytes[0] !== 0x50) {
+    const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    return { book: XLSX.read(plain, options), hiddenByName: new Map() }
+  }
   const parts: unknown = XLSX.CFB.read(bytes, { type: 'buffer' })
-  const sheets = XLSX.CFB.find(parts, 'content.xml') as { content: Uint8Array } | null
-  if (sheets !== null) sheets.content = Buffer.from(understoodCells(Buffer.from(sheets.content).toString('utf8')))
+  const sheets = XLSX.CFB.find(parts, '/content.xml') as { content: Uint8Array } | null
+  let hiddenByName: ReadBook['hiddenByName'] = new Map()
+  if (sheets !== null) {
+    const xml = Buffer.from(sheets.content).toString('utf8')
+    hiddenByName = hiddenInSheets(xml)
+    sheets.content = Buffer.from(understoodCells(xml))
+  }
   // The types leave it out.
   const { parse_zip } = XLSX as unknown as { parse_zip(zip: unknown, how: typeof options): XLSX.WorkBook }
-  return parse_zip(parts, options)
+  return { book: parse_zip(parts, options), hiddenByName }
 }
 
 /** Excel before 97 wrote text in the code page of its machine; the stream has another name since, and text is Unicode. */

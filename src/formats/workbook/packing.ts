@@ -22,6 +22,13 @@ export type LibrarySheet = {
   readonly '!merges'?: readonly { readonly s: CellPlace; readonly e: CellPlace }[]
 }
 
+/** What is hidden of a sheet: all of it, or rows and columns by their places from 0. */
+export type HiddenParts = {
+  readonly sheet: boolean
+  readonly rows: readonly number[]
+  readonly columns: readonly number[]
+}
+
 type CellPlace = { readonly r: number; readonly c: number }
 
 /**
@@ -67,7 +74,7 @@ export function formatCodes(): FormatCodes {
 }
 
 /** Packs a sheet. */
-export function packSheet(name: string, hidden: boolean, sheet: LibrarySheet, formats: FormatCodes): PackedSheet {
+export function packSheet(name: string, hidden: HiddenParts, sheet: LibrarySheet, formats: FormatCodes): PackedSheet {
   const rows = sheet['!data'] ?? []
   const lists = {
     columns: [] as number[],
@@ -93,7 +100,7 @@ export function packSheet(name: string, hidden: boolean, sheet: LibrarySheet, fo
   }
   return {
     name,
-    hidden,
+    hidden: hidden.sheet,
     ends,
     columns: Uint16Array.from(lists.columns),
     kinds: Uint8Array.from(lists.kinds),
@@ -101,13 +108,18 @@ export function packSheet(name: string, hidden: boolean, sheet: LibrarySheet, fo
     formats: Uint32Array.from(lists.formats),
     texts: lists.texts,
     merges: (sheet['!merges'] ?? []).map(mergeOf),
-    hiddenRows: hiddenAmong(sheet['!rows']),
-    hiddenColumns: hiddenAmong(sheet['!cols']),
+    hiddenRows: hidden.rows,
+    hiddenColumns: hidden.columns,
   }
 }
 
 function mergeOf({ s, e }: { readonly s: CellPlace; readonly e: CellPlace }): Merge {
   return { firstRow: s.r + 1, lastRow: e.r + 1, firstColumn: s.c, lastColumn: e.c }
+}
+
+/** What the library knows to be hidden. */
+export function hiddenKnown(isSheetHidden: boolean, sheet: LibrarySheet): HiddenParts {
+  return { sheet: isSheetHidden, rows: hiddenAmong(sheet['!rows']), columns: hiddenAmong(sheet['!cols']) }
 }
 
 function hiddenAmong(facts: readonly ({ readonly hidden?: boolean } | undefined)[] = []): readonly number[] {
