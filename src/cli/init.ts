@@ -6,9 +6,13 @@ import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile.ts'
 import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
-import type { CrsClue } from '../core/row.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Table } from '../core/row.ts'
+import type { Shape } from '../core/shape.ts'
+import { axisOrderFor } from '../geometry/axis-order.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
+import { copiesOf, doubtsOf } from '../pipeline/coordinate-system.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
@@ -38,8 +42,15 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   const { source, opened, path, close } = await openReading(input, surroundings)
   try {
     const { tables, name } = opened
+    let shapes: readonly Shape[] = []
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
-      watch: (each) => tableFor(type, each),
+      watch(each) {
+        shapes = []
+        return tableFor(type, each)
+      },
+      onRows(rows) {
+        if (shapes.length === 0) shapes = copiesOf(rows)
+      },
       signal: surroundings.signal,
     })
     const { zone } = zoneOption(input)
@@ -55,17 +66,18 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const holding = holdingOf(holdingOption(input), suggestion)
+    const placed = table.hasGeometry ? placeOf(table, told, { bbox: profile.bbox, shapes }) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
       decisions: table.decisions,
-      found: table.found(),
+      found: [...table.found(), ...placed.doubts],
       profile,
       suggestion,
       holding,
       zone,
       ...(tables.length > 1 ? { layer: table.name } : {}),
-      ...(table.hasGeometry ? crsOf(told, table.crs, profile) : {}),
+      ...placed.draft,
       ...(grids === undefined ? {} : { grids: relative(dirname(out), grids).replaceAll('\\', '/') || '.' }),
     })
     // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
@@ -107,18 +119,27 @@ function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Ident
   return { scheme: said?.scheme ?? unsaid.scheme, id: said === undefined || said.id === '' ? id : said.id }
 }
 
+type Placed = {
+  readonly draft: Pick<Draft, 'crs' | 'crsDescribed' | 'crsMissing'>
+  readonly doubts: readonly Problem[]
+}
+
+type Extents = Pick<TableProfile, 'bbox'> & { readonly shapes: readonly Shape[] }
+
 /** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
-function crsOf(
-  told: string | undefined,
-  said: CrsClue | undefined,
-  { bbox }: TableProfile,
-): Pick<Draft, 'crs' | 'crsMissing'> {
+function placeOf(table: Table, told: string | undefined, { bbox, shapes }: Extents): Placed {
   try {
-    const { code, evidence } = crsSaid(told, said, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
-    return { crs: { code, evidence: `said by ${evidence}` } }
+    const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const { code, name, evidence } = crs
+    const draft =
+      code === '' && told === undefined
+        ? { crsDescribed: `"${name}" has no code; it is as ${evidence} of the file describes it` }
+        : { crs: { code: code === '' ? told! : code, evidence: `said by ${evidence}` } }
+    const isTurned = shapes.map(axisOrderFor(crs)).includes('turned')
+    return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes }) }
   } catch (failure) {
-    if ((told ?? said) !== undefined || !(failure instanceof WindrowError)) throw failure
+    if ((told ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure
     const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]
-    return { crsMissing: { candidate, hint: failure.hint ?? failure.message } }
+    return { draft: { crsMissing: { candidate, hint: failure.hint ?? failure.message } }, doubts: [] }
   }
 }

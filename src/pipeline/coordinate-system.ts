@@ -1,5 +1,6 @@
 /** Hides how an import settles where its file's coordinates are: in which system, which axis first, and how that is told. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { CrsClue, Row, Table } from '../core/row.ts'
@@ -56,6 +57,13 @@ async function settleAxes(
   return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
 }
 
+/** The shapes of a batch, whose buffers are filled anew for the next. */
+export function copiesOf(batch: readonly Row[]): readonly Shape[] {
+  return batch.flatMap(({ shape }) =>
+    shape && shape.coordinates.length > 0 ? [{ ...shape, coordinates: shape.coordinates.slice() }] : [],
+  )
+}
+
 /** What speaks against a system that puts these first boundaries of a table where no farm of it can be. */
 export function doubtsOf(
   { name }: Pick<Table, 'name'>,
@@ -87,7 +95,9 @@ function identify(table: Table, { told, near, shapes }: Wish): Settled {
   // Names and numbers of columns show degrees, but not of which datum.
   if (table.crs.from === 'columns' && wanted.isLonLat) return { crs: wanted, notes: [] }
   const said = identifyCrs(table.crs)
-  if (said.code === wanted.code) return { crs: said, notes: [] }
+  const isSame =
+    said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
+  if (isSame) return { crs: said, notes: [] }
   throw new WindrowError(
     'crs-differs',
     `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,

@@ -20,6 +20,8 @@ export type Draft = {
   /** The folder of grids, seen from where the pipeline will lie. */
   readonly grids?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
+  /** What the file calls a system that it describes and that has no code: only its description says what it is. */
+  readonly crsDescribed?: string
   /** Why nobody knows the coordinate system, and which it may be. */
   readonly crsMissing?: { readonly candidate: string; readonly hint: string }
   readonly decisions: readonly Decision[]
@@ -112,6 +114,7 @@ function fromLines({
   allowsPrivate,
   layer,
   crs,
+  crsDescribed,
   crsMissing,
   grids,
   decisions,
@@ -123,6 +126,7 @@ function fromLines({
     ...(allowsPrivate === true && isWebAddress(file) ? [{ text: '  private addresses: allow' }] : []),
     ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
     ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
+    ...(crsDescribed === undefined ? [] : [{ text: `  ${yamlComment(`crs: ${crsDescribed}`)}` }]),
     ...(crsMissing === undefined
       ? []
       : [{ text: `  # crs: ${crsMissing.candidate}`, comment: `please fill in: ${crsMissing.hint}` }]),

@@ -12,7 +12,7 @@ import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
-import { doubtsOf } from './coordinate-system.ts'
+import { copiesOf, doubtsOf } from './coordinate-system.ts'
 import { lookOver } from './look-over.ts'
 
 /** West, south, east, north. */
@@ -114,13 +114,6 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     problems: [...table.found(), ...(known?.notes ?? [])],
     inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
   }
-}
-
-/** The shapes of a batch, whose buffers are filled anew for the next. */
-function copiesOf(batch: readonly Row[]): readonly Shape[] {
-  return batch.flatMap(({ shape }) =>
-    shape && shape.coordinates.length > 0 ? [{ ...shape, coordinates: shape.coordinates.slice() }] : [],
-  )
 }
 
 function watch(

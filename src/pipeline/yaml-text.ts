@@ -17,8 +17,11 @@ export function yamlInline(value: unknown): string {
   return `{ ${members.map(([name, member]) => `${yamlInline(name)}: ${yamlInline(member)}`).join(', ')} }`
 }
 
+// Room for the longest sentence that is said of a file.
+const longestComment = 240
+
 /** Text as a comment: on one line whatever it holds, and short enough to read. */
 export function yamlComment(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return `# ${line.length > 160 ? `${line.slice(0, 157).toWellFormed()}...` : line}`
+  return `# ${line.length > longestComment ? `${line.slice(0, longestComment - 3).toWellFormed()}...` : line}`
 }

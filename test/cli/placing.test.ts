@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nztmPrj, shapefileZip } from '../../tools/shapefile-zip.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(() => {
+  world = startWorld()
+})
+afterEach(() => world.close())
+
+const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
+const corner = [1_800_000, 5_815_000] as const
+const polygon = [[[0, 0], [0, 100], [100, 100], [100, 0], [0, 0]].map(([x, y]) => [corner[0] + x!, corner[1] + y!] as const)] // oxfmt-ignore
+
+function writeZip(prj: string): void {
+  const fields = [
+    { name: 'ID', width: 4 },
+    { name: 'NAME', width: 8 },
+  ]
+  const records = [{ polygon, cells: ['007', 'Hill'] }]
+  writeFileSync(join(world.folder, 'farm.zip'), shapefileZip({ name: 'farm', prj, fields, records }))
+}
+
+const yaml = (): string => readFileSync(join(world.folder, 'farm.yaml'), 'utf8')
+const places = async (): Promise<unknown> => {
+  await world.run(['run', 'farm.yaml', '--dry-run', '--out', 'bodies.ndjson'])
+  const [body] = readFileSync(join(world.folder, 'bodies.ndjson'), 'utf8').split('\n')
+  return (JSON.parse(body!) as { centroid?: unknown }).centroid
+}
+
+describe('a coordinate system that the .prj describes and that has no code', () => {
+  const own = nztmPrj.replace('173.0', '175.0').replace(/^PROJCS\["[^"]*"/, 'PROJCS["Survey of 1998"')
+
+  test('is left to the file by init, and a run reads it there', async () => {
+    writeZip(own)
+    await world.run(['init', 'farm.zip', '--to', 'plots', ...farm])
+    expect(yaml()).toContain('  # crs: "Survey of 1998" has no code; it is as the .prj of the file describes it\n')
+    expect(await places()).toEqual(expect.objectContaining({ type: 'Point' }))
+  })
+
+  test('is written down by init where a person says it, and then must be what the file says', async () => {
+    writeZip(own)
+    await world.run(['init', 'farm.zip', '--to', 'plots', ...farm, '--crs', own])
+    expect(await places()).toEqual(expect.objectContaining({ type: 'Point' }))
+    writeZip(own.replace('175.0', '176.0'))
+    const { failure } = await world.run(['run', 'farm.yaml', '--dry-run'])
+    expect(failure).toMatchObject({ code: 'crs-differs' })
+  })
+})
+
+test('a system that puts the farm where it is not used is doubted by all who look at the file', async () => {
+  writeZip('EPSG:27200')
+  const doubt = /No boundary lies where New Zealand Map Grid .* NZTM2000 would put them near 175\.27, -37\.79\./
+  expect((await world.run(['inspect', 'farm.zip'])).out).toMatch(doubt)
+  await world.run(['init', 'farm.zip', '--to', 'plots', ...farm])
+  expect(yaml()).toMatch(doubt)
+  expect((await world.run(['run', 'farm.yaml', '--dry-run'])).out).toMatch(doubt)
+})
