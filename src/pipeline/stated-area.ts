@@ -157,7 +157,7 @@ function count(tally: Tally, doubt: Doubt): void {
   tally.measuredM2 += areaM2
   while (
     tally.decimals < 4 &&
-    Math.abs(amount * 10 ** tally.decimals - Math.round(amount * 10 ** tally.decimals)) > 1e-6
+    Math.abs(amount * 10 ** tally.decimals - Math.round(amount * 10 ** tally.decimals)) > 1e-6 * Math.min(1, amount)
   )
     tally.decimals += 1
   const rounding = roundingOf(tally)

@@ -53,6 +53,10 @@ describe('a column that states areas', () => {
     expect(found(report)).toEqual([])
   })
 
+  test('that holds square degrees, as programs measure them, is left out', async () => {
+    expect((await compared([9.8e-7, 9.7e-7, 9.9e-7], { column: 'Shape_Area' })).statedArea).toBeUndefined()
+  })
+
   test('may say its unit in the cells, and leave some blank', async () => {
     const report = await compared(['2,41 ac', '', '0,98 ha'], { column: 'Area', more: 'decimal' })
     expect(report.statedArea).toMatchObject({ unit: 'ac', rows: 2, measuredRows: 3 })
