@@ -27,6 +27,7 @@ export const problemCodes = {
     meaning: 'The column is of a kind that cannot be read; its cells are empty.',
   },
   'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
+  'blank-in-words': { severity: 'note', meaning: 'Cells say NULL or the like and were taken for blank.' },
   'formula-not-calculated': {
     severity: 'warning',
     meaning: 'The cell holds a formula that was never calculated; it is read as blank.',

@@ -1,5 +1,6 @@
 /** Hides how a table is looked over once before anything is decided: what its columns hold, and how it is written. */
 
+import { holdsNothing } from './no-value.ts'
 import {
   addCell,
   addTextCells,
@@ -9,7 +10,7 @@ import {
   startColumn,
   type ColumnProfile,
 } from './profile/column.ts'
-import { cellsVisitor, isBlank, type Place, type Row, type Table, type TextRows, type Value } from './row.ts'
+import { cellsVisitor, type Place, type Row, type Table, type TextRows, type Value } from './row.ts'
 import type { Shape, ShapeKind } from './shape.ts'
 
 export type { ColumnProfile } from './profile/column.ts'
@@ -129,7 +130,7 @@ function oneOf(rows: TextRows, index: number): TextRows {
 function fullerOf(sample: Row | undefined, row: Row): Row {
   if (sample === undefined) return row
   if (isBeyond(sample, row)) return sample
-  const filled = (each: Row): number => Object.values(each.values).filter((value) => !isBlank(value)).length
+  const filled = (each: Row): number => Object.values(each.values).filter((value) => !holdsNothing(value)).length
   return filled(row) > filled(sample) ? row : sample
 }
 

@@ -1,6 +1,7 @@
 /** Hides how a column is named and its cell found: `<Column>`, a nested `<a.b[0].c>`, a template of several. */
 
-import { isBlank, type Row, type Value } from '../core/row.ts'
+import { holdsNothing } from '../core/no-value.ts'
+import type { Row, Value } from '../core/row.ts'
 
 /** Finds one cell of a row; undefined where the row has no such column. */
 export type Cell = { readonly column: string; read(row: Row): Value }
@@ -65,7 +66,7 @@ export function templateOf(text: string): Template {
       for (let index = 0; index < cells.length; index++) {
         const value = cells[index]?.read(row)
         there ||= value !== undefined
-        if (!isBlank(value)) {
+        if (!holdsNothing(value)) {
           const text = textOf(value)
           if (text === undefined) return value
           filled = true

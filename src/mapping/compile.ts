@@ -34,7 +34,7 @@ export type MappingSpec = {
 
 /**
  * What one row says: `blank` are the pointers of mapped leaves whose cells hold nothing in this row, `numericIds` the columns
- * whose numbers became identifiers. The record holds only what the pipeline maps.
+ * whose numbers became identifiers, `wordedBlanks` those that say NULL or the like. The record holds only what the pipeline maps.
  */
 export type Mapped = {
   readonly at: Place
@@ -43,6 +43,7 @@ export type Mapped = {
   readonly record: Readonly<Record<string, unknown>>
   readonly blank: readonly string[]
   readonly numericIds: readonly string[]
+  readonly wordedBlanks: readonly string[]
   readonly problems: readonly Problem[]
 }
 
@@ -83,8 +84,8 @@ export function compileMapping(spec: MappingSpec): Mapping {
       const sourceId = readKey(run)
       const holding = readHolding(run)
       const record = tree.read(run) as Record<string, unknown>
-      const { blank: blanks = none, numericIds = none, problems = none } = run
-      return { at: row.at, sourceId, holding, record, blank: blanks, numericIds, problems }
+      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = run
+      return { at: row.at, sourceId, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
     },
   }
 }

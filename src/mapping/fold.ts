@@ -36,6 +36,7 @@ export function fold(mapped: readonly Mapped[]): Mapped {
     record: mapped.map(({ record }) => record).reduce((left, right) => foldFields(left, right, '', folding)),
     blank: blankEverywhere,
     numericIds: [...new Set(mapped.flatMap(({ numericIds }) => numericIds))],
+    wordedBlanks: [...new Set(mapped.flatMap(({ wordedBlanks }) => wordedBlanks))],
     problems: folding.problems,
   }
 }

@@ -1,12 +1,13 @@
 /** Hides what may stand at a leaf of the record tree, and compiles it to a reader of the row. */
 
 import type { DecimalMark, NumberWriting } from '../core/number-text.ts'
+import { holdsNothing, noValueIn, type NoValue } from '../core/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
 import { fault, type Compilation, type LeafPlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
-import { blank, trialRun, type Reader, type Run, type Spot } from './run.ts'
+import { blank, complain, trialRun, type Reader, type Run, type Spot } from './run.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 import { transformFor, type Transform } from './transforms.ts'
 import { wordsReader } from './words.ts'
@@ -122,7 +123,7 @@ function compileColumns(
   const joinText = map.join
   const readJoined = (row: Row): Value => {
     const values = cells.map((cell) => cell.read(row))
-    const pieces = values.flatMap((value) => value).filter((value) => !isBlank(value))
+    const pieces = values.flatMap((value) => value).filter((value) => !holdsNothing(value))
     // What is no text goes on as it is, for the transform to complain of.
     const nested = pieces.find((piece) => textOf(piece) === undefined)
     if (nested !== undefined) return nested
@@ -188,12 +189,32 @@ function finishLeaf(
   const read: Reader = (run) => {
     const raw = readRaw(run.row)
     if (isBlank(raw)) return raw === undefined ? undefined : blank
+    const noValue = noValueIn(raw)
+    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, run, spot)
     const value = words === undefined ? raw : words(raw, run)
     if (value === undefined || value === blank) return value
     const made = transform(value as Value, run, spot)
     return made === '' ? blank : made
   }
   return { read, live: true }
+}
+
+/** True for what the pipeline itself gives a meaning. */
+function isWord({ words = {} }: LeafMap, raw: Value): boolean {
+  return Object.hasOwn(words, (raw as string).trim())
+}
+
+function withoutValue(noValue: NoValue, raw: Value, run: Run, spot: Spot): unknown {
+  if (noValue === 'error')
+    return complain(run, spot, {
+      code: 'cell-error',
+      value: raw,
+      message: `The cell shows ${(raw as string).trim()} instead of a value.`,
+      hint: 'Mend the formula or widen the column in the spreadsheet that it comes from, and export again.',
+    })
+  run.wordedBlanks ??= []
+  if (!run.wordedBlanks.includes(spot.column)) run.wordedBlanks.push(spot.column)
+  return blank
 }
 
 function splitLeaf(
@@ -223,6 +244,8 @@ function splitLeaf(
   const read: Reader = (run) => {
     const raw = readRaw(run.row)
     if (isBlank(raw)) return raw === undefined ? undefined : blank
+    const noValue = noValueIn(raw)
+    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, run, spot)
     const pieces = Array.isArray(raw) ? (raw as readonly Value[]) : (textOf(raw) ?? '').split(separator)
     const entries: unknown[] = []
     for (const piece of pieces) {

@@ -19,13 +19,24 @@ export type Run = {
   blank: string[] | undefined
   problems: Problem[] | undefined
   numericIds: string[] | undefined
+  /** The columns that say NULL or the like. */
+  wordedBlanks: string[] | undefined
   /** Where the fits of agreed readings are counted; nowhere for a trial. */
   readonly readings: Readings | undefined
 }
 
 /** Sets out with a row. */
 export function startRun(row: Row, measured?: Measured, readings?: Readings): Run {
-  return { row, measured, filled: 0, blank: undefined, problems: undefined, numericIds: undefined, readings }
+  return {
+    row,
+    measured,
+    filled: 0,
+    blank: undefined,
+    problems: undefined,
+    numericIds: undefined,
+    wordedBlanks: undefined,
+    readings,
+  }
 }
 
 /** Sets out without a row, for what is the same in all of them. */

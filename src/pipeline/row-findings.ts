@@ -93,6 +93,18 @@ export function tableNotes(passed: Passed, source: string): readonly Problem[] {
       },
     ),
   )
+  for (const [column, { first, rows }] of Object.entries(passed.wordedBlanks))
+    notes.push(
+      problem(
+        'blank-in-words',
+        { source, row: first },
+        {
+          column,
+          message: `The column "${column}" says NULL or the like in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases do where there is nothing; it was taken for blank.`,
+          hint: `If it is a word like others:  { from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`,
+        },
+      ),
+    )
   if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
   if (passed.dimensionsDropped === 0) return notes
   const message = `The heights or measures of ${passed.dimensionsDropped} boundaries were left out.`

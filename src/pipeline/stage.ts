@@ -74,6 +74,8 @@ export type Passed = {
   dimensionsDropped: number
   /** The columns whose numbers became identifiers, each with the first row of it. */
   readonly numericIds: Record<string, number>
+  /** The columns that say NULL or the like: the first row of each, and how many. */
+  readonly wordedBlanks: Record<string, { readonly first: number; rows: number }>
   keyless: number
   readonly partsMade: PartsMade
 }
@@ -87,6 +89,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     bbox: undefined,
     dimensionsDropped: 0,
     numericIds: {},
+    wordedBlanks: {},
     keyless: 0,
     partsMade: { rows: 0, parts: 0 },
   }
@@ -160,6 +163,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
   if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
   if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
+  for (const column of mapped.wordedBlanks) (passed.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
     group.drafts.push(draft)

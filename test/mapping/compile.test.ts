@@ -70,6 +70,21 @@ describe('keys and identifiers', () => {
     expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' })).toMatchObject({ sourceId: id, problems: [] })
   })
 
+  test('a word for nothing is a blank, which is told, and one that the pipeline knows is a word', () => {
+    const record = { name: '<N>', crops: [{ name: '<C>' }] }
+    const mapped = map(record, { ID: '1', N: 'NULL', C: '\\N' }, { key: '<ID>' })
+    expect(mapped).toMatchObject({ blank: ['/name', '/crops/0/name'], wordedBlanks: ['N', 'C'], problems: [] })
+    const known = map({ name: { from: 'N', words: { NULL: 'Null farm' } } }, { ID: '1', N: 'NULL' }, { key: '<ID>' })
+    expect(known).toMatchObject({ record: { name: 'Null farm' }, wordedBlanks: [] })
+    expect(map(record, { ID: 'NULL', N: 'a' }, { key: '<ID>' }).problems).toMatchObject([{ code: 'key-missing' }])
+  })
+
+  test('an error of a spreadsheet is no name', () => {
+    const mapped = map({ name: '<N>' }, { ID: '1', N: '#REF!' }, { key: '<ID>' })
+    expect(mapped.problems).toMatchObject([{ code: 'cell-error', column: 'N', value: '#REF!' }])
+    expect(mapped.record).toEqual({})
+  })
+
   test('the holding is what the pipeline says, or what the row says', () => {
     const inRow = { scheme: 'nz.example.farm-number', id: '<FARM>' }
     expect(map({ name: 'x' }, {}).holding).toEqual(holding)

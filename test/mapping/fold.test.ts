@@ -10,6 +10,7 @@ function mapped(row: number, record: Readonly<Record<string, unknown>>, more: Pa
     record,
     blank: [],
     numericIds: [],
+    wordedBlanks: [],
     problems: [],
     ...more,
   }

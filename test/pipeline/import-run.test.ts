@@ -349,6 +349,20 @@ describe('rows that cannot be read', () => {
     expect((await farm.held('plots')).size).toBe(40)
   })
 
+  test('NULL is a blank, told once a column, and an error of a spreadsheet rejects its row', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;NULL\n002;Top flat;NULL\n003;Creek;#N/A\n')
+    const report = await farm.run(nightly())
+    expect(report.rows).toMatchObject({ read: 3, ready: 2, rejected: 1 })
+    expect(report.problems.map(({ code, first: [first] }) => [code, first?.at.row, first?.message])).toEqual([
+      ['cell-error', 4, 'The cell shows #N/A instead of a value.'],
+      [
+        'blank-in-words',
+        2,
+        'The column "Crop" says NULL or the like in 2 rows, as databases do where there is nothing; it was taken for blank.',
+      ],
+    ])
+  })
+
   test('a total below the table is no record', async () => {
     farm.write('nightly.csv', file([...rows(3), 'Total;;']))
     expect(await farm.run(nightly())).toMatchObject({ exit: 0, rows: { read: 4, ready: 3, skipped: 1 } })

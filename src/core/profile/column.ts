@@ -1,5 +1,6 @@
 /** Hides what is gathered of one column while its cells go by: each different value is judged once, then only counted. */
 
+import { mayBeNoValue, noValueIn } from '../no-value.ts'
 import type { Place, TextRows, Value } from '../row.ts'
 import { isSpaceUnit } from '../units.ts'
 import { copyOf, DistinctValues } from './distinct.ts'
@@ -119,9 +120,10 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
   }
   const text = first > 32 && first < 127 && last > 32 && last < 127 ? value : value.trim()
   if (text === '') return
+  const known = values === undefined ? -1 : values.find(text)
+  if (known === -1 && noValueIn(text) === 'nothing') return
   column.texts += 1
   if (length > column.longest) column.longest = Math.max(text.length, column.longest)
-  const known = values === undefined ? -1 : values.find(text)
   const mark = known === -1 ? judge(judged, text, at) : known
   judged.counts[mark] = judged.counts[mark]! + 1
   if (known !== -1) keepRecent(column, { slot, value, mark }, budget)
@@ -140,9 +142,10 @@ export function addTextCells(column: Gathered, rows: TextRows, index: number, bu
     while (from < to && isSpaceUnit(units[from]!)) from += 1
     while (from < to && isSpaceUnit(units[to - 1]!)) to -= 1
     if (from === to) continue
-    texts += 1
     const { values } = column
     const known = values === undefined ? -1 : values.findBetween(units, from, to)
+    if (known === -1 && mayBeNoValue(units[from]!, to - from) && noValueIn(rows.text(from, to)) === 'nothing') continue
+    texts += 1
     const mark = known === -1 ? addNewText(column, rows, { row, from, to }, budget) : known
     judged.counts[mark] = judged.counts[mark]! + 1
   }

@@ -1,7 +1,8 @@
 /** Hides how a column of text becomes boundaries: well-known text, well-known binary in hexadecimal figures, GeoJSON. */
 
+import { holdsNothing } from '../../core/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { isBlank, type CrsClue, type Decision, type Row, type Value } from '../../core/row.ts'
+import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
@@ -117,7 +118,7 @@ const usualNames =
 function candidateOf(name: string, sample: readonly Row[], isSaid: boolean): readonly Candidate[] {
   const cells = sample.flatMap(({ values, at }) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return isBlank(value) || typeof value !== 'string' ? [] : [{ text: value, at }]
+    return holdsNothing(value) || typeof value !== 'string' ? [] : [{ text: value, at }]
   })
   const fitsOf = (spelling: Spelling): number => cells.filter(({ text }) => spelling.looksLike(text)).length
   const counted = spellings.map((spelling) => ({ spelling, fits: fitsOf(spelling) }))
@@ -153,7 +154,7 @@ type Cell = {
 }
 
 function readCell(value: Value, { name, spelling, system, at }: Cell): Reading {
-  if (isBlank(value)) return { shape: null }
+  if (holdsNothing(value)) return { shape: null }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const about = { column: name, value: text.slice(0, 80) }
   const shape = spelling.shape(text)

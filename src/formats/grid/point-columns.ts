@@ -1,5 +1,6 @@
 /** Hides how two columns become a point: which mark, degrees or metres, the right way round or not, and what is no position. */
 
+import { holdsNothing } from '../../core/no-value.ts'
 import { readNumber, type DecimalMark } from '../../core/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
@@ -42,7 +43,7 @@ export function planPoints(
   sample: readonly Row[],
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
 ): GeometryPlan | undefined {
-  const rows = sample.filter(({ values }) => !isBlank(values[pair.x]) && !isBlank(values[pair.y]))
+  const rows = sample.filter(({ values }) => !holdsNothing(values[pair.x]) && !holdsNothing(values[pair.y]))
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
   const because = isSaid
@@ -164,7 +165,7 @@ type Cells = { readonly x: string; readonly y: string; readonly values: Values; 
 
 function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Reading {
   const [left, right] = [values[x], values[y]]
-  if (isBlank(left) && isBlank(right)) return { shape: null }
+  if (holdsNothing(left) && holdsNothing(right)) return { shape: null }
   const read = isDegrees
     ? [degreesOf(left, mark), degreesOf(right, mark)].map((each) => each?.degrees)
     : [readGrid(left, mark), readGrid(right, mark)]

@@ -48,6 +48,11 @@ describe('rows by way of text are the rows', () => {
       (at) => `${['Tot', 'Sum', 'P5', '-3', '--x', 'No'][at % 6]!},a,b,c`,
     ),
     'of one filled cell': records(300, (at) => `${at},,,`),
+    'with formulas that are only texts': records(900, (at) => (at % 3 === 0 ? `="00${at}",a,"=""b""",` : usual(at))),
+    'with words for nothing': records(
+      900,
+      (at) => `${at},NULL,${at % 2 === 0 ? '\\N' : 'Kale'},${at % 5 === 0 ? ' (null) ' : `${at} ha`}`,
+    ),
     'with dates, words behind numbers and numbers with both marks': records(
       900,
       (at) => `${at},${at % 3} ha,"1,${200 + at}",${at % 5 === 0 ? `Sep ${1 + (at % 30)}, 2026` : 'Juno'}`,
