@@ -63,6 +63,8 @@ export type Ledger = {
   stateOf(key: string): Standing | undefined
   /** The bodies of records whose key begins so, the first of them. */
   startingWith(prefix: string, limit: number): readonly string[]
+  /** The keys that begin so, of records that stand in the service, as far as is known. */
+  keysWith(prefix: string): Iterable<string>
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
   /** Runs `work`, whose reads see one state of the file and share its lock. */
   whileReading(work: () => void): void
@@ -117,6 +119,9 @@ export function openLedger(path: string, account: string): Ledger {
   const startingWith = all(
     `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
   )
+  const keysWith = all(
+    `SELECT key FROM records WHERE account = ? AND key >= ? AND key < ? AND state IN ('accepted', 'confirmed')`,
+  )
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
   )
@@ -146,6 +151,9 @@ export function openLedger(path: string, account: string): Ledger {
     stateOf: (key) => recordOf(findState.get(account, key)),
     startingWith: (prefix, limit) =>
       startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
+    *keysWith(prefix) {
+      for (const { key } of keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
+    },
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
     // A read of its own takes and leaves the file's lock each time: 5 microseconds, where the search itself takes 1.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),

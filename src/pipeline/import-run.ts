@@ -22,6 +22,7 @@ import { startLetters } from './letters.ts'
 import { noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
 import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
+import { contradictionOfKeys } from './respelt-keys.ts'
 import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
@@ -150,7 +151,9 @@ async function fillAndJudge(
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas?.problems ?? []) stage.addProblem(each)
+  const inKeys = contradictionOfKeys(stage, ledger, source.name)
   const contradictions = [
+    ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map(contradictionOfRival),
     ...(inScale ? [inScale] : []),

@@ -56,6 +56,39 @@ test('a file that reads as agreed goes through', async () => {
   expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
 })
 
+describe('keys', () => {
+  const numbered = (ids: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${ids.map((id) => `${id};Rahui ${id};3,5;Kale;13/9/2026\n`).join('')}`
+
+  test.each([
+    ['without their zeros', ['1', '2', '3']],
+    ['with a point behind', ['001.0', '002.0', '003.0']],
+    ['with blanks', ['0 01', '0 02', '0 03']],
+  ])('that are known stop the run %s, before all is there twice', async (_, ids) => {
+    farm.write('nightly.csv', numbered(['001', '002', '003']))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
+    farm.write('nightly.csv', numbered(ids))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { created: 0 } })
+    expect(report.error!.message).toContain(
+      `3 of 3 new records have keys that known ones have in another writing (row 2: "${ids[0]}", known as "001")`,
+    )
+    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))
+    expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
+  })
+
+  test('of which one is written otherwise are told, and those that stand beside each other are two', async () => {
+    farm.write('nightly.csv', numbered(['001', '002', '003']))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', numbered(['001', '2', '003', '3', '4']))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
+    expect(report.problems.find(({ code }) => code === 'file-inconsistent')?.first).toMatchObject([
+      { message: expect.stringContaining('1 of 3 new records has a key') as string, at: { row: 3 } },
+    ])
+  })
+})
+
 describe('day and month', () => {
   test('exchanged in the whole file stop the run, though most dates can be read either way', async () => {
     farm.write(
