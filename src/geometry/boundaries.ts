@@ -26,7 +26,7 @@ export type Bounding = {
   readonly expected: number | undefined
 }
 
-// Starting a thread takes 0.1 s of a processor; until it is there, shapes are not kept waiting.
+// Starting a thread takes 0.1 s of a processor. Shapes wait for it: what the first thread made meanwhile, it would have to learn as well.
 const enoughRows = 20_000
 /** Where it is not known how many rows there will be. */
 const rowsBeforeStart = 2_000
@@ -52,7 +52,7 @@ export async function* withBoundaries(
       if (rowsRead >= startsAt) helper ??= start()
       rowsRead += rows.length
       const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
-      if (helper?.isReady() !== true) {
+      if (helper === undefined) {
         yield { rows, boundaries: wanted.map((shape, index) => shape && here(shape, rows[index]!.at)) }
         continue
       }
@@ -109,25 +109,20 @@ async function boundThere(helper: Helper, { rows, wanted, here, keepHeights }: B
 
 /** The other thread. */
 type Helper = {
-  isReady(): boolean
   bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]>
   end(): Promise<unknown>
 }
 
-type Asked = { readonly resolve: (answer: Exclude<Answer, 'ready'>) => void; readonly reject: (cause: unknown) => void }
+type Asked = { readonly resolve: (answer: Answer) => void; readonly reject: (cause: unknown) => void }
 
 // Beside this file it has the same ending: .ts in the repository, .js in the package.
 const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
 function startHelper(orders: Orders): Helper {
   const asked: Asked[] = []
-  let isReady = false
   let failure: unknown
   const worker = new Worker(thread, { workerData: orders, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
-  worker.on('message', (answer: Answer) => {
-    if (answer === 'ready') isReady = true
-    else asked.shift()?.resolve(answer)
-  })
+  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer))
   const fail = (cause: unknown): void => {
     failure ??= cause
     for (const each of asked.splice(0)) each.reject(cause)
@@ -135,10 +130,9 @@ function startHelper(orders: Orders): Helper {
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that makes boundaries has ended.')))
   return {
-    isReady: () => isReady,
     async bound(shapes, places) {
       if (failure !== undefined) throw failure
-      const { promise, resolve, reject } = Promise.withResolvers<Exclude<Answer, 'ready'>>()
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
       asked.push({ resolve, reject })
       const packed = packShapes(shapes)
       worker.postMessage(packed, [packed.coordinates.buffer, packed.layout.buffer])

@@ -7,8 +7,8 @@ import { hastyNormaliserFor, type GeometryPolicy } from './normalise.ts'
 /** What the thread is started with. */
 export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: boolean }
 
-/** What the thread says: that it has begun, what became of a pack, or why it could not go on. */
-export type Answer = 'ready' | PackedBoundaries | { readonly fault: unknown }
+/** What the thread says: what became of a pack, or why it could not go on. */
+export type Answer = PackedBoundaries | { readonly fault: unknown }
 
 const { policy, wantsOutlines } = workerData as Orders
 const normalise = hastyNormaliserFor(policy)
@@ -24,7 +24,6 @@ parentPort?.on('message', (shapes: PackedShapes) => {
     answer({ fault })
   }
 })
-answer('ready')
 
 function answer(said: Answer, handedOver: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(said, handedOver)
