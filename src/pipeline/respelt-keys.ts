@@ -53,12 +53,12 @@ function idOf(key: string): string {
   }
 }
 
-/** The id without what programs add and take away: zeros in front of figures and behind a point, capitals, white space. */
+/** The id without what programs add and take away: zeros in front of figures and behind a point, capitals, white space, marks that nobody sees. */
 function plainId(key: string): string {
   return idOf(key)
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\s+/g, '')
+    .replace(/[\p{Cf}\s]+/gu, '')
     .replace(/(?<=^\d+)[.,]0+$/, '')
     .replace(/(?<!\d)0+(?=\d)/g, '')
 }

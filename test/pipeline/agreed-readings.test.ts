@@ -63,7 +63,7 @@ describe('keys', () => {
   test.each([
     ['without their zeros', ['1', '2', '3']],
     ['with a point behind', ['001.0', '002.0', '003.0']],
-    ['with blanks', ['0 01', '0 02', '0 03']],
+    ['with blanks and marks that nobody sees', ['0 01', '\u200e002', '003\u200b']],
   ])('that are known stop the run %s, before all is there twice', async (_, ids) => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
