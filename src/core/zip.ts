@@ -7,6 +7,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from './error.ts'
 import { inflated } from './inflate.ts'
 import type { Member, Source } from './source.ts'
+import { endOfZip } from './zip-end.ts'
 
 /** A file in a zip. */
 export type ZipMember = Member
@@ -76,7 +77,7 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
         head[0] === 0x3c ? 'It looks like a web page: the download has failed. Download it again.' : 'Check the file.',
     })
   try {
-    const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), source.size, {
+    const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), await endOfZip(source), {
       autoClose: false,
       decodeStrings: false,
     })

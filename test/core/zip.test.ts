@@ -52,6 +52,20 @@ describe('members', () => {
     expect(await namesIn(zipped(members))).toEqual(['maps/a.shp'])
   })
 
+  test.each([
+    ['zeros to a whole block', Buffer.alloc(512)],
+    ['a line break', Buffer.from('\r\n')],
+  ])('are found in a zip that was filled up with %s', async (_, padding) => {
+    const zip = zipBytes([{ name: 'a.csv', bytes: 'No,Name\n' }])
+    expect(await namesIn(bufferSource('farm.zip', Buffer.concat([zip, padding])))).toEqual(['a.csv'])
+  })
+
+  test('are not looked for in a zip that has anything else behind its end', async () => {
+    const zip = zipBytes([{ name: 'a.csv', bytes: 'No,Name\n' }])
+    const { code } = await failure(openZip(bufferSource('farm.zip', Buffer.concat([zip, Buffer.from('more')]))))
+    expect(code).toBe('file-damaged')
+  })
+
   test('siblings are the members of the same folder', async () => {
     const { members } = await openZip(
       zipped(['a/x.shp', 'a/x.dbf', 'b/x.dbf', 'x.prj'].map((name) => ({ name, bytes: name }))),

@@ -1,0 +1,19 @@
+/** Hides that some programs fill a zip up behind its end, to whole blocks or with a line break; its readers count back from there. */
+
+import type { Source } from './source.ts'
+
+const recordBytes = 22
+const longestComment = 0xffff
+const mostPadding = 0x10000
+
+/** Where the zip ends: at the end of the file, or before what it was filled up with. */
+export async function endOfZip(source: Source): Promise<number> {
+  const { size } = source
+  const from = Math.max(0, size - recordBytes - longestComment - mostPadding)
+  const tail = Buffer.from(await source.read(from, size))
+  const record = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (record < 0 || record + recordBytes > tail.length) return size
+  const end = record + recordBytes + tail.readUInt16LE(record + recordBytes - 2)
+  const isPadded = end < tail.length && tail.subarray(end).every((byte) => byte === 0 || byte === 0x0a || byte === 0x0d)
+  return isPadded ? from + end : size
+}
