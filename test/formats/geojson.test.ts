@@ -417,6 +417,16 @@ describe('writing GeoJSON', () => {
   })
 })
 
+test('a boundary that stands in another member is not taken for none', async () => {
+  const place =
+    '{"type":"Feature","properties":{"name":"Rāhui"},"geometry":null,"place":{"type":"Point","coordinates":[1,2]}}'
+  const [row] = await read(collection(place))
+  expect(row!.problems).toMatchObject([{ code: 'geometry-wrong-type', severity: 'error' }])
+  expect(row!.problems![0]!.message).toContain('"place"')
+  const placeless = '{"type":"Feature","properties":{},"geometry":null,"place":null}'
+  expect(codes((await read(collection(placeless)))[0])).toEqual([])
+})
+
 describe('a property called coordinates is no boundary', () => {
   test.each([
     ['before the geometry', `{"type":"Feature","properties":{"coordinates":[9,9]},"geometry":${point(1)}}`, 1],

@@ -84,7 +84,10 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
   if (!isObject(properties)) return refused('The properties of the feature are not an object.')
-  return { row: withShape(at, valuesOf(properties, feature.id), feature.geometry), mended }
+  const values = valuesOf(properties, feature.id)
+  if (isObject(feature.place) && !isObject(feature.geometry))
+    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, mended }
+  return { row: withShape(at, values, feature.geometry), mended }
 }
 
 // Texts are matched only to be passed over; one that is never closed runs to the end, so that none is tried twice.
@@ -123,6 +126,14 @@ function withShape(at: Place, values: Values, geometry: unknown): Row {
   if (typeof shape !== 'string') return { at, values, shape }
   const code = shape.includes('pair of numbers') ? 'coordinate-not-a-number' : 'geometry-wrong-type'
   return { at, values, shape: null, problems: [problem(code, at, { message: shape })] }
+}
+
+/** JSON-FG leaves the geometry out where its `place` is in another system than longitude and latitude. */
+function placedElsewhere(at: Place): Problem {
+  return problem('geometry-wrong-type', at, {
+    message: 'The feature has its boundary in the member "place" (JSON-FG), which is not read.',
+    hint: 'Export the file as GeoJSON (RFC 7946), or as GeoPackage.',
+  })
 }
 
 function unreadable(at: Place, text: string, message: string): Row {
