@@ -8,11 +8,10 @@ import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
 import { fileTarget } from '../core/target.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
-import type { Shape } from '../core/shape.ts'
 import { axisOrderFor } from '../geometry/axis-order.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
-import { copiesOf, doubtsOf } from '../pipeline/coordinate-system.ts'
+import { doubtsOf } from '../pipeline/coordinate-system.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
@@ -42,15 +41,8 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   const { source, opened, path, close } = await openReading(input, surroundings)
   try {
     const { tables, name } = opened
-    let shapes: readonly Shape[] = []
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
-      watch(each) {
-        shapes = []
-        return tableFor(type, each)
-      },
-      onRows(rows) {
-        if (shapes.length === 0) shapes = copiesOf(rows)
-      },
+      watch: (each) => tableFor(type, each),
       signal: surroundings.signal,
     })
     const { zone } = zoneOption(input)
@@ -66,7 +58,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
     const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
     const holding = holdingOf(holdingOption(input), suggestion)
-    const placed = table.hasGeometry ? placeOf(table, told, { bbox: profile.bbox, shapes }) : { draft: {}, doubts: [] }
+    const placed = table.hasGeometry ? placeOf(table, told, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -124,10 +116,10 @@ type Placed = {
   readonly doubts: readonly Problem[]
 }
 
-type Extents = Pick<TableProfile, 'bbox'> & { readonly shapes: readonly Shape[] }
+type Extents = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
 /** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
-function placeOf(table: Table, told: string | undefined, { bbox, shapes }: Extents): Placed {
+function placeOf(table: Table, told: string | undefined, { bbox, firstShapes }: Extents): Placed {
   try {
     const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     const { code, name, evidence } = crs
@@ -135,8 +127,8 @@ function placeOf(table: Table, told: string | undefined, { bbox, shapes }: Exten
       code === '' && told === undefined
         ? { crsDescribed: `"${name}" has no code; it is as ${evidence} of the file describes it` }
         : { crs: { code: code === '' ? told! : code, evidence: `said by ${evidence}` } }
-    const isTurned = shapes.map(axisOrderFor(crs)).includes('turned')
-    return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes }) }
+    const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
+    return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes: firstShapes }) }
   } catch (failure) {
     if ((told ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure
     const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]

@@ -10,22 +10,20 @@ import {
   startColumn,
   type ColumnProfile,
 } from './profile/column.ts'
+import { startShapes, type ShapesProfile } from './profile/shapes.ts'
+import type { Problem } from './problem.ts'
 import { cellsVisitor, type Place, type Row, type Table, type TextRows, type Value } from './row.ts'
-import type { Shape, ShapeKind } from './shape.ts'
+import type { Shape } from './shape.ts'
 
 export type { ColumnProfile } from './profile/column.ts'
 export type { NumberFit, PatternFit } from './profile/judged.ts'
 
-/** What a whole table holds. `bbox` is in the coordinates of the file: west, south, east, north. */
-export type TableProfile = {
+/** What a whole table holds. */
+export type TableProfile = ShapesProfile & {
   readonly name: string
   readonly format: string
   readonly rows: number
   readonly columns: readonly ColumnProfile[]
-  readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
-  readonly withoutShape: number
-  readonly vertices: number
-  readonly bbox: readonly [number, number, number, number] | undefined
   readonly sample: Row | undefined
 }
 
@@ -34,54 +32,55 @@ const mostColumns = 2000
 /** Rows that no record comes of. */
 const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
 
-/** Looks over the whole table in one pass. `onRows` is shown all rows that have a shape, or that something is wrong with. */
+/** Who looks on while a table is looked over: each shape and each problem, as they go by. */
+export type Onlooker = {
+  readonly onShape?: ((shape: Shape) => void) | undefined
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/** Looks over the whole table in one pass. */
 export async function profileTable(
   table: Table,
   signal?: AbortSignal,
-  onRows?: (rows: readonly Row[]) => void,
+  { onShape, onProblem }: Onlooker = {},
 ): Promise<TableProfile> {
   const columns = startColumns(table)
-  const shapes: Partial<Record<ShapeKind, number>> = {}
-  const box = new Float64Array([Infinity, Infinity, -Infinity, -Infinity])
-  let [rows, withoutShape, vertices] = [0, 0, 0]
+  const { rows: read, isByText } = rowsToCount(table, signal)
+  const shapes = startShapes(table, isByText)
+  let rows = 0
   let sample: Row | undefined
-  for await (const batch of rowsToCount(table, signal)) {
+  for await (const batch of read) {
     if ('units' in batch) {
-      rows += batch.count
-      withoutShape += batch.count
+      const { count } = batch
+      rows += count
       sample = fullestOf(sample, batch)
       columns.addTexts(batch)
+      shapes.begin(count, (index) => batch.shapes?.[index])
+      for (let index = 0; index < count; index += 1) shapes.add(batch.shapes?.[index])
+      if (onShape !== undefined) for (const shape of batch.shapes?.slice(0, count) ?? []) if (shape) onShape(shape)
       continue
     }
-    onRows?.(batch)
+    shapes.begin(batch.length, (index) => batch[index]!.shape)
     for (const row of batch) {
-      if (row.problems?.some(({ code }) => isSkipped.has(code)) === true) continue
+      const { shape, problems } = row
+      if (problems !== undefined && onProblem !== undefined) for (const each of problems) onProblem(each)
+      if (shape && onShape !== undefined) onShape(shape)
+      if (problems?.some(({ code }) => isSkipped.has(code)) === true) continue
       rows++
       sample = fullerOf(sample, row)
       columns.add(row)
-      if (row.shape === undefined || row.shape === null) withoutShape++
-      else {
-        shapes[row.shape.kind] = (shapes[row.shape.kind] ?? 0) + 1
-        vertices += widen(box, row.shape)
-      }
+      shapes.add(shape)
     }
   }
-  return {
-    name: table.name,
-    format: table.format,
-    rows,
-    columns: columns.finish(rows),
-    shapes,
-    withoutShape,
-    vertices,
-    bbox: box[0]! <= box[2]! ? [box[0]!, box[1]!, box[2]!, box[3]!] : undefined,
-    sample,
-  }
+  return { name: table.name, format: table.format, rows, columns: columns.finish(rows), ...shapes.finish(), sample }
 }
 
-function rowsToCount(table: Table, signal?: AbortSignal): AsyncIterable<readonly Row[] | TextRows> {
+type Walk = { readonly rows: AsyncIterable<readonly Row[] | TextRows>; readonly isByText: boolean }
+
+function rowsToCount(table: Table, signal?: AbortSignal): Walk {
   const rows = table.batches(signal)
-  return table.columns === undefined ? rows : (rows.asText?.() ?? rows)
+  if (table.columns === undefined || rows.asText === undefined) return { rows, isByText: false }
+  return { rows: rows.asText(), isByText: true }
 }
 
 /** The columns of a table that names them are all it has; else they are taken as they turn up. */
@@ -123,7 +122,15 @@ function startColumns(table: Table) {
 
 function oneOf(rows: TextRows, index: number): TextRows {
   const bounds = rows.bounds.subarray(index * rows.width * 2)
-  return { ...rows, count: 1, bounds, place: () => rows.place(index), row: () => rows.row(index) }
+  const values = rows.values?.map((column) => column && [column[index]])
+  return {
+    ...rows,
+    count: 1,
+    bounds,
+    ...(values === undefined ? {} : { values }),
+    place: () => rows.place(index),
+    row: () => rows.row(index),
+  }
 }
 
 /** The row with the most filled cells among the first hundred makes the best example. */
@@ -146,19 +153,4 @@ function fullestOf(sample: Row | undefined, rows: TextRows): Row | undefined {
     if (isBeyond(fullest, row)) break
   }
   return fullest
-}
-
-/** Widens the box by the shape, and counts its vertices. */
-function widen(box: Float64Array, { members, coordinates }: Shape): number {
-  let vertices = coordinates.length / 2
-  for (const member of members ?? []) vertices += widen(box, member)
-  for (let index = 0; index + 1 < coordinates.length; index += 2) {
-    const x = coordinates[index]!
-    const y = coordinates[index + 1]!
-    if (x < box[0]!) box[0] = x
-    if (y < box[1]!) box[1] = y
-    if (x > box[2]!) box[2] = x
-    if (y > box[3]!) box[3] = y
-  }
-  return vertices
 }

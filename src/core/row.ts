@@ -66,9 +66,10 @@ export type ColumnContent = {
 export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table }
 
 /**
- * Rows that hold nothing but text, with no shape and nothing wrong, without a text for each cell: those who only count cells need
- * few of them. The cell of a column stands in `units`, the code units of UTF-16, between the two numbers of `bounds` from
- * `(row * width + places[column]) * 2` on; columns are those of the table. All of it is good until the next rows are asked for.
+ * Rows that nothing is wrong with, without a text for each cell: those who only count cells need few of them. The cell of a column
+ * stands in `units`, the code units of UTF-16, between the two numbers of `bounds` from `(row * width + places[column]) * 2` on;
+ * of a column that holds no text the cells are in `values`. Columns are those of the table; without `shapes` it has none. All of
+ * it is good until the next rows are asked for.
  */
 export type TextRows = {
   readonly count: number
@@ -76,6 +77,8 @@ export type TextRows = {
   readonly places: readonly number[]
   readonly units: Uint16Array
   readonly bounds: Int32Array
+  readonly values?: readonly (readonly Value[] | undefined)[]
+  readonly shapes?: readonly (Shape | null)[]
   text(from: number, to: number): string
   place(index: number): Place
   row(index: number): Row

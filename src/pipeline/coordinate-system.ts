@@ -57,13 +57,6 @@ async function settleAxes(
   return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
 }
 
-/** The shapes of a batch, whose buffers are filled anew for the next. */
-export function copiesOf(batch: readonly Row[]): readonly Shape[] {
-  return batch.flatMap(({ shape }) =>
-    shape && shape.coordinates.length > 0 ? [{ ...shape, coordinates: shape.coordinates.slice() }] : [],
-  )
-}
-
 /** What speaks against a system that puts these first boundaries of a table where no farm of it can be. */
 export function doubtsOf(
   { name }: Pick<Table, 'name'>,

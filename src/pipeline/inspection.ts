@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem, type Severity } from '../core/problem.ts'
 import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../core/profile.ts'
-import type { Decision, Row, Table } from '../core/row.ts'
+import type { Decision, Table } from '../core/row.ts'
 import type { Shape, ShapeKind } from '../core/shape.ts'
 import { axisOrderFor } from '../geometry/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../geometry/crs.ts'
@@ -12,7 +12,7 @@ import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { pickDates } from '../mapping/suggest-dates.ts'
-import { copiesOf, doubtsOf } from './coordinate-system.ts'
+import { doubtsOf } from './coordinate-system.ts'
 import { lookOver } from './look-over.ts'
 
 /** West, south, east, north. */
@@ -85,21 +85,21 @@ export type InspectOptions = {
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
   const { onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
-  let shapes: readonly Shape[] = []
   const { table, profile } = await lookOver(first, {
     signal,
     watch(each) {
       if (each !== first) onAgain?.()
       inRows = new Map()
-      shapes = []
       return each
     },
-    onRows(rows) {
-      watch(rows, inRows, onShape)
-      if (shapes.length === 0) shapes = copiesOf(rows)
+    onShape,
+    onProblem(each) {
+      const known = inRows.get(each.code)
+      if (known === undefined) inRows.set(each.code, { count: 1, first: each })
+      else known.count += 1
     },
   })
-  const known = table.hasGeometry ? await crsSeen(table, options, { bbox: profile.bbox, shapes }) : undefined
+  const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
   return {
     name: table.name,
     rows: profile.rows,
@@ -116,27 +116,15 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
   }
 }
 
-function watch(
-  batch: readonly Row[],
-  inRows: Map<string, { count: number; readonly first: Problem }>,
-  onShape: InspectOptions['onShape'],
-): void {
-  for (const { problems, shape } of batch) {
-    if (problems !== undefined)
-      for (const each of problems) {
-        const known = inRows.get(each.code)
-        if (known === undefined) inRows.set(each.code, { count: 1, first: each })
-        else known.count += 1
-      }
-    if (shape && onShape !== undefined) onShape(shape)
-  }
-}
-
 type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
 
-type Lain = { readonly bbox: TableProfile['bbox']; readonly shapes: readonly Shape[] }
+type Lain = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
-async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbox, shapes }: Lain): Promise<Known> {
+async function crsSeen(
+  table: Table,
+  { crs: told, grids }: InspectOptions,
+  { bbox, firstShapes }: Lain,
+): Promise<Known> {
   const crs = crsOrProblem(table, told, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
@@ -145,7 +133,7 @@ async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbo
     bbox,
   })
   if (found.isTurned !== true)
-    return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes })] }
+    return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes: firstShapes })] }
   const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
   return { crs: found, seen: { ...asUsed(found), evidence }, notes }
 }

@@ -1,7 +1,7 @@
 /** Hides how a table is looked over until what was decided on its first rows holds for all of them, which mostly is at once. */
 
-import { profileTable, type TableProfile } from '../core/profile.ts'
-import type { Row, Table } from '../core/row.ts'
+import { profileTable, type Onlooker, type TableProfile } from '../core/profile.ts'
+import type { Table } from '../core/row.ts'
 
 /** A table whose decisions hold for all its rows, with their counts; `decidedAgain` are those that the whole file changed. */
 export type LookedOver = {
@@ -10,10 +10,9 @@ export type LookedOver = {
   readonly decidedAgain: Readonly<Record<string, string | number | boolean>>
 }
 
-/** `watch` is given each table before it is looked over, and gives the one to look over in its place; `onRows` as `profileTable` has it. */
-export type LookOver = {
+/** `watch` is given each table before it is looked over, and gives the one to look over in its place. */
+export type LookOver = Onlooker & {
   readonly watch?: (table: Table) => Table
-  readonly onRows?: (rows: readonly Row[]) => void
   readonly signal?: AbortSignal | undefined
 }
 
@@ -23,11 +22,11 @@ const mostTables = 4
 /** Looks over the table, and over the one that all rows want it to be where that is another. */
 export async function lookOver(
   first: Table,
-  { watch = (table) => table, onRows, signal }: LookOver = {},
+  { watch = (table) => table, signal, ...onlooker }: LookOver = {},
 ): Promise<LookedOver> {
   let table = watch(first)
   for (let tables = 1; ; tables += 1) {
-    const profile = await profileTable(table, signal, onRows)
+    const profile = await profileTable(table, signal, onlooker)
     const review = await table.review?.(profile.columns, signal)
     if (review?.better === undefined || tables === mostTables) {
       const settled = review === undefined ? table : { ...table, decisions: review.decisions }

@@ -211,13 +211,26 @@ export async function rowsByText(table: Table): Promise<{ readonly rows: readonl
       const row = batch.row(index)
       for (const [column, { name }] of table.columns!.entries()) {
         const at = (index * batch.width + batch.places[column]!) * 2
-        const text = batch.text(batch.bounds[at]!, batch.bounds[at + 1]!)
-        if (row.values[name] !== text) throw new Error(`"${name}" of row ${row.at.row} is "${text}" as text.`)
+        const values = batch.values?.[column]
+        const cell = values === undefined ? batch.text(batch.bounds[at]!, batch.bounds[at + 1]!) : values[index]
+        if ((row.values[name] ?? '') !== (cell ?? ''))
+          throw new Error(`"${name}" of row ${row.at.row} is ${JSON.stringify(cell)} as text.`)
       }
+      if (row.shape !== batch.shapes?.[index]) throw new Error(`Row ${row.at.row} has another shape as text.`)
       rows.push(row)
     }
   }
   return { rows, asText }
+}
+
+/** The table for readers who do not know that it gives rows as text. */
+export function byRowsAlone(table: Table): Table {
+  return {
+    ...table,
+    async *batches(signal) {
+      yield* table.batches(signal)
+    },
+  }
 }
 
 /** The only table of a list. */

@@ -134,23 +134,43 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
 /** Adds the cells of the column at `index`, row by row. A text is made of those alone that are new or may be a date. */
 export function addTextCells(column: Gathered, rows: TextRows, index: number, budget: Budget): void {
   const { units, bounds, width, places, count } = rows
+  const values = rows.values?.[index]
+  if (values !== undefined) {
+    for (let row = 0; row < count; row += 1) {
+      const value = values[row]
+      if (value !== null) addCell(column, value, typeof value === 'string' ? rows.place(row) : anywhere, budget)
+    }
+    return
+  }
   const { judged } = column
   let texts = 0
+  // The text before in a column that only goes up: nobody needs it as a text but who goes on with the next rows.
+  let last: Cell | undefined
   for (let row = 0, at = places[index]! * 2; row < count; row += 1, at += width * 2) {
     let from = bounds[at]!
     let to = bounds[at + 1]!
     while (from < to && isSpaceUnit(units[from]!)) from += 1
     while (from < to && isSpaceUnit(units[to - 1]!)) to -= 1
     if (from === to) continue
-    const { values } = column
-    const known = values === undefined ? -1 : values.findBetween(units, from, to)
-    if (known === -1 && mayBeNoValue(units[from]!, to - from) && noValueIn(rows.text(from, to)) === 'nothing') continue
+    let mark = column.values === undefined ? -1 : column.values.findBetween(units, from, to)
+    if (mark === -1) {
+      if (mayBeNoValue(units[from]!, to - from) && noValueIn(rows.text(from, to)) === 'nothing') continue
+      const cell = { row, from, to }
+      const goesUp = column.values === undefined && column.ascends
+      mark = addNewText(column, rows, cell, budget)
+      if (goesUp && last !== undefined) goOnBy(column, compareBetween(units, cell, last))
+      else if (goesUp) goOn(column, rows.text(from, to))
+      last = goesUp ? cell : undefined
+    }
     texts += 1
-    const mark = known === -1 ? addNewText(column, rows, { row, from, to }, budget) : known
     judged.counts[mark] = judged.counts[mark]! + 1
   }
   column.texts += texts
+  if (last !== undefined && column.ascends) column.last = rows.text(last.from, last.to)
 }
+
+/** Where something stands is asked of texts alone. */
+const anywhere: Place = { source: '', row: -1 }
 
 type Cell = { readonly row: number; readonly from: number; readonly to: number }
 
@@ -158,12 +178,22 @@ function addNewText(column: Gathered, rows: TextRows, { row, from, to }: Cell, b
   const { values, judged } = column
   if (to - from > column.longest) column.longest = to - from
   const seen = judgeBetween(judged, rows.units, from, to)
-  if (seen !== -1 && values === undefined && !column.ascends) return seen
+  if (seen !== -1 && values === undefined) return seen
   const text = rows.text(from, to)
   const mark = seen === -1 ? judge(judged, text, rows.place(row)) : seen
   if (values !== undefined) addDifferent(column, text, mark, budget)
-  else if (column.ascends) goOn(column, text)
   return mark
+}
+
+/** Above zero where the cell is above the other as `isAbove` has it, zero where they are equal. */
+function compareBetween(units: Uint16Array, cell: Cell, other: Cell): number {
+  const length = cell.to - cell.from
+  if (length !== other.to - other.from) return length - (other.to - other.from)
+  for (let at = 0; at < length; at += 1) {
+    const difference = units[cell.from + at]! - units[other.from + at]!
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 type Recent = { readonly slot: number; readonly value: string; readonly mark: number }
@@ -214,12 +244,17 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
 
 /** Goes on with a column whose values have only ever gone up. */
 function goOn(column: Gathered, value: string | number | boolean): void {
-  if (isAbove(value, column.last)) column.distinct += 1
+  goOnBy(column, isAbove(value, column.last) ? 1 : value === column.last ? 0 : -1)
+  column.last = value
+}
+
+/** The same by how the value compares with the one before. */
+function goOnBy(column: Gathered, difference: number): void {
+  if (difference > 0) column.distinct += 1
   else {
     column.ascends = false
-    if (value === column.last) column.repeated += 1
+    if (difference === 0) column.repeated += 1
   }
-  column.last = value
 }
 
 /** Numbers by their size, texts by their length first, as programs count: P9, P10. */

@@ -61,7 +61,15 @@ const space = 0x20
 
 const fourSpaces = 0x20202020
 
-function readText(reader: TextReader, { bytes, view }: Window, from: number, to: number): string | null {
+function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
+  const { bytes } = window
+  const end = textEnd(window, from, to)
+  if (end === from) return null
+  return end >= 0 ? latin1(bytes, from, end) : reader.decode(bytes.subarray(from, ~end), ~end === to)
+}
+
+/** Where the text of a cell ends, `from` where it is blank; below zero, as its complement, where not all of it is ASCII. */
+export function textEnd({ bytes, view }: Window, from: number, to: number): number {
   let end = to
   // Wide columns are mostly blank: four bytes at a time halve the time of reading a table.
   while (end - from >= 4 && view.getInt32(end - 4) === fourSpaces) end -= 4
@@ -74,8 +82,7 @@ function readText(reader: TextReader, { bytes, view }: Window, from: number, to:
     if (byte !== space) last = at + 1
     if (byte > 127) high = true
   }
-  if (last === from) return null
-  return high ? reader.decode(bytes.subarray(from, last), last === to) : latin1(bytes, from, last)
+  return high ? ~last : last
 }
 
 /** Digits that a number keeps for certain: up to 15. */

@@ -204,6 +204,7 @@ const languageDrivers: ReadonlyMap<number, string> = new Map(
 
 /** Turns the bytes of cells into text and counts what does not fit; one for each time a table is read. */
 export type TextReader = {
+  readonly isUtf8: boolean
   /** Bytes beyond ASCII, as text. `fills` says that the cell is full to its last byte, so that a letter may be cut off. */
   decode(bytes: Buffer, fills: boolean): string
   doubts(): readonly Doubt[]
@@ -218,6 +219,7 @@ function utf8Reader(): TextReader {
   let undecodable = 0
   let cut = 0
   return {
+    isUtf8: true,
     decode(bytes, fills) {
       if (isUtf8(bytes)) return bytes.toString('utf8')
       const whole = bytes.subarray(0, fills ? wholeLetters(bytes) : bytes.length)
@@ -255,6 +257,7 @@ function codePageReader(encoding: string): TextReader {
   let undecodable = 0
   let likeUtf8 = 0
   return {
+    isUtf8: false,
     decode(bytes) {
       seen += 1
       if (isUtf8(bytes)) likeUtf8 += 1

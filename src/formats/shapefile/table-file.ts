@@ -4,8 +4,9 @@ import { isAscii } from 'node:buffer'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { cellReader, type CellKind, type OddCell } from './cell.ts'
+import { cellReader, textEnd, type CellKind, type OddCell, type Window } from './cell.ts'
 import type { TextReader } from './encoding.ts'
+import type { TextBatch } from './text-batch.ts'
 import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
@@ -41,9 +42,13 @@ export function fieldNames(fields: readonly Field[], reader: TextReader): readon
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
-/** `next` gives a row's cells in the order of the fields (the same array each time), or undefined when it needs `more` bytes. */
+/**
+ * `next` gives a row's cells in the order of the fields (the same array each time), or undefined when it needs `more` bytes;
+ * `nextInto` adds them to a batch.
+ */
 export type TableReader = {
   next(): readonly Value[] | 'deleted' | undefined
+  nextInto(batch: TextBatch): 'read' | 'deleted' | undefined
   more(): Promise<boolean>
   /** Cells of the row given last that are not what their column is for. */
   readonly odd: readonly (OddCell & { readonly index: number })[]
@@ -64,34 +69,63 @@ export async function openRows(
   const odd: (OddCell & { readonly index: number })[] = []
   const readCell = cellReader(text)
   let left = rowsToRead(header)
+  const nextRow = (): number | 'deleted' | undefined => {
+    if (left === 0 || !queue.has(rowBytes)) return undefined
+    left -= 1
+    const { at } = queue
+    queue.at += rowBytes
+    // A count that is too large would else read the filling behind the last row.
+    if (queue.bytes[at] === endOfRows) {
+      left = 0
+      return undefined
+    }
+    if (queue.bytes[at] === deletedMark) return 'deleted'
+    odd.length = 0
+    return at
+  }
+  const readValue = (index: number, at: number): Value => {
+    const field = fields[index]!
+    const from = at + field.at
+    const cell = readCell(field.kind, queue, from, from + field.width)
+    if (typeof cell !== 'object' || cell === null) return cell
+    odd.push({ ...cell, index })
+    return cell.value
+  }
   return {
     odd,
     next() {
-      if (left === 0 || !queue.has(rowBytes)) return undefined
-      left -= 1
-      const { at } = queue
-      queue.at += rowBytes
-      // A count that is too large would else read the filling behind the last row.
-      if (queue.bytes[at] === endOfRows) {
-        left = 0
-        return undefined
-      }
-      if (queue.bytes[at] === deletedMark) return 'deleted'
-      odd.length = 0
-      for (let index = 0; index < fields.length; index += 1) {
-        const field = fields[index]!
-        const from = at + field.at
-        const cell = readCell(field.kind, queue, from, from + field.width)
-        if (typeof cell === 'object' && cell !== null) {
-          odd.push({ ...cell, index })
-          cells[index] = cell.value
-        } else cells[index] = cell
-      }
+      const at = nextRow()
+      if (typeof at !== 'number') return at
+      for (let index = 0; index < fields.length; index += 1) cells[index] = readValue(index, at)
       return cells
+    },
+    nextInto(batch) {
+      const at = nextRow()
+      if (typeof at !== 'number') return at
+      batch.start()
+      for (let index = 0; index < fields.length; index += 1) {
+        const { kind, at: offset, width } = fields[index]!
+        const from = at + offset
+        if (kind === 'text') addText(batch, text, queue, { from, to: from + width })
+        else batch.addValue(index, readValue(index, at))
+      }
+      return 'read'
     },
     more: () => (left === 0 ? Promise.resolve(false) : queue.more(rowBytes)),
     close: () => queue.close(),
   }
+}
+
+function addText(
+  batch: TextBatch,
+  reader: TextReader,
+  window: Window,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  const end = textEnd(window, from, to)
+  if (end >= 0) batch.addAscii(window.bytes, from, end)
+  else if (!reader.isUtf8 || !batch.addShortUtf8(window.bytes, from, ~end))
+    batch.addText(reader.decode(window.bytes.subarray(from, ~end), ~end === to))
 }
 
 /** Some programs never count the rows in the header; what lies beyond the count is else the rest of an older, longer table. */

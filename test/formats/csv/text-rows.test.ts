@@ -3,19 +3,10 @@ import { profileTable } from '../../../src/core/profile.ts'
 import type { Table } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
-import { only, rowsByText, rowsOf, sourceOf } from '../fixtures.ts'
+import { byRowsAlone, only, rowsByText, rowsOf, sourceOf } from '../fixtures.ts'
 
 async function openText(text: string, options: FormatOptions = {}): Promise<Table> {
   return only(await csv.open!(sourceOf('Rimu paddocks.csv', text), options))
-}
-
-function byRowsAlone(table: Table): Table {
-  return {
-    ...table,
-    async *batches(signal) {
-      yield* table.batches(signal)
-    },
-  }
 }
 
 const header = 'No,Name,Crop,Sown'

@@ -1,0 +1,71 @@
+/** Hides what is counted of the shapes of a table, and which of them are kept to see where on earth they may lie. */
+
+import { batchSize, type Table } from '../row.ts'
+import type { Shape, ShapeKind } from '../shape.ts'
+
+/**
+ * All shapes of a table. `bbox` is in the coordinates of the file: west, south, east, north; `firstShapes` are those of the first
+ * batch of rows that has any.
+ */
+export type ShapesProfile = {
+  readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
+  readonly withoutShape: number
+  readonly vertices: number
+  readonly bbox: readonly [number, number, number, number] | undefined
+  readonly firstShapes: readonly Shape[]
+}
+
+type AnyShape = Shape | null | undefined
+
+/** Starts counting; `begin` is told of all rows that come together, `add` of those that count. */
+export function startShapes({ hasGeometry }: Table, isByText: boolean) {
+  const shapes: Partial<Record<ShapeKind, number>> = {}
+  const box = new Float64Array([Infinity, Infinity, -Infinity, -Infinity])
+  const firstShapes: Shape[] = []
+  let [withoutShape, vertices, ofBatch] = [0, 0, 0]
+  return {
+    begin(rows: number, shapeOf: (row: number) => AnyShape): void {
+      if (!hasGeometry || (ofBatch === 0 && firstShapes.length > 0)) return
+      // Where some rows come as text, those of one batch come in pieces.
+      if (ofBatch === 0) ofBatch = isByText ? batchSize : rows
+      const taken = Math.min(ofBatch, rows)
+      ofBatch -= taken
+      for (let row = 0; row < taken; row += 1) keep(shapeOf(row), firstShapes)
+    },
+    add(shape: AnyShape): void {
+      if (shape === undefined || shape === null) {
+        withoutShape++
+        return
+      }
+      shapes[shape.kind] = (shapes[shape.kind] ?? 0) + 1
+      vertices += widen(box, shape)
+    },
+    finish: (): ShapesProfile => ({
+      shapes,
+      withoutShape,
+      vertices,
+      bbox: box[0]! <= box[2]! ? [box[0]!, box[1]!, box[2]!, box[3]!] : undefined,
+      firstShapes,
+    }),
+  }
+}
+
+/** Keeps a copy of a shape that has a place: its buffer may be filled anew for the next rows. */
+function keep(shape: AnyShape, kept: Shape[]): void {
+  if (shape && shape.coordinates.length > 0) kept.push({ ...shape, coordinates: shape.coordinates.slice() })
+}
+
+/** Widens the box by the shape, and counts its vertices. */
+function widen(box: Float64Array, { members, coordinates }: Shape): number {
+  let vertices = coordinates.length / 2
+  for (const member of members ?? []) vertices += widen(box, member)
+  for (let index = 0; index + 1 < coordinates.length; index += 2) {
+    const x = coordinates[index]!
+    const y = coordinates[index + 1]!
+    if (x < box[0]!) box[0] = x
+    if (y < box[1]!) box[1] = y
+    if (x > box[2]!) box[2] = x
+    if (y > box[3]!) box[3] = y
+  }
+  return vertices
+}
