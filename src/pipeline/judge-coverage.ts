@@ -11,7 +11,6 @@ import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
 import {
   addTo,
-  giverOf,
   problemsOf,
   startTallies,
   type Kind,
@@ -19,6 +18,7 @@ import {
   type Tallies,
   type Teller,
 } from './tell-coverage.ts'
+import { startWaiting, type WaitingOverlaps } from './waiting-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
@@ -74,12 +74,12 @@ export async function judgeCoverage(
     await pause()
   }
   const toldOf = (one: number, other: number): number => strips.get(one * boundaries.count + other) ?? 0
-  const narrow: Meeting[] = []
+  const narrow = startWaiting(boundaries)
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, toldOf })) {
     for (const meeting of meetings)
       if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
         const kind = kindOf(meeting)
-        if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.push(meeting)
+        if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
         else addTo(tallies[kind], meeting)
       }
     await pause()
@@ -107,16 +107,15 @@ function mayTrim({ one, other, widthM }: Meeting, kind: MeetingKind, { boundarie
 
 const wholeTurn = 360 * gridSteps
 
-function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Tallies): void {
-  if (narrow.length === 0) return
+function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
+  if (narrow.count === 0) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
-  const byGiver = Map.groupBy(narrow, giverOf)
   let lostM2 = 0
-  for (const [giver, meetings] of byGiver) {
-    const takers = meetings.map(({ one, other }) => (one === giver ? other : one))
+  for (const [giver, overlaps] of narrow.byGiver()) {
+    const takers = overlaps.map(({ one, other }) => (one === giver ? other : one))
     const lost = trimBoundary(giver, takers, trimming)
     lostM2 += lost ?? 0
-    for (const meeting of meetings) addTo(tallies[lost === undefined ? kindOf(meeting) : 'trimmed'], meeting)
+    for (const overlap of overlaps) addTo(tallies[lost === undefined ? kindOf(overlap) : 'trimmed'], overlap)
   }
   const passed = trimming.stage.recall<Passed>('passed')
   if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })

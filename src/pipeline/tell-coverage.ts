@@ -6,6 +6,7 @@ import type { Meeting } from '../geometry/coverage.ts'
 import type { Remnant } from '../geometry/remnants.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Stage } from './stage-store.ts'
+import { giverOf } from './waiting-overlaps.ts'
 
 /** What two boundaries may be to each other. */
 export type MeetingKind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
@@ -55,11 +56,6 @@ export function addTo<T extends Meeting | Remnant>(tally: Tally<T>, found: T): v
 
 function largest<T extends Meeting | Remnant>(listed: readonly T[]): T[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
-}
-
-/** The smaller of two gives way, of two that are alike the later one. */
-export function giverOf({ one, other, areasM2 }: Meeting): number {
-  return areasM2[0] < areasM2[1] ? one : other
 }
 
 export type Teller = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
