@@ -38,6 +38,19 @@ describe('two fields', () => {
     expect(meetings(other, square)).toEqual([])
   })
 
+  test.each([0, 3, 30, 200])(
+    'whose fence, %s steps aslant, was drawn twice with a steady hand do not meet',
+    (aslant) => {
+      const posts = Array.from({ length: 121 }, (_, at) => [100 + (aslant * at) / 120, at * 5] as const)
+      const trembling = (fence: Drawn, step: number): Drawn =>
+        fence.map(([x, y], at) => [x + 0.012 * Math.sin(at * step), y + 0.012 * Math.cos(at * step * 1.7)] as const)
+      const one = polygon([[-200, 0], ...trembling(posts, 1), [-200, 600], [-200, 0]])
+      const other = polygon([[500, 0], [500, 600], ...trembling(posts, 2.3).toReversed(), [500, 0]])
+      expect(meetings(one, other)).toEqual([])
+      expect(meetings(other, one)).toEqual([])
+    },
+  )
+
   test('that overlap have that much in common, in the middle of it', () => {
     const [only, ...rest] = meetings(square, polygon(box(80, 40, 180, 60)))
     expect(rest).toEqual([])
