@@ -52,6 +52,16 @@ export function datumsNamed(name: string): readonly Datum[] {
   return [...datums.values()].filter((each) => each.aliases.includes(plain) || each.aliases.includes(bare))
 }
 
+// Israel's steps between its old datum and the new one, 78 m from WGS 84.
+const elsewhere = ['IG05 Intermediate Datum', 'IG05/12 Intermediate Datum', 'IG05(2012) Intermediate Datum'].map(
+  plainName,
+)
+
+/** True for a datum that is known to lie elsewhere than WGS 84 though it is on such an ellipsoid, and not by which way. */
+export function isElsewhere(name: string): boolean {
+  return elsewhere.includes(plainName(name)) || elsewhere.includes(plainName(name.replace(/^D_/i, '')))
+}
+
 /** True for an ellipsoid that is WGS 84's or GRS 80's: they differ by 0.1 mm. */
 export function isModernEllipsoid(semiMajorM: number, inverseFlattening: number): boolean {
   return Math.abs(semiMajorM - 6378137) < 0.01 && Math.abs(inverseFlattening - 298.25722) < 0.0001

@@ -1,6 +1,6 @@
 /** Hides which projection and which way to WGS 84 the words and numbers of a described coordinate system mean. */
 
-import { datumsNamed, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
+import { datumsNamed, isElsewhere, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
 import { define, type Definition } from './definition.ts'
 import type { Method } from './systems/row.ts'
 import { plainName, type DescribedCrs } from './wkt.ts'
@@ -136,6 +136,7 @@ function datumOf(described: DescribedCrs): Datum | undefined {
   const { semiMajorM, inverseFlattening, toWgs84 } = described
   const ellipsoid = [semiMajorM, inverseFlattening] as const
   const isUnshifted = toWgs84 === undefined || (toWgs84.length > 0 && toWgs84.every((each) => each === 0))
+  if (isUnshifted && isElsewhere(described.datum)) return undefined
   if (isUnshifted && isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
   return shiftedDatum(described.datum, ellipsoid, toWgs84 ?? [])
 }

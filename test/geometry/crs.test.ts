@@ -402,6 +402,20 @@ test('the numbers of a grid name it where its datum has no name: nothing is put 
   expect(error.hint).toContain('with the same numbers: EPSG:2100')
 })
 
+test('a zone of Vietnam whose datum has no name is not taken for one on WGS 84, which would be 225 m off', () => {
+  const base = (datum: string): string =>
+    `GEOGCS["unnamed",DATUM["${datum}",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
+  const numbers = tm([500000, 0, 105.75, 0.9999])
+  const error = refused(() => named(esri('unnamed', base('unknown'), numbers), '.prj'))
+  expect(error.data).toMatchObject({ candidates: ['EPSG:9210'] })
+  expect(named(esri('unnamed', base('D_Vietnam_2000'), numbers), '.prj').code).toBe('EPSG:9210')
+})
+
+test('a datum that is known to lie elsewhere is not taken for WGS 84, whatever its ellipsoid', () => {
+  const israel = `GEOGCS["IG05_Intermediate_CRS",DATUM["D_IG05_Intermediate_Datum",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
+  expect(refused(() => named(israel, '.prj')).message).toContain('lies to WGS 84 is not known')
+})
+
 describe('a description that contradicts itself', () => {
   const nztm = esri('NZTM', nzgd2000, tm([1600000, 10000000, 173, 0.9996]))
   const coded = (text: string, code: number) => text.replace(/]$/, `,AUTHORITY["EPSG","${code}"]]`)

@@ -9,6 +9,9 @@ const canada: Box = [-141, 40, -47, 84]
 
 const circuit = (lat0: number, lon0: number, k = 1): Numbers => [lat0, lon0, k, 400000, 800000]
 
+// The provinces of Vietnam have zones of three degrees, each on a meridian of its own.
+const vietnamese = (lon0: number): Numbers => [0, lon0, 0.9999, 500000, 0]
+
 // The zones of NAD83(CSRS) came in three lots, so that their codes follow no rule.
 const csrsZones: Readonly<Record<number, number>> = {
   7: 3154,
@@ -55,6 +58,24 @@ export const worldSystems: readonly Group[] = [
       [4756, 'VN-2000', 'longlat'],
       [3405, 'VN-2000 / UTM zone 48N', 'tmerc', utm(48)],
       [3406, 'VN-2000 / UTM zone 49N', 'tmerc', utm(49)],
+      [5896, 'VN-2000 / TM-3 zone 481', 'tmerc', vietnamese(102)],
+      [9205, 'VN-2000 / TM-3 103-00', 'tmerc', vietnamese(103)],
+      [9206, 'VN-2000 / TM-3 104-00', 'tmerc', vietnamese(104)],
+      [9207, 'VN-2000 / TM-3 104-30', 'tmerc', vietnamese(104.5)],
+      [9208, 'VN-2000 / TM-3 104-45', 'tmerc', vietnamese(104.75)],
+      [5897, 'VN-2000 / TM-3 zone 482', 'tmerc', vietnamese(105)],
+      [9209, 'VN-2000 / TM-3 105-30', 'tmerc', vietnamese(105.5)],
+      [9210, 'VN-2000 / TM-3 105-45', 'tmerc', vietnamese(105.75)],
+      [9211, 'VN-2000 / TM-3 106-00', 'tmerc', vietnamese(106)],
+      [9212, 'VN-2000 / TM-3 106-15', 'tmerc', vietnamese(106.25)],
+      [9213, 'VN-2000 / TM-3 106-30', 'tmerc', vietnamese(106.5)],
+      [9214, 'VN-2000 / TM-3 107-00', 'tmerc', vietnamese(107)],
+      [9215, 'VN-2000 / TM-3 107-15', 'tmerc', vietnamese(107.25)],
+      [9216, 'VN-2000 / TM-3 107-30', 'tmerc', vietnamese(107.5)],
+      [5899, 'VN-2000 / TM-3 107-45', 'tmerc', vietnamese(107.75)],
+      [5898, 'VN-2000 / TM-3 zone 491', 'tmerc', vietnamese(108)],
+      [9217, 'VN-2000 / TM-3 108-15', 'tmerc', vietnamese(108.25)],
+      [9218, 'VN-2000 / TM-3 108-30', 'tmerc', vietnamese(108.5)],
     ],
   },
   { datum: 'wgs84', area: [-180, -86, 180, 86], rows: [[6933, 'EASE-Grid 2.0', 'cea', [0, 0, 1, 0, 0, 30]]] },
