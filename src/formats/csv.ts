@@ -7,6 +7,7 @@ import type { Source } from '../core/source.ts'
 import { decideEncoding, decodeText, looksLikeText, type Encoding } from '../core/text.ts'
 import { cleanText, type LeftOut } from './csv/clean-text.ts'
 import { decideDelimiter, settleDialect, type ByWhole, type Sample } from './csv/dialect.ts'
+import { loneColumnNotes } from './csv/lone-column.ts'
 import { readRecords } from './csv/records.ts'
 import { reviewer } from './csv/review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv/rows.ts'
@@ -116,10 +117,11 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     readRecords(textOf(signal), read)
   const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => recordsIn(dialect, signal)
   const wish = headerWish(options.header)
+  const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
     {
       name: source.name,
-      rows: await firstRows(source.name, records(), wish),
+      rows,
       isCounted: true,
       place: (row) => ({ source: source.name, row }),
     },
@@ -128,7 +130,11 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   decisions.push(layout.decision)
   const spans = canFindCells(dialect) ? (signal?: AbortSignal) => readSpans(textOf(signal), dialect) : undefined
   const reading: Reading = { source: source.name, layout, dialect, open, records, spans }
-  const known = [...encodingNotes(source.name, encoding), ...layout.notes]
+  const known = [
+    ...encodingNotes(source.name, encoding),
+    ...layout.notes,
+    ...loneColumnNotes(source.name, layout, rows),
+  ]
   const review = reviewer(reading, decisions, {
     options,
     recordsIn,

@@ -118,6 +118,32 @@ describe('what a CSV file says', () => {
   })
 })
 
+describe('all in one column', () => {
+  test.each([
+    [
+      'lines in quotes',
+      '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n',
+      'Each line stands in quotes as a whole',
+    ],
+    ['tildes', 'id~name\n1~A\n2~B\n', 'hold "~" equally often'],
+    ['the separator of databases', 'id\x1fname\n1\x1fA\n', 'hold the character 31 equally often'],
+  ])('by %s is told', async (_, text, sentence) => {
+    const table = await openText(text)
+    await rowsOf(table)
+    expect(table.found()).toMatchObject([{ code: 'file-inconsistent', severity: 'warning', at: { row: 1 } }])
+    expect(table.found()[0]!.message).toContain(sentence)
+  })
+
+  test.each(['Paddock\nTop\nLow\n', 'Name: of all\nTop\nLow\n', 'Remark\n"wet, low"\n"dry, high"\n'])(
+    'is all right in %j',
+    async (text) => {
+      const table = await openText(text)
+      await rowsOf(table)
+      expect(table.found()).toEqual([])
+    },
+  )
+})
+
 describe('a formula that is only a text in quotes', () => {
   test.each([
     ['as Excel is told to keep zeros', 'id,name\n="00123",A\n="0 ""b""",B\n'],

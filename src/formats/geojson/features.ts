@@ -85,7 +85,7 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   const properties = feature.properties ?? {}
   if (!isObject(properties)) return refused('The properties of the feature are not an object.')
   const values = valuesOf(properties, feature.id)
-  if (isObject(feature.place) && !isObject(feature.geometry))
+  if (isObject(feature.place) && 'coordinates' in feature.place && !isObject(feature.geometry))
     return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, mended }
   return { row: withShape(at, values, feature.geometry), mended }
 }

@@ -1,0 +1,44 @@
+/** Hides what to say where a file seems to have one column, and several stand in it: quotes around whole lines, an unusual separator. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Layout } from '../grid.ts'
+import { shownIn, type GridRow } from '../grid/cell.ts'
+import { delimiterName } from './dialect.ts'
+
+const usual = [',', ';', '\t', '|']
+const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
+
+/** A warning where the name of the only column and most cells below it hold a separator equally often. */
+export function loneColumnNotes(
+  source: string,
+  { names, firstRow }: Layout,
+  rows: readonly GridRow[],
+): readonly Problem[] {
+  const [name] = names
+  if (name === undefined || names.length > 1) return []
+  const header = rows.find(({ row }) => row === firstRow - 1)
+  const below = rows.filter(({ row }) => row >= firstRow).map((each) => shownIn(each, 0))
+  if (header === undefined || below.length === 0) return []
+  const wanted = shownIn(header, 0)
+  const sign = [...usual, ...unusual].find((each) => {
+    const count = timesIn(wanted, each)
+    return count > 0 && below.filter((text) => timesIn(text, each) === count).length * 2 > below.length
+  })
+  if (sign === undefined) return []
+  const isQuoted = usual.includes(sign)
+  const message = isQuoted
+    ? `Each line stands in quotes as a whole, so that the ${delimiterName(sign)} parts no cells: all is one column.`
+    : `All is one column, but its name and the cells below it hold ${spoken(sign)} equally often.`
+  const hint = isQuoted
+    ? 'Export the file again, or take the quotes at both ends of each line away and make two quotes one.'
+    : `If that is what stands between the cells, say it:  delimiter: ${JSON.stringify(sign)}  (--delimiter).`
+  return [problem('file-inconsistent', { source, row: firstRow - 1 }, { message, hint })]
+}
+
+function timesIn(text: string, sign: string): number {
+  return text.split(sign).length - 1
+}
+
+function spoken(sign: string): string {
+  return sign < ' ' ? `the character ${sign.charCodeAt(0)}` : `"${sign}"`
+}
