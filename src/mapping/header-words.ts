@@ -87,7 +87,7 @@ export const fieldRules: readonly FieldRule[] = [
     ['plots', 'land-covers', 'holdings'],
     'area',
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
-    '(?:hectares|ha|acres|ac)',
+    '(?:(?:total|gross|boundary|gis|gps|field|paddock|land|measured|mapped|surveyed|calculated|deeded|legal) )?(?:hectares|ha|acres|ac)',
     'size(?: .*)?',
     '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|große|grosse)(?: .*)?|(?:surface|superficie|contenance|oppervlakte)(?: .*)?',
     '.* area(?: .*)?',

@@ -7,11 +7,14 @@ test.each([
   ['Shape_Area', undefined],
   ['HECTARES', 'HAR'],
   ['Fläche ha', 'HAR'],
+  ['Boundary Acres', 'ACR'],
+  ['GIS_Acres', 'ACR'],
+  ['Total Ha', 'HAR'],
 ])('"%s" states areas, unit %s', (name, unit) => {
   expect(areaColumnsOf({}, ['ID', name])).toEqual([{ name, unit, isRecord: false }])
 })
 
-test.each(['EFF_AREA', 'Effective area ha', 'Sprayed area', 'Net area (ha)', 'NAME'])(
+test.each(['EFF_AREA', 'Effective area ha', 'Sprayed area', 'Net area (ha)', 'Planted Acres', 'NAME'])(
   '"%s" is not the whole of a boundary',
   (name) => expect(areaColumnsOf({}, [name])).toEqual([]),
 )
