@@ -8,7 +8,7 @@ import type { Place, Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
 import type { Answer, Orders } from './boundary-thread.ts'
-import { hastyNormaliserFor, type GeometryPolicy } from './normalise.ts'
+import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
 
@@ -26,7 +26,7 @@ export type Bounding = {
   readonly expected: number | undefined
 }
 
-// Starting a thread takes 0.1 s of a processor. Shapes wait for it: what the first thread made meanwhile, it would have to learn as well.
+// Starting a thread takes 0.1 s of a processor. Shapes wait for it: the engine would compile all of this on the first thread, too.
 const enoughRows = 20_000
 /** Where it is not known how many rows there will be. */
 const rowsBeforeStart = 2_000
@@ -39,7 +39,7 @@ export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
   { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
-  const normalise = hastyNormaliserFor(policy)
+  const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []

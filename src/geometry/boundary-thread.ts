@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
-import { hastyNormaliserFor, type GeometryPolicy } from './normalise.ts'
+import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 /** What the thread is started with. */
 export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: boolean }
@@ -11,7 +11,7 @@ export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: 
 export type Answer = PackedBoundaries | { readonly fault: unknown }
 
 const { policy, wantsOutlines } = workerData as Orders
-const normalise = hastyNormaliserFor(policy)
+const normalise = reusingNormaliserFor(policy)
 // The asker puts in the place of each row; a thread of its own need not know it.
 const at = { source: '', row: 0 }
 

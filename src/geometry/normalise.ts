@@ -59,8 +59,8 @@ export function normaliserFor(policy: GeometryPolicy): Normaliser {
   return normaliser(policy, ownRoom, ownRoom)
 }
 
-/** The same for who is done with a shape before the next: its coordinates are good until then. */
-export function hastyNormaliserFor(policy: GeometryPolicy): Normaliser {
+/** The same in memory that is used again, for who is done with a shape before the next: its coordinates are good until then. */
+export function reusingNormaliserFor(policy: GeometryPolicy): Normaliser {
   return normaliser(policy, reusedRoom(), reusedRoom())
 }
 

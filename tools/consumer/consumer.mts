@@ -25,6 +25,8 @@ import {
 } from 'windrow'
 import { identifyCrs, projectorFor } from 'windrow/files'
 
+export { createService, serve, type Service, type ServiceOptions } from 'windrow/service'
+
 export const toLonLat = projectorFor(identifyCrs({ from: 'option', text: 'EPSG:2193' }))
 
 const plot: Plot = {
