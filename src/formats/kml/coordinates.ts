@@ -116,7 +116,7 @@ function addTuples(vertices: Vertices, text: string): string | undefined {
 }
 
 function numberOf(text: string): number {
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
 function excerpt(text: string, at: number): string {
