@@ -11,12 +11,12 @@ const goalMB = 200
 
 export const bench: Bench = {
   rounds: 5,
-  prepare(folder) {
-    const line = lineOf(folder, 100_000, installWindrow(folder))
-    return Promise.resolve([
+  async prepare(folder) {
+    const line = lineOf(folder, 100_000, await installWindrow(folder))
+    return [
       recordsBeside(line, ogrMakeValid, { goal: 4, goalMB }),
       recordsBeside(line, ogrAreas, { goal: 5, goalMB }),
       recordsBeside(line, geopandasMakeValid, { goal: 6, goalMB, rounds: 3 }),
-    ])
+    ]
   },
 }

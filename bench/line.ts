@@ -12,10 +12,10 @@ import { dryRunBeside, dryRun, lineOf, mapshaperClean, ogrAreas, ogrMakeValid, t
 
 export const bench: Bench = {
   rounds: 5,
-  prepare(folder) {
-    const program = installWindrow(folder)
+  async prepare(folder) {
+    const program = await installWindrow(folder)
     const lines = [10_000, 100_000].map((count) => lineOf(folder, count, program))
-    return Promise.resolve(lines.flatMap((line) => [...conversions(line), publishing(line)]))
+    return lines.flatMap((line) => [...conversions(line), publishing(line)])
   },
 }
 

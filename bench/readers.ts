@@ -16,7 +16,7 @@ import { differenceOfFeatures } from './same-features.ts'
 export const bench: Bench = {
   rounds: 5,
   async prepare(folder) {
-    const program = installWindrow(folder)
+    const program = await installWindrow(folder)
     const course: Course = { program, home: join(program, '..', '..'), at: (name) => join(folder, name) }
     const paddocks = {
       hundred: zipOf(folder, { count: 100_000 }),

@@ -22,12 +22,11 @@ export const bench: Bench = {
   async prepare(folder) {
     const store = await storeOf(folder, count)
     const small = await storeOf(folder, count / 10)
-    return [publishing(folder), pages(store, small), readers(store)]
+    return [publishing(folder, await installWindrow(folder)), pages(store, small), readers(store)]
   },
 }
 
-function publishing(folder: string): Contest {
-  const program = installWindrow(folder)
+function publishing(folder: string, program: string): Contest {
   const stored = (name: string): string => join(folder, `${name}-stored.txt`)
   const bodies = bodiesOf(folder, count)
   const loop = (name: string, script: string): Side => ({

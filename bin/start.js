@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 
 const checkout = new URL('../src/cli/main.ts', import.meta.url)
-const built = new URL('../dist/cli/main.js', import.meta.url)
+const built = new URL('../dist/main.js', import.meta.url)
 
 // Node 22 and 24 announce these two on every start; other warnings stay.
 const emitWarning = process.emitWarning

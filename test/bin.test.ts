@@ -38,9 +38,9 @@ describe('a Node that is new enough', () => {
     folder = mkdtempSync(join(tmpdir(), 'windrow-bin-'))
     cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+    mkdirSync(join(folder, 'dist'))
     writeFileSync(
-      join(folder, 'dist/cli/main.js'),
+      join(folder, 'dist/main.js'),
       `export async function main(words) {
         process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning')
         process.emitWarning('the disk is nearly full')

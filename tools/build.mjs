@@ -1,21 +1,21 @@
 /**
- * Hides how the package that is published comes into being: compiled into a clean dist, packed, and the packed file judged
- * the way its users' tools will read it.
+ * Hides how the package that is published comes into being: bundled into a clean dist, declarations beside it, packed, and the packed
+ * file judged the way its users' tools will read it.
  */
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeCode, writeDeclarations } from './compile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
-runTool('typescript', 'tsc', ['-p', 'tsconfig.build.json'])
-// tsc writes neither hand-made declarations nor pages and styles.
-cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') || path.endsWith('.d.ts') })
+await writeCode(dist)
+writeDeclarations(dist)
 
 // The package finds itself by its name, through its own exports.
 runTool('typescript', 'tsc', ['-p', 'tools/consumer/tsconfig.json'])

@@ -1,6 +1,7 @@
 /** Hides the process: arguments, environment, signals and console stop here. */
 
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { keepMemorySmall } from '../core/memory.ts'
@@ -82,6 +83,7 @@ function plainLines(text: string): string {
 }
 
 function version(): string {
-  const manifest = new URL('../../package.json', import.meta.url)
+  // By its own name, because the built file lies elsewhere in the package than this one.
+  const manifest = createRequire(import.meta.url).resolve('windrow/package.json')
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

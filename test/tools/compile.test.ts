@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeCode } from '../../tools/compile.ts'
+import { fixtures } from '../formats/fixtures.ts'
+import { importsOf, root } from '../imports.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-compile-'))
+  await writeCode(join(folder, 'dist'))
+  for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function windrow(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/windrow.js'), ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const codeOf = (name: string): string => readFileSync(join(folder, 'dist', name), 'utf8')
+
+/** The files that are loaded with one. */
+function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const atOnce = codeOf(name).replace(/\bimport\(/g, '(')
+  for (const each of importsOf(atOnce)) if (each.startsWith('./')) loadedWith(each.slice(2), seen)
+  return seen
+}
+
+describe('the code that is published', () => {
+  test('has the doors that package.json names, with the names of the source', async () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      exports: Record<string, { default?: string }>
+    }
+    const sources = {
+      './dist/index.js': await import('../../src/index.ts'),
+      './dist/files.js': await import('../../src/files.ts'),
+      './dist/service.js': await import('../../src/service.ts'),
+    }
+    expect(Object.values(exports).flatMap((each) => each.default ?? [])).toEqual(Object.keys(sources))
+    for (const [door, source] of Object.entries(sources)) {
+      const ask = `console.log(JSON.stringify(Object.keys(await import('${door}'))))`
+      const asked = spawnSync(process.execPath, ['--input-type=module', '-e', ask], { cwd: folder, encoding: 'utf8' })
+      expect(JSON.parse(asked.stdout).toSorted(), door).toEqual(Object.keys(source).toSorted())
+    }
+  })
+
+  test('lies in one folder, and what it starts by an address is there', () => {
+    const files = readdirSync(join(folder, 'dist'))
+    expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
+    const started = files.flatMap((name) =>
+      [...codeOf(name).matchAll(/new URL\(`\.\/([\w-]+)\$/g)].map(([, beside]) => `${beside}.js`),
+    )
+    expect(started.toSorted()).toEqual(['boundary-thread.js', 'guard.js', 'library.js'])
+    for (const name of started) expect(existsSync(join(folder, 'dist', name)), name).toBe(true)
+  })
+
+  test('can be read: names and comments are those of the source', () => {
+    expect(codeOf('main.js')).toContain(
+      '/** Runs windrow with the words after its name and answers with the exit status. */',
+    )
+  })
+
+  test('keeps commands apart until they are called', () => {
+    const atStart = loadedWith('main.js')
+    for (const command of ['inspect.js', 'serve.js', 'create.js', 'import.js']) {
+      expect(existsSync(join(folder, 'dist', command)), command).toBe(true)
+      expect(atStart).not.toContain(command)
+    }
+  })
+})
+
+describe('the command line that is published', () => {
+  test('knows its version', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(windrow('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('reads an old workbook, in a process of its own', () => {
+    const { make } = fixtures.find(({ name }) => name.endsWith('.xls'))!
+    writeFileSync(join(folder, 'old.xls'), make(3))
+    const { status, stdout, stderr } = windrow('inspect', 'old.xls', '--json')
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ layers: [{ rows: 3 }] })
+    expect(status).toBe(0)
+  })
+
+  test('makes many boundaries, on a second thread', () => {
+    const features = Array.from({ length: 2_500 }, (_, index) => {
+      const [west, south] = [175 + (index % 50) * 0.01, -38 + Math.floor(index / 50) * 0.01]
+      const [east, north] = [west + 0.005, south + 0.005]
+      const ring = [
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+        [west, south],
+      ]
+      return { type: 'Feature', properties: { NO: index }, geometry: { type: 'Polygon', coordinates: [ring] } }
+    })
+    writeFileSync(join(folder, 'paddocks.geojson'), JSON.stringify({ type: 'FeatureCollection', features }))
+    writeFileSync(
+      join(folder, 'paddocks.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: paddocks.geojson }\nkey: <NO>\nrecord: { name: <NO>, totalArea: measured }\n' +
+        'holding: { scheme: nz.example.farm-number, id: "00412876" }\n',
+    )
+    const { status, stdout, stderr } = windrow('run', 'paddocks.yaml', '--dry-run', '--state', 'state')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/2\D500 read = 2\D500 ready/)
+  })
+
+  test('serves, with its page', async () => {
+    const child = spawn(process.execPath, [join(folder, 'bin/windrow.js'), 'serve', '--demo', '--port', '0'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [said] = (await once(child.stdout, 'data')) as [Buffer]
+    const [url] = /http:\/\/[\w.:]+/.exec(said.toString())!
+    expect(await (await fetch(`${url}/ogc/api.html`)).text()).toContain('<h1>')
+    child.kill()
+    await once(child, 'exit')
+  })
+})
