@@ -14,14 +14,6 @@ export const layoutRows = 200
 /** The rows that are said to hold the column names. */
 export type HeaderWish = { readonly first: number; readonly last: number } | 'none'
 
-/** The option `header` as all grids have it. */
-export const headerOption = {
-  type: ['integer', 'string'],
-  minimum: 1,
-  pattern: '^(?:none|[1-9][0-9]*(?:-[1-9][0-9]*)?)$',
-  description: 'The row with the column names: its number, several such as 2-3, or none.',
-} as const
-
 /** Reads the option `header`: a row, a range of rows, or "none". */
 export function headerWish(option: string | number | boolean | undefined): HeaderWish | undefined {
   if (option === undefined) return undefined

@@ -1,14 +1,7 @@
-/** Hides the shapefile: several files that are one, loose or in a zip, read as rows and written as a zip. */
+/** Hides the shapefile: several files that are one, loose or in a zip; how it is recognised, and what may be said of it. */
 
-import { membersOf } from '../core/container.ts'
-import type { Table } from '../core/row.ts'
-import type { Source } from '../core/source.ts'
-import { openZip } from '../core/zip.ts'
-import type { Format, FormatOptions, Probe } from './format.ts'
-import { isGeometryFile } from './shapefile/geometry-file.ts'
-import { openLayer } from './shapefile/layer.ts'
-import { layersIn, looseLayer } from './shapefile/members.ts'
-import { writeShapefile } from './shapefile/write.ts'
+import type { Format, Probe } from './format.ts'
+import { isGeometryFile } from './shapefile/head.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
 export const shapefile: Format = {
@@ -29,8 +22,9 @@ export const shapefile: Format = {
   },
   readsFolders: true,
   recognise,
-  open: openShapefile,
-  write: writeShapefile,
+  open: async (source, options) => (await import('./shapefile/open.ts')).openShapefile(source, options),
+  write: async (tables, target, options) =>
+    (await import('./shapefile/write.ts')).writeShapefile(tables, target, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {
@@ -38,13 +32,4 @@ function recognise({ name, head, members }: Probe): boolean {
   if (isGeometryFile(head)) return true
   const bytes = Buffer.from(head)
   return /\.dbf$/i.test(name) && bytes.length > 32 && bytes.readUInt16LE(8) > 32 && bytes.readUInt16LE(10) > 0
-}
-
-async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  // A file that is only called .zip gets the sentence of the one who reads zips.
-  const members =
-    (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? (await openZip(source)).members : undefined)
-  const layers =
-    members === undefined ? [await looseLayer(source, await source.read(0, 4))] : layersIn(source.name, members)
-  return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))
 }

@@ -19,13 +19,6 @@ import {
 } from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
-/** The options with which a person names the columns, or says that there are none. */
-export const geometryOptions = {
-  geometry: { type: 'string', minLength: 1, description: 'The column with the boundary as text, or none.' },
-  x: { type: 'string', minLength: 1, description: 'The column with the longitude or easting.' },
-  y: { type: 'string', minLength: 1, description: 'The column with the latitude or northing.' },
-} as const
-
 /** How many rows are looked at to tell which columns hold geometry. */
 const sampleRows = 200
 

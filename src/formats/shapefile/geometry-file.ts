@@ -3,19 +3,13 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
+import { isGeometryFile } from './head.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
 import { readRecord, refuseHuge, type Ending, type ShapeReader } from './shape-record.ts'
 import { visitShapes } from './visit-shapes.ts'
 
 /** `usesIndex` tells whether the index file was of use. */
 export type OpenShapes = ShapeReader & { readonly usesIndex: boolean }
-
-const magic = 9994
-
-/** True for the first bytes of a .shp (and of a .shx, which begins alike). */
-export function isGeometryFile(head: Uint8Array): boolean {
-  return head.length >= 4 && new DataView(head.buffer, head.byteOffset).getInt32(0) === magic
-}
 
 /** Checks the file's first bytes. Throws a WindrowError where they are not those of a .shp file. */
 export async function checkGeometryFile(source: Source): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Member, Source } from '../../core/source.ts'
-import { isGeometryFile } from './geometry-file.ts'
+import { isGeometryFile } from './head.ts'
 
 /** The files of one layer. `source` is the name of the file that was opened; `layer` is set where that may hold several. */
 export type LayerFiles = {

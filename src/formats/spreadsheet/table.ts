@@ -6,19 +6,12 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/cell.ts'
-import { geometryOptions, withGeometryColumns } from '../grid/geometry-columns.ts'
-import { headerOption, headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
+import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './cell.ts'
 import type { CellRow } from './cell-row.ts'
 import { readRows } from './rows.ts'
 import type { Sheet } from './sheet.ts'
-
-/** What each reader of workbooks can be told. */
-export const sheetOptions = {
-  header: headerOption,
-  hidden: { type: 'boolean', description: 'Read hidden sheets too.' },
-  ...geometryOptions,
-} as const
 
 /** A workbook that was opened: the sheets with cells in the order of their tabs, those that are hidden among them. */
 export type OpenBook = Book & {
