@@ -70,11 +70,11 @@ async function compareAll(): Promise<readonly Comparison[]> {
   const done: Comparison[] = []
   let next = 0
   const work = async (): Promise<void> => {
-    while (next < systems.length) {
+    while (next < systems().length) {
       const index = next
       next += 1
-      done[index] = await compare(systems[index]!).catch((cause: unknown) => {
-        throw new Error(`${systems[index]!.code} cannot be compared`, { cause })
+      done[index] = await compare(systems()[index]!).catch((cause: unknown) => {
+        throw new Error(`${systems()[index]!.code} cannot be compared`, { cause })
       })
     }
   }

@@ -2,6 +2,7 @@
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { WindrowError } from './error.ts'
+import { once } from './once.ts'
 
 /**
  * A web address, taken apart. `url` has no user name, password or part behind `#` any more; `member` is what stood behind `#`;
@@ -94,19 +95,21 @@ const places: readonly (readonly [place: string, networks: readonly string[]])[]
   ['no machine at all', ['240.0.0.0/4', '100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16']],
 ]
 
-const lists = places.map(([place, networks]) => {
-  const list = { v4: new BlockList(), v6: new BlockList() }
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    if (isIPv6(address)) list.v6.addSubnet(address, Number(bits), 'ipv6')
-    else list.v4.addSubnet(address, Number(bits), 'ipv4')
-  }
-  return { place, ...list }
-})
+const lists = once(() =>
+  places.map(([place, networks]) => {
+    const list = { v4: new BlockList(), v6: new BlockList() }
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/')
+      if (isIPv6(address)) list.v6.addSubnet(address, Number(bits), 'ipv6')
+      else list.v4.addSubnet(address, Number(bits), 'ipv4')
+    }
+    return { place, ...list }
+  }),
+)
 
 /** Where an address leads when that is not the internet. */
 export function placeOf(address: string): string | undefined {
   // One list for each family: a BlockList takes IPv4 networks for their mapped IPv6 ones too, and `::/96` for all of IPv4.
   const isSixth = isIPv6(address)
-  return lists.find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place
+  return lists().find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place
 }

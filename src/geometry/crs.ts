@@ -86,7 +86,7 @@ function wayOf({ datum }: Definition): string {
 
 function systemNamed(text: string): System | undefined {
   const plain = plainName(text)
-  const found = systems.filter((each) => plainName(each.name) === plain)
+  const found = systems().filter((each) => plainName(each.name) === plain)
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -113,7 +113,7 @@ function systemsLike(text: string): readonly System[] {
       ofName.some((each) => each === word || (word.length > 2 && each.startsWith(word)))
     return words.reduce((sum, word) => sum + (has(word) ? word.length : 0), 0) - ofName.length / 100
   }
-  const found = systems
+  const found = systems()
     .map((system) => ({ system, likeness: likeness(system) }))
     .filter((each) => letters > 1 && each.likeness > letters / 2)
     .toSorted((one, other) => other.likeness - one.likeness)
@@ -144,7 +144,7 @@ function identifyDescription(text: string, evidence: string): Crs {
     if (byCode !== undefined && isByCodeAlone(described, byCode.definition)) return crsOf(byCode, evidence)
     throw notUnderstood(described, evidence, definition)
   }
-  const matching = systems.filter((each) => isSameProjection(each.definition, definition))
+  const matching = systems().filter((each) => isSameProjection(each.definition, definition))
   const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
   if (isContradicted || (byCode !== undefined && !isSameWay(described, byCode.definition))) {
     const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
@@ -194,7 +194,7 @@ function isSameWay(described: DescribedCrs, { datum }: Definition): boolean {
 function isOnlyOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
   if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
   if (datumsNamed(described.datum).length > 0) return false
-  const alike = systems.filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
+  const alike = systems().filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
   return alike.length > 0 && alike.every((each) => each.definition.datum.toWgs84 !== undefined)
 }
 
@@ -241,7 +241,7 @@ function areaAround({ method, lon0, lat0 }: Definition): Box {
 
 function notUnderstood(described: DescribedCrs, evidence: string, why: string): WindrowError {
   const projection = projectionOf(described)
-  const near = systems.filter((each) => isOn(described, each) && each.definition.method !== 'longlat')
+  const near = systems().filter((each) => isOn(described, each) && each.definition.method !== 'longlat')
   const alike = near.filter((each) => typeof projection !== 'string' && isSameNumbers(each.definition, projection))
   const candidates = (alike.length > 0 ? alike : near).slice(0, 5)
   const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'

@@ -1,5 +1,6 @@
 /** Hides what is known of datums: ellipsoid, the way to WGS 84, how good it is, and the names files give them. */
 
+import { once } from '../core/once.ts'
 import { datumLines } from './datum-table.ts'
 import { plainName } from './wkt.ts'
 
@@ -23,11 +24,14 @@ type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
  * taken as WGS 84, as mapping programs do. The accuracy is what EPSG states, or more where a national survey says so; a grid
  * would be better where it is above 1 m.
  */
-export const datums: ReadonlyMap<string, Datum> = new Map(
-  datumLines
-    .trim()
-    .split('\n')
-    .map((line) => datumOf(line)),
+export const datums = once(
+  (): ReadonlyMap<string, Datum> =>
+    new Map(
+      datumLines
+        .trim()
+        .split('\n')
+        .map((line) => datumOf(line)),
+    ),
 )
 
 function datumOf(line: string): readonly [string, Datum] {
@@ -49,7 +53,7 @@ function datumOf(line: string): readonly [string, Datum] {
 export function datumsNamed(name: string): readonly Datum[] {
   const plain = plainName(name)
   const bare = plainName(name.replace(/^D_/i, ''))
-  return [...datums.values()].filter((each) => each.aliases.includes(plain) || each.aliases.includes(bare))
+  return [...datums().values()].filter((each) => each.aliases.includes(plain) || each.aliases.includes(bare))
 }
 
 // Israel's steps between its old datum and the new one, 78 m from WGS 84.

@@ -1,5 +1,6 @@
 /** Hides which files of shifts national surveys give out: from which datum each leads to which, and how good EPSG says it is. */
 
+import { once } from '../core/once.ts'
 import { datums, type Datum } from './datums.ts'
 import { plainName } from './wkt.ts'
 
@@ -35,14 +36,17 @@ SAD69 | sirgas2000 | SAD69_003.gsb 1
 SAD69(96) | sirgas2000 | SAD96_003.gsb 0.5
 `
 
-const filesByDatum = new Map<string, GridFile[]>()
-for (const line of lines.trim().split('\n')) {
-  const [from, key, files] = line.split(' | ')
-  const target = datums.get(key!)
-  if (target === undefined) throw new Error(`The datum table has no line "${key}".`)
-  const known = filesByDatum.get(from!) ?? []
-  filesByDatum.set(from!, [...known, ...files!.split('; ').map((each) => gridFileOf(each, target))])
-}
+const filesByDatum = once(() => {
+  const found = new Map<string, GridFile[]>()
+  for (const line of lines.trim().split('\n')) {
+    const [from, key, files] = line.split(' | ')
+    const target = datums().get(key!)
+    if (target === undefined) throw new Error(`The datum table has no line "${key}".`)
+    const known = found.get(from!) ?? []
+    found.set(from!, [...known, ...files!.split('; ').map((each) => gridFileOf(each, target))])
+  }
+  return found
+})
 
 function gridFileOf(text: string, target: Datum): GridFile {
   const [file, accuracy] = text.split(' ')
@@ -52,7 +56,7 @@ function gridFileOf(text: string, target: Datum): GridFile {
 
 /** The files that lead away from a datum, the best first. */
 export function gridFilesFrom({ name }: Datum): readonly GridFile[] {
-  return filesByDatum.get(name) ?? []
+  return filesByDatum().get(name) ?? []
 }
 
 /** True for names of one file: surveys give it out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb". */

@@ -209,7 +209,7 @@ function distanceInWords(km: number): string {
 function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   if (!isMeasured(box)) return []
   if (isDegrees(box)) return degreesFor(box, near)
-  const found = systems
+  const found = systems()
     .filter((each) => each.definition.method !== 'longlat' && (near !== undefined || each.isNational))
     .flatMap((system) => {
       const candidate = candidateIn(identifyCrs({ from: 'option', text: system.code }), box, near)

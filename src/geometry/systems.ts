@@ -1,5 +1,6 @@
 /** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
 
+import { once } from '../core/once.ts'
 import { datums } from './datums.ts'
 import { define, type Definition } from './definition.ts'
 import { epsgOfEsri } from './esri-codes.ts'
@@ -25,7 +26,7 @@ export type System = {
 }
 
 function systemsOf(group: Group): readonly System[] {
-  const datum = datums.get(group.datum)
+  const datum = datums().get(group.datum)
   if (datum === undefined) throw new Error(`The datum table has no line "${group.datum}".`)
   return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0], area = group.area ?? world]) => {
     const [lat0, lon0, k, x0, y0, lat1 = 0, lat2 = 0] = numbers
@@ -58,21 +59,23 @@ function areaOf(area: Box, definition: Definition): Box {
   return [lon0 - 20, y0 > 0 ? -82 : -2, lon0 + 20, y0 > 0 ? 2 : 86]
 }
 
-/** The table, the systems a farm most likely uses first. */
-export const systems: readonly System[] = [
-  ...worldSystems,
-  ...europeanSystems,
-  ...nationalEuropeanSystems,
-  ...americanSystems,
-  ...statePlaneSystems,
-  ...canadianSystems,
-  ...latinAmericanSystems,
-  ...africanAndPacificSystems,
-  ...asianSystems,
-  ...olderAmericanSystems,
-].flatMap(systemsOf)
+const groups = [
+  worldSystems,
+  europeanSystems,
+  nationalEuropeanSystems,
+  americanSystems,
+  statePlaneSystems,
+  canadianSystems,
+  latinAmericanSystems,
+  africanAndPacificSystems,
+  asianSystems,
+  olderAmericanSystems,
+]
 
-const byCode = new Map(systems.map((each) => [each.code, each]))
+/** The table, the systems a farm most likely uses first. */
+export const systems = once((): readonly System[] => groups.flatMap((group) => group()).flatMap(systemsOf))
+
+const byCode = once(() => new Map(systems().map((each) => [each.code, each])))
 
 const otherCodes: Readonly<Record<string, string>> = {
   'EPSG:4979': 'EPSG:4326',
@@ -85,8 +88,8 @@ const otherCodes: Readonly<Record<string, string>> = {
 /** Finds a system by its code, such as EPSG:2193; codes that mean the same system are understood. */
 export function systemOfCode(code: string): System | undefined {
   const upper = code.toUpperCase()
-  const found = byCode.get(otherCodes[upper] ?? upper)
+  const found = byCode().get(otherCodes[upper] ?? upper)
   if (found !== undefined) return found
   const [, number] = /^(?:EPSG|ESRI):(\d+)$/.exec(upper) ?? []
-  return number === undefined ? undefined : byCode.get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
+  return number === undefined ? undefined : byCode().get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
 }

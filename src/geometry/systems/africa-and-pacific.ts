@@ -3,7 +3,7 @@
 import { rowsOf, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const africanAndPacificSystems: readonly Group[] = [
+export const africanAndPacificSystems = (): readonly Group[] => [
   {
     datum: 'cape',
     rows: rowsOf(`

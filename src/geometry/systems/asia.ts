@@ -3,7 +3,7 @@
 import { rowsOf, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const asianSystems: readonly Group[] = [
+export const asianSystems = (): readonly Group[] => [
   {
     datum: 'wgs84',
     rows: rowsOf(`

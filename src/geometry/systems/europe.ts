@@ -5,7 +5,7 @@ import { range, utm, type Box, type Group, type Row } from './row.ts'
 const europe: Box = [-36, 24.5, 46, 84.8]
 
 /** The systems of Europe. */
-export const europeanSystems: readonly Group[] = [
+export const europeanSystems = (): readonly Group[] => [
   {
     datum: 'osgb36',
     area: [-9, 49, 2.5, 61.5],

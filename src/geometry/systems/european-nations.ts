@@ -3,7 +3,7 @@
 import { rowsOf, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const nationalEuropeanSystems: readonly Group[] = [
+export const nationalEuropeanSystems = (): readonly Group[] => [
   {
     datum: 'etrs89',
     rows: rowsOf(`

@@ -3,7 +3,7 @@
 import { rowsOf, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const latinAmericanSystems: readonly Group[] = [
+export const latinAmericanSystems = (): readonly Group[] => [
   {
     datum: 'sirgas2000',
     rows: rowsOf(`

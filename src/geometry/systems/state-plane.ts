@@ -148,23 +148,30 @@ const zones = `
 32157 3738 2864 3757 3704 3732 6617 6618 ftUS tmerc 40.5,-108.75,0.9999375,600000,0 -111.1,40.9,-107.5,45.1 Wyoming West Central
 `
 
-const zoneWords = zones
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' '))
-
 const feet = [
   { mark: 'ftUS', unitM: usFootM },
   { mark: 'ft', unitM: footM },
 ] as const
 
 /** The zones with each datum and unit that has a code. */
-export const statePlaneSystems: readonly Group[] = realisations.flatMap(({ datum, prefix }, index) => [
-  { datum, rows: rowsIn(index * 2, prefix) },
-  ...feet.map(({ mark, unitM }) => ({ datum, unitM, rows: rowsIn(index * 2 + 1, prefix, mark) })),
-])
+export function statePlaneSystems(): readonly Group[] {
+  const zoneWords = zones
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+  return realisations.flatMap(({ datum, prefix }, index) => [
+    { datum, rows: rowsIn(zoneWords, { column: index * 2, prefix }) },
+    ...feet.map(({ mark, unitM }) => ({
+      datum,
+      unitM,
+      rows: rowsIn(zoneWords, { column: index * 2 + 1, prefix, feetMark: mark }),
+    })),
+  ])
+}
 
-function rowsIn(column: number, prefix: string, feetMark?: string): readonly Row[] {
+type Wanted = { readonly column: number; readonly prefix: string; readonly feetMark?: string }
+
+function rowsIn(zoneWords: readonly (readonly string[])[], { column, prefix, feetMark }: Wanted): readonly Row[] {
   return zoneWords
     .filter((words) => words[column] !== '-' && (feetMark === undefined || words[8] === feetMark))
     .map((words) => {

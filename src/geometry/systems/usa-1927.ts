@@ -3,7 +3,7 @@
 import { rowsOf, usFootM, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const olderAmericanSystems: readonly Group[] = [
+export const olderAmericanSystems = (): readonly Group[] => [
   {
     datum: 'nad27',
     rows: rowsOf(`

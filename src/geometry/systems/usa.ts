@@ -3,7 +3,7 @@
 import { rowsOf, type Group } from './row.ts'
 
 /** One line each: code, projection, its numbers, area of use, name. */
-export const americanSystems: readonly Group[] = [
+export const americanSystems = (): readonly Group[] => [
   {
     datum: 'nad83',
     rows: rowsOf(`

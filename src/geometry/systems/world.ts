@@ -33,7 +33,7 @@ const csrsZones: Readonly<Record<number, number>> = {
 }
 
 /** The systems of the other continents and of the whole world. */
-export const worldSystems: readonly Group[] = [
+export const worldSystems = (): readonly Group[] => [
   {
     datum: 'wgs84',
     area: world,
