@@ -2,7 +2,8 @@
 
 import { WindrowError } from './error.ts'
 import { spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
-import { isZip, openZip, type ZipLimits } from './zip.ts'
+import type { ZipLimits } from './zip.ts'
+import { isZip } from './zip-mark.ts'
 
 /** The files in a folder or a zip; undefined where the source is neither. */
 export async function membersOf(
@@ -10,7 +11,9 @@ export async function membersOf(
   limits: Partial<ZipLimits> = {},
 ): Promise<readonly Member[] | undefined> {
   if (source.members !== undefined) return source.members()
-  return isZip(await source.read(0, 4)) ? (await openZip(source, limits)).members : undefined
+  if (!isZip(await source.read(0, 4))) return undefined
+  const { openZip } = await import('./zip.ts')
+  return (await openZip(source, limits)).members
 }
 
 /** A packed file that is read here and there rather than through is kept in memory up to this size, on disk beyond. */

@@ -8,7 +8,7 @@ import { folderSource } from './folder.ts'
 import { fileError, fileSource, spooledSource, type OpenedSource, type Source } from './source.ts'
 import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
-import { isZip } from './zip.ts'
+import { isZip } from './zip-mark.ts'
 
 /** Opens what a name means, seen from a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {

@@ -8,6 +8,7 @@ import { WindrowError } from './error.ts'
 import { inflated } from './inflate.ts'
 import type { Member, Source } from './source.ts'
 import { endOfZip } from './zip-end.ts'
+import { isZip } from './zip-mark.ts'
 
 /** A file in a zip. */
 export type ZipMember = Member
@@ -58,12 +59,6 @@ export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): 
       return Promise.resolve()
     },
   }
-}
-
-/** True for the first four bytes of a zip. */
-export function isZip(head: Uint8Array): boolean {
-  const [p, k, third, fourth] = head
-  return p === 0x50 && k === 0x4b && ((third === 3 && fourth === 4) || (third === 5 && fourth === 6))
 }
 
 type NamedEntry = { readonly name: string; readonly entry: Entry }

@@ -1,7 +1,7 @@
 /** Hides how the format of a source is found: by its name, its first bytes, and what a zip or folder holds. */
 
 import { membersWithin, usualAllowance, type Allowance } from '../core/container.ts'
-import { isZip } from '../core/zip.ts'
+import { isZip } from '../core/zip-mark.ts'
 import type { Member, Source } from '../core/source.ts'
 import type { Format, Probe } from './format.ts'
 

@@ -2,19 +2,19 @@
 
 import { createRequire } from 'node:module'
 import type proj4 from 'proj4'
+import { once } from '../core/once.ts'
 import type { Definition } from './definition.ts'
 
 /** Turns pairs of one system into pairs of another. */
 export type Unproject = (from: Float64Array, to: Float64Array) => void
 
-// Loaded when it is first needed, which most files do not: it takes 8 MB and a twentieth of a short run.
-let library: typeof proj4 | undefined
+// Most files do not need it: it takes 8 MB and a twentieth of a short run.
+const library = once(() => createRequire(import.meta.url)('proj4') as typeof proj4)
 
 /** Makes the way back of a projection; to WGS 84 where no other target is said. */
 export function inverseByLibrary(definition: Definition, target?: Definition): Unproject {
   const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
-  library ??= createRequire(import.meta.url)('proj4') as typeof proj4
-  const converter = library(projText(definition), to)
+  const converter = library()(projText(definition), to)
   // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
   const isLonLat = definition.method === 'longlat'
   const factor = isLonLat ? definition.unitM : 1

@@ -1,12 +1,18 @@
 /** Hides how shapes that pass 180 degrees are cut there: on GeoJSON objects, world by world. */
 
-import { bboxClip } from '@turf/bbox-clip'
-import { lineString, polygon } from '@turf/helpers'
+import { createRequire } from 'node:module'
+import type * as Clipping from '@turf/bbox-clip'
+import type * as Making from '@turf/helpers'
+import { once } from '../core/once.ts'
 import { isAreal, type Shape } from '../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { repair } from './repair.ts'
 import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from './rings.ts'
 import { findFaults, isError } from './validity.ts'
+
+const load = createRequire(import.meta.url)
+const clipping = once(() => load('@turf/bbox-clip') as typeof Clipping)
+const making = once(() => load('@turf/helpers') as typeof Making)
 
 /** Cuts a shape at 180 degrees (RFC 7946, section 3.1.9), so that no longitude leaves the range and no ring jumps across it. */
 export function splitAtDateline(shape: Shape): Shape {
@@ -26,7 +32,12 @@ function splitPolygons(whole: Shape): Shape {
   for (const [part, end] of whole.parts.entries()) {
     const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
     for (const turn of turns) {
-      const clipped = bboxClip(polygon(rings.filter(isRing)), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry
+      const clipped = clipping().bboxClip(making().polygon(rings.filter(isRing)), [
+        turn * 360 - 180,
+        -90,
+        turn * 360 + 180,
+        90,
+      ]).geometry
       if (clipped.coordinates.length === 0) continue
       const { coordinates } = rewindGeometry({ type: 'Polygon' as const, coordinates: clipped.coordinates as Ring[] })
       pieces.push(coordinates.map((ring) => turned(ring, turn)))
@@ -44,7 +55,8 @@ function splitLines(whole: Shape): Shape {
     for (let line = 0; line < whole.ends.length; line += 1) {
       const drawn = ringOf(whole, line)
       if (drawn.length < 2) continue
-      const clipped = bboxClip(lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90]).geometry as Geometry
+      const clipped = clipping().bboxClip(making().lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90])
+        .geometry as Geometry
       const found =
         clipped.type === 'LineString'
           ? [clipped.coordinates]

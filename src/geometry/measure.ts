@@ -1,6 +1,8 @@
 /** Hides the figure of the earth: areas, lengths and centroids of longitude and latitude on the WGS 84 ellipsoid. */
 
-import geodesic from 'geographiclib-geodesic'
+import { createRequire } from 'node:module'
+import type geodesic from 'geographiclib-geodesic'
+import { once } from '../core/once.ts'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
 import { firstRingOf, startOf } from './rings.ts'
 
@@ -27,7 +29,7 @@ const [a0, a1, a2, a3, a4, a5, a6, a7] = authalic as [number, number, number, nu
 
 // A geodesic leaves the great circle with the square of its length: triangles with 4 km sides were off by 2e-7, with 2 km by 6e-8.
 const longEdgeM = 2_000
-const wgs84 = geodesic.Geodesic.WGS84
+const library = once(() => (createRequire(import.meta.url)('geographiclib-geodesic') as typeof geodesic).Geodesic)
 
 type Sums = {
   areaM2: number
@@ -239,12 +241,13 @@ function sumsOf(shape: Shape, ring: number, [lon0, lat0]: readonly [number, numb
 
 // Exact for an edge of any length, at fifty times the cost: its length, and the area between it and the equator.
 function geodesicEdge(xy: Float64Array, end: number): { readonly lengthM: number; readonly areaM2: number } {
-  const { s12 = 0, S12 = 0 } = wgs84.Inverse(
+  const { WGS84, DISTANCE, AREA } = library()
+  const { s12 = 0, S12 = 0 } = WGS84.Inverse(
     xy[end * 2 - 1]!,
     xy[end * 2 - 2]!,
     xy[end * 2 + 1]!,
     xy[end * 2]!,
-    geodesic.Geodesic.DISTANCE | geodesic.Geodesic.AREA,
+    DISTANCE | AREA,
   )
   return { lengthM: s12, areaM2: S12 }
 }

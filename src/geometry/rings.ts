@@ -1,6 +1,8 @@
 /** Hides the order of vertices: rings closed, repeated points out, shells counterclockwise (RFC 7946), and no jump at 180 degrees. */
 
-import rewind from '@mapbox/geojson-rewind'
+import { createRequire } from 'node:module'
+import type rewind from '@mapbox/geojson-rewind'
+import { once } from '../core/once.ts'
 import { isAreal, type Shape } from '../core/shape.ts'
 import type { Geometry } from '../core/shape-geojson.ts'
 
@@ -194,7 +196,9 @@ export function unwrapLongitudes(shape: Shape): Shape {
   return { ...shape, coordinates }
 }
 
+const library = once(() => createRequire(import.meta.url)('@mapbox/geojson-rewind') as typeof rewind)
+
 /** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that is in objects already, as after clipping. */
 export function rewindGeometry<G extends Geometry>(geometry: G): G {
-  return rewind(geometry, false)
+  return library()(geometry, false)
 }

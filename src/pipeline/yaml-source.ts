@@ -3,7 +3,10 @@
  * "007", because in a farm's file it is a paddock and not the number seven.
  */
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Scalar } from 'yaml'
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
+import type { Document, LineCounter, Scalar } from 'yaml'
+import { once } from '../core/once.ts'
 import { pointerPart } from '../resources/wording.ts'
 
 /** A mistake in the text, counted in lines and columns from 1; `text` is what stands there. */
@@ -38,9 +41,12 @@ type Walk = {
   fault(at: number, said: { readonly message: string; readonly hint?: string }): void
 }
 
+// It comes in 72 files, and who imports a file without a pipeline has no YAML.
+const library = once(() => createRequire(import.meta.url)('yaml') as typeof Yaml)
+
 /** Reads YAML 1.2; never throws for what the text says. */
 export function readYaml(text: string): YamlSource {
-  const lines = new LineCounter()
+  const lines = new (library().LineCounter)()
   const faults: TextFault[] = []
   const place = (start: number, end: number): Pick<TextFault, 'line' | 'column' | 'text'> => {
     const { line, col } = lines.linePos(Math.min(start, text.length))
@@ -83,7 +89,7 @@ export function readYaml(text: string): YamlSource {
 function parse(text: string, lineCounter: LineCounter): Document | undefined {
   try {
     // Unique keys are looked at below: the parser compares each with each, which takes minutes for a hostile file.
-    return parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, version: '1.2' })
+    return library().parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, version: '1.2' })
   } catch (cause) {
     if (cause instanceof RangeError) return undefined
     throw cause
@@ -138,6 +144,7 @@ function valueOf(node: unknown, pointer: string, within: readonly unknown[], wal
     walk.fault(span?.start ?? 0, { message: `The file is nested more than ${deepest} deep.` })
     return undefined
   }
+  const { isAlias, isMap, isScalar, isSeq } = library()
   if (isScalar(node)) return scalarOf(node)
   if (isAlias(node)) {
     const meant = node.resolve(walk.document)
@@ -160,7 +167,7 @@ function mapOf(
   const made = new Map<string, unknown>()
   for (const { key, value } of node.items) {
     const span = spanOf(key)
-    const name = isScalar(key) ? nameOf(key) : undefined
+    const name = library().isScalar(key) ? nameOf(key) : undefined
     if (name === undefined) {
       walk.fault(span?.start ?? 0, { message: 'A name is missing before the colon, or it is no plain text.' })
       continue

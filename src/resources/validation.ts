@@ -3,9 +3,11 @@
  * that fails is checked again for everything that can be said about it.
  */
 
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import { createRequire } from 'node:module'
+import type * as Ajv from 'ajv/dist/2020.js'
+import type formats from 'ajv-formats'
 import type { JSONSchema } from 'json-schema-to-ts'
+import { once } from '../core/once.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
 import { findingsOf, type Finding, type Manner } from './findings.ts'
@@ -46,9 +48,9 @@ export function checkAgainst(schema: JSONSchema, value: unknown): readonly Findi
 
 type Checker = {
   readonly compiled: object
-  readonly first: ValidateFunction
+  readonly first: Ajv.ValidateFunction
   readonly sites: readonly Site[]
-  every?: ValidateFunction
+  every?: Ajv.ValidateFunction
 }
 
 const checkers = new WeakMap<object, Checker>()
@@ -64,11 +66,15 @@ const settings = {
   validateSchema: false,
   code: { optimize: false },
 } as const
-const firstFault = withFormats(new Ajv2020(settings))
-const everyFault = withFormats(new Ajv2020({ ...settings, allErrors: true }))
+const firstFault = once(() => compiler(settings))
+const everyFault = once(() => compiler({ ...settings, allErrors: true }))
 
-function withFormats(ajv: Ajv2020): Ajv2020 {
-  formats.default(ajv)
+// The library comes in 86 files, and takes a fifth of a start: whoever only looks at a file checks nothing.
+function compiler(options: Ajv.Options): Ajv.Ajv2020 {
+  const load = createRequire(import.meta.url)
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof Ajv
+  const ajv = new Ajv2020(options)
+  ;(load('ajv-formats') as typeof formats).default(ajv)
   for (const { name, holds } of textFormats) ajv.addFormat(name, { type: 'string', validate: holds })
   return ajv
 }
@@ -77,7 +83,7 @@ function checkerOf(schema: JSONSchema): Checker {
   const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
   const known = checkers.get(compiled)
   if (known !== undefined) return known
-  const checker: Checker = { compiled, first: firstFault.compile(compiled), sites: geometrySites(compiled, []) }
+  const checker: Checker = { compiled, first: firstFault().compile(compiled), sites: geometrySites(compiled, []) }
   checkers.set(compiled, checker)
   return checker
 }
@@ -90,7 +96,7 @@ const booleanSchemas = { true: {}, false: { not: {} } } as const
  */
 function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
   const isModest = countMembers(body, mostMembers, 0) < mostMembers
-  if (isModest) checker.every ??= everyFault.compile(checker.compiled)
+  if (isModest) checker.every ??= everyFault().compile(checker.compiled)
   const validate = isModest ? checker.every! : checker.first
   validate(body)
   const findings = findingsOf(validate.errors ?? [], manner)

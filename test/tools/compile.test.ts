@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeCode } from '../../tools/compile.ts'
 import { fixtures } from '../formats/fixtures.ts'
-import { importsOf, root } from '../imports.ts'
+import { importsOf, packageOf, root } from '../imports.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -27,12 +27,14 @@ function windrow(...words: readonly string[]) {
 
 const codeOf = (name: string): string => readFileSync(join(folder, 'dist', name), 'utf8')
 
+/** A file without what it imports later. */
+const atOnce = (name: string): string => codeOf(name).replace(/\bimport\(/g, '(')
+
 /** The files that are loaded with one. */
 function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen
   seen.add(name)
-  const atOnce = codeOf(name).replace(/\bimport\(/g, '(')
-  for (const each of importsOf(atOnce)) if (each.startsWith('./')) loadedWith(each.slice(2), seen)
+  for (const each of importsOf(atOnce(name))) if (each.startsWith('./')) loadedWith(each.slice(2), seen)
   return seen
 }
 
@@ -68,6 +70,12 @@ describe('the code that is published', () => {
     expect(codeOf('main.js')).toContain(
       '/** Runs windrow with the words after its name and answers with the exit status. */',
     )
+  })
+
+  test('loads no package until something needs it', () => {
+    const atStart = [...loadedWith('index.js')].flatMap((name) => importsOf(atOnce(name)))
+    expect(atStart).toContain('node:path')
+    expect(atStart.filter((each) => packageOf(each) !== undefined)).toEqual([])
   })
 
   test('keeps commands apart until they are called', () => {

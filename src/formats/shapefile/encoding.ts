@@ -1,8 +1,10 @@
 /** Hides in which encoding a table's text is written, how that is found out, and how bytes become text. Owns iconv-lite. */
 
 import { isUtf8 } from 'node:buffer'
-import iconv from 'iconv-lite'
+import { createRequire } from 'node:module'
+import type iconv from 'iconv-lite'
 import { WindrowError } from '../../core/error.ts'
+import { once } from '../../core/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
 import { wholeLetters, type TextTrial } from './text-trial.ts'
@@ -134,6 +136,8 @@ const namesByPage: Readonly<Record<string, string>> = {
   20127: 'windows-1252',
 }
 
+const library = once(() => createRequire(import.meta.url)('iconv-lite') as typeof iconv)
+
 /** Codecs of iconv-lite that are no encodings of text in a table. */
 const noTextEncodings = /^(base64|hex|binary|ucs|utf(?!8$)|cesu|internal)/
 
@@ -168,7 +172,7 @@ function isoPart(part: number): string | undefined {
 }
 
 function existing(name: string): string | undefined {
-  return /^[a-z][a-z0-9-]+$/.test(name) && iconv.encodingExists(name) ? name : undefined
+  return /^[a-z][a-z0-9-]+$/.test(name) && library().encodingExists(name) ? name : undefined
 }
 
 /** Language drivers (byte 29 of the table) as dBASE, FoxPro and ESRI number them. */
@@ -251,7 +255,7 @@ const singleBytePage = /^(cp(?!949)\d{3}|windows-\d+|iso-8859-\d+|mac.*|koi8-.)$
 
 function codePageReader(encoding: string): TextReader {
   const letters = singleBytePage.test(encoding)
-    ? Array.from({ length: 256 }, (_, byte) => iconv.decode(Buffer.of(byte), encoding))
+    ? Array.from({ length: 256 }, (_, byte) => library().decode(Buffer.of(byte), encoding))
     : undefined
   let seen = 0
   let undecodable = 0
@@ -262,7 +266,7 @@ function codePageReader(encoding: string): TextReader {
       seen += 1
       if (isUtf8(bytes)) likeUtf8 += 1
       let text = ''
-      if (letters === undefined) text = iconv.decode(bytes, encoding)
+      if (letters === undefined) text = library().decode(bytes, encoding)
       else for (const byte of bytes) text += letters[byte]!
       if (text.includes('\uFFFD')) undecodable += 1
       return text
