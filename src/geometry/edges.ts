@@ -15,7 +15,8 @@ export type Edges = {
 
 type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
 
-const fewEdges = 128
+/** A list of so many edges is small: what is known of one lies in memory that is used again. */
+export const fewEdges = 128
 
 function makeRoom(edges: number, rings: number): Room {
   return {

@@ -2,11 +2,12 @@
 
 import { type ProblemCode, problemCodes } from '../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../core/shape.ts'
-import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
+import { areNeighbours, edgeBefore, edgesOf, fewEdges, visitNearPairs, type Edges } from './edges.ts'
 import { meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
 import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from './rings.ts'
+import { someMeet } from './slices.ts'
 import { sweepPairs } from './sweep.ts'
 import { startTouches, type Touches } from './touches.ts'
 
@@ -173,9 +174,14 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
   const { coordinates } = search.shape
+  const meeting = (one: number, other: number): Meeting | undefined =>
+    areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
+  // Most boundaries are small and sound. What is wrong with the others is told in the order of their sides.
+  const isSmall = edges.count <= fewEdges
+  if (isSmall && !someMeet(edges, (one, other) => meeting(one, other) !== undefined)) return
   const visit = (one: number, other: number): boolean => {
-    const meeting = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
-    if (meeting !== undefined) reportMeeting(search, meeting)
+    const found = meeting(one, other)
+    if (found !== undefined) reportMeeting(search, found)
     return search.errors >= mostFaults || search.repeats >= mostRepeats
   }
   if (visitNearPairs(edges, coordinates, visit, { work: edges.count * workPerEdge }) || search.errors > 0) return

@@ -1,7 +1,10 @@
+import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
 import { forwardTransverseMercator, inverseTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
 
+/** Where the squares of the inverse begin, in metres. */
+const seam = 4000
 const grs80 = { semiMajorM: 6378137, inverseFlattening: 298.257222101, unitM: 1 }
 const systems = [
   ['NZTM2000', { ...grs80, lat0: 0, lon0: 173, k: 0.9996, x0: 1600000, y0: 10000000 }],
@@ -40,6 +43,48 @@ describe.each(systems)('%s', (_, system) => {
     inverse(Float64Array.from(expected), back)
     expect(Math.abs(back[0]! - lon)).toBeLessThan(1e-10)
     expect(Math.abs(back[1]! - lat)).toBeLessThan(1e-10)
+  })
+
+  test('comes back from anywhere to a ten-thousandth of a millimetre, in squares that were left for others too', () => {
+    const place = fc.tuple(
+      fc.double({ min: -8, max: 8, noNaN: true }),
+      fc.double({ min: -88, max: 88, noNaN: true }),
+      fc.boolean(),
+    )
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
+        const metres = Float64Array.from(
+          places.flatMap(([fromMeridian, lat, isOnSeam]) => {
+            const [x, y] = forwardTransverseMercator(system, lon0 + fromMeridian, lat)
+            return [isOnSeam ? Math.round((x * unitM) / seam) * (seam / unitM) : x, y]
+          }),
+        )
+        const back = new Float64Array(metres.length)
+        inverse(metres, back)
+        for (let index = 0; index < back.length; index += 2) {
+          const again = forwardTransverseMercator(system, back[index]!, back[index + 1]!)
+          expect(Math.abs(again[0] - metres[index]!) * unitM).toBeLessThan(1e-7)
+          expect(Math.abs(again[1] - metres[index + 1]!) * unitM).toBeLessThan(1e-7)
+        }
+      }),
+      { numRuns: 300, seed: 4 },
+    )
+  })
+
+  test('a place is the same to the last bit, whatever stands before and after it', () => {
+    const [x, y] = forwardTransverseMercator(system, lon0 + 2.1, -38.2)
+    const among = Float64Array.of(x + 3990, y, x, y, x - 270_000, y + 90_000, x, y)
+    const back = new Float64Array(8)
+    inverse(among, back)
+    const alone = new Float64Array(2)
+    inverseTransverseMercator(system)(Float64Array.of(x, y), alone)
+    expect([...back.subarray(2, 4), ...back.subarray(6)]).toEqual([...alone, ...alone])
+  })
+
+  test('what is no place stays none', () => {
+    const back = new Float64Array(6)
+    inverse(Float64Array.of(NaN, y0, x0, Infinity, 1e300, -1e300), back)
+    expect([...back].filter(Number.isFinite)).toHaveLength(0)
   })
 })
 

@@ -1,0 +1,59 @@
+/**
+ * Hides how it is seen fast that the sides of a small boundary keep apart: its box is cut into sixteen slices each way, and sides that
+ * share no slice cannot meet. One number a side says which it lies in, so that a pair costs an AND in place of four comparisons
+ * that no processor can foresee.
+ */
+
+import { fewEdges, type Edges } from './edges.ts'
+
+const count = 16
+const lowHalf = 0xffff
+// Just short of the last slice's end, so that what lies on the far side of the box is in that slice.
+const upToEnd = count * (1 - 1e-9)
+const slices = new Int32Array(fewEdges)
+
+/**
+ * True when `test` is true for one of the pairs of edges whose boxes meet; most of those that follow each other are left out. For lists
+ * of few edges only.
+ */
+export function someMeet(edges: Edges, test: (one: number, other: number) => boolean): boolean {
+  const { box, ring } = edges
+  listSlices(edges)
+  for (let one = 1; one < edges.count; one += 1) {
+    const mine = slices[one]!
+    const end = ring[one] === ring[one - 1] ? one - 1 : one
+    for (let other = 0; other < end; other += 1) {
+      const shared = mine & slices[other]!
+      // One product of both halves, for one jump that is nearly never taken.
+      if (Math.imul(shared & lowHalf, shared >>> count) === 0) continue
+      const [at, by] = [one * 4, other * 4]
+      if (box[at]! > box[by + 2]! || box[at + 2]! < box[by]!) continue
+      if (box[at + 1]! > box[by + 3]! || box[at + 3]! < box[by + 1]!) continue
+      if (test(other, one)) return true
+    }
+  }
+  return false
+}
+
+/** A bit for each slice that an edge's box touches: west to east in the low half, south to north in the high one. */
+function listSlices({ box, count: edges }: Edges): void {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < edges * 4; at += 4) {
+    west = Math.min(west, box[at]!)
+    south = Math.min(south, box[at + 1]!)
+    east = Math.max(east, box[at + 2]!)
+    north = Math.max(north, box[at + 3]!)
+  }
+  const perX = upToEnd / (east - west)
+  const perY = upToEnd / (north - south)
+  for (let edge = 0; edge < edges; edge += 1) {
+    const at = edge * 4
+    const x = between((box[at]! - west) * perX, (box[at + 2]! - west) * perX)
+    const y = between((box[at + 1]! - south) * perY, (box[at + 3]! - south) * perY)
+    slices[edge] = x | (y << count)
+  }
+}
+
+function between(low: number, high: number): number {
+  return (2 << (high | 0)) - (1 << (low | 0))
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { areNeighbours, edgesOf } from '../../src/geometry/edges.ts'
+import { someMeet } from '../../src/geometry/slices.ts'
+import { polygon, type Drawn } from './drawing.ts'
+
+const step = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.double({ min: 0, max: 9, noNaN: true }))
+const ring = fc
+  .array(fc.tuple(step, step), { minLength: 2, maxLength: 40 })
+  .map((points): Drawn => [...points, points[0]!])
+
+test('of random rings, all pairs of sides whose boxes meet are looked at once, but for those that follow each other', () => {
+  fc.assert(
+    fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), (rings) => {
+      const shape = polygon(...rings)
+      const edges = edgesOf(shape, () => true)
+      const seen: string[] = []
+      expect(
+        someMeet(edges, (one, other) => {
+          if (!areNeighbours(edges, one, other)) seen.push(`${one} ${other}`)
+          return false
+        }),
+      ).toBe(false)
+      const wanted: string[] = []
+      const { box } = edges
+      for (let other = 1; other < edges.count; other += 1)
+        for (let one = 0; one < other; one += 1) {
+          const [a, b] = [one * 4, other * 4]
+          const meet =
+            box[a]! <= box[b + 2]! && box[a + 2]! >= box[b]! && box[a + 1]! <= box[b + 3]! && box[a + 3]! >= box[b + 1]!
+          if (meet && !areNeighbours(edges, one, other)) wanted.push(`${one} ${other}`)
+        }
+      expect(seen.toSorted()).toEqual(wanted.toSorted())
+    }),
+    { numRuns: 500, seed: 4 },
+  )
+})
+
+test('ends with the first pair that is wanted', () => {
+  const shape = polygon([
+    [0, 0],
+    [10, 10],
+    [10, 0],
+    [0, 10],
+    [0, 0],
+  ])
+  const seen: string[] = []
+  const edges = edgesOf(shape, () => true)
+  expect(someMeet(edges, (one, other) => seen.push(`${one} ${other}`) === 1)).toBe(true)
+  expect(seen).toHaveLength(1)
+})
