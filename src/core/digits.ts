@@ -6,8 +6,9 @@
 /** More decimals than these are never asked for: seven of a degree are a centimetre. */
 export const mostDecimals = 7
 const perUnit = 10 ** mostDecimals
+const [nought, minus] = [48, 45]
 // Up to here a scaled number is whole, and what stands before the point fits into 32 bits, whose division is a multiplication.
-const mostScaled = 9e15
+const largest = 9e8
 
 /** The bytes that a number and what stands around it may take: the longest that JavaScript writes has 24 characters. */
 export const bytesPerNumber = 27
@@ -15,10 +16,13 @@ export const bytesPerNumber = 27
 /** Text in the making, as bytes: what is written stands in `bytes` before `at`. Who writes there itself asks for room first. */
 export class TextBytes {
   bytes: Buffer
+  /** The same bytes. */
+  view: DataView
   at = 0
 
   constructor(size = 1 << 16) {
     this.bytes = Buffer.allocUnsafeSlow(size)
+    this.view = viewOf(this.bytes)
   }
 
   /** Makes sure that so many bytes more can be written. */
@@ -27,6 +31,7 @@ export class TextBytes {
     const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + bytes))
     this.bytes.copy(grown, 0, 0, this.at)
     this.bytes = grown
+    this.view = viewOf(grown)
   }
 
   /** Writes any text. */
@@ -38,7 +43,7 @@ export class TextBytes {
   /** Writes a number, rounded as said. */
   number(value: number, rounding: Rounding): void {
     this.room(bytesPerNumber)
-    this.at = writeNumber(this.bytes, this.at, value, rounding)
+    this.at = writeNumber(this.view, this.at, value, rounding)
   }
 
   /** Writes text that is there as bytes. */
@@ -63,6 +68,10 @@ export class TextBytes {
   }
 }
 
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
+}
+
 /** How numbers are to be rounded: what they are multiplied by first and, made whole, after. Nothing: they are not. */
 export type Rounding = { readonly before: number; readonly after: number }
 
@@ -71,70 +80,57 @@ export function roundingTo(decimals: number): Rounding {
   return { before: 10 ** decimals, after: perUnit / 10 ** decimals }
 }
 
-/** Writes the number in full, or rounded; returns where it ends. */
-export function writeNumber(bytes: Buffer, at: number, value: number, rounding: Rounding | undefined): number {
+/** Writes the number in full, or rounded; returns where it ends. Up to three bytes behind that may be written over. */
+export function writeNumber(view: DataView, at: number, value: number, rounding: Rounding | undefined): number {
   const scaled =
     rounding === undefined ? Math.round(value * perUnit) : Math.round(value * rounding.before) * rounding.after
+  const rounded = scaled / perUnit
   // Written so that what is not a number, or too large to have decimals, goes out as it is.
-  return (rounding !== undefined || scaled / perUnit === value) && scaled <= mostScaled && scaled >= -mostScaled
-    ? writeScaled(bytes, at, scaled)
-    : at + bytes.write(String(value), at, 'latin1')
+  return (rounding !== undefined || rounded === value) && rounded <= largest && rounded >= -largest
+    ? writeScaled(view, at, scaled, rounded)
+    : writeLatin(view, at, String(value))
 }
 
-const pairs = Uint8Array.from(
-  { length: 200 },
-  (_, index) => 48 + (index % 2 === 0 ? Math.floor(index / 20) : (index >> 1) % 10),
-)
-
-function writeScaled(bytes: Buffer, start: number, scaled: number): number {
-  let at = start
-  let rest = scaled
-  if (rest < 0) {
-    bytes[at++] = 45
-    rest = -rest
-  }
-  const units = Math.floor(rest / perUnit) | 0
-  const fraction = (rest - units * perUnit) | 0
-  at = writeWhole(bytes, at, units)
-  return fraction === 0 ? at : writeFraction(bytes, at, fraction)
+function writeLatin(view: DataView, at: number, text: string): number {
+  for (let index = 0; index < text.length; index += 1) view.setUint8(at + index, text.charCodeAt(index))
+  return at + text.length
 }
 
-function writeWhole(bytes: Buffer, start: number, whole: number): number {
+// The digits of 0000 to 9999 as words of four bytes, so that a coordinate takes three stores.
+const fours = Uint32Array.from({ length: 10_000 }, (_, number) => {
+  const digit = (power: number): number => 48 + (Math.floor(number / power) % 10)
+  return digit(1000) | (digit(100) << 8) | (digit(10) << 16) | (digit(1) << 24)
+})
+// In place of the first of four digits: 48 becomes 46.
+const toPoint = 2
+
+function writeScaled(view: DataView, start: number, scaled: number, rounded: number): number {
   let at = start
-  if (whole < 1000) {
-    const hundreds = (whole / 100) | 0
-    const below = whole - hundreds * 100
-    if (hundreds > 0) bytes[at++] = 48 + hundreds
-    if (whole >= 10) bytes[at++] = pairs[below * 2]!
-    bytes[at++] = pairs[below * 2 + 1]!
-    return at
+  if (scaled < 0) view.setUint8(at++, minus)
+  const units = Math.abs(rounded) | 0
+  const fraction = (Math.abs(scaled) - units * perUnit) | 0
+  at = writeWhole(view, at, units)
+  return fraction === 0 ? at : writeFraction(view, at, fraction)
+}
+
+function writeWhole(view: DataView, start: number, whole: number): number {
+  if (whole >= 10_000) {
+    const thousands = (whole / 10_000) | 0
+    const at = writeWhole(view, start, thousands)
+    view.setUint32(at, fours[whole - thousands * 10_000]!, true)
+    return at + 4
   }
-  const thousands = (whole / 1000) | 0
-  const below = whole - thousands * 1000
-  const hundreds = (below / 100) | 0
-  at = writeWhole(bytes, at, thousands)
-  bytes[at] = 48 + hundreds
-  bytes[at + 1] = pairs[(below - hundreds * 100) * 2]!
-  bytes[at + 2] = pairs[(below - hundreds * 100) * 2 + 1]!
-  return at + 3
+  const noughts = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3
+  view.setUint32(start, fours[whole]! >>> (noughts * 8), true)
+  return start + 4 - noughts
 }
 
 /** Writes the point and seven digits, and takes back the noughts at their end. */
-function writeFraction(bytes: Buffer, start: number, fraction: number): number {
-  const first = (fraction / 100_000) | 0
-  let rest = fraction - first * 100_000
-  const second = (rest / 1000) | 0
-  rest -= second * 1000
-  const third = (rest / 10) | 0
-  bytes[start] = 46
-  bytes[start + 1] = pairs[first * 2]!
-  bytes[start + 2] = pairs[first * 2 + 1]!
-  bytes[start + 3] = pairs[second * 2]!
-  bytes[start + 4] = pairs[second * 2 + 1]!
-  bytes[start + 5] = pairs[third * 2]!
-  bytes[start + 6] = pairs[third * 2 + 1]!
-  bytes[start + 7] = 48 + rest - third * 10
+function writeFraction(view: DataView, start: number, fraction: number): number {
+  const first = (fraction / 10_000) | 0
+  view.setUint32(start, fours[first]! - toPoint, true)
+  view.setUint32(start + 4, fours[fraction - first * 10_000]!, true)
   let at = start + 8
-  while (bytes[at - 1] === 48) at -= 1
+  while (view.getUint8(at - 1) === nought) at -= 1
   return at
 }

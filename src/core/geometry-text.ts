@@ -19,7 +19,7 @@ export function writeGeometry(out: TextBytes, shape: Shape, decimals?: number): 
   if (shape.kind === 'GeometryCollection') writeMembers(out, shape.members ?? [], decimals)
   else {
     out.room(roomFor(shape))
-    out.at = writeCoordinates(out.bytes, out.at, {
+    out.at = writeCoordinates(out.view, out.at, {
       ...shape,
       rounding: decimals === undefined ? undefined : roundingTo(decimals),
     })
@@ -54,57 +54,57 @@ type Writing = Pick<Shape, 'kind' | 'coordinates' | 'z' | 'ends' | 'parts'> & {
   readonly rounding: Rounding | undefined
 }
 
-function writeCoordinates(bytes: Buffer, start: number, writing: Writing): number {
+function writeCoordinates(view: DataView, start: number, writing: Writing): number {
   const { kind, coordinates, ends, parts } = writing
-  if (kind === 'Point') return writePosition(bytes, start, writing, 0)
+  if (kind === 'Point') return writePosition(view, start, writing, 0)
   if (kind === 'MultiPoint' || kind === 'LineString')
-    return writeRun(bytes, start, writing, { from: 0, to: coordinates.length / 2 })
-  if (kind !== 'MultiPolygon') return writeLines(bytes, start, writing, { from: 0, to: ends.length })
+    return writeRun(view, start, writing, { from: 0, to: coordinates.length / 2 })
+  if (kind !== 'MultiPolygon') return writeLines(view, start, writing, { from: 0, to: ends.length })
   let at = start
-  bytes[at++] = open
+  view.setUint8(at++, open)
   for (let part = 0; part < parts.length; part += 1) {
-    if (part > 0) bytes[at++] = comma
-    at = writeLines(bytes, at, writing, { from: part === 0 ? 0 : parts[part - 1]!, to: parts[part]! })
+    if (part > 0) view.setUint8(at++, comma)
+    at = writeLines(view, at, writing, { from: part === 0 ? 0 : parts[part - 1]!, to: parts[part]! })
   }
-  bytes[at++] = close
+  view.setUint8(at++, close)
   return at
 }
 
 type Span = { readonly from: number; readonly to: number }
 
-function writeLines(bytes: Buffer, start: number, writing: Writing, { from, to }: Span): number {
+function writeLines(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
   const { ends } = writing
   let at = start
-  bytes[at++] = open
+  view.setUint8(at++, open)
   for (let line = from; line < to; line += 1) {
-    if (line > from) bytes[at++] = comma
-    at = writeRun(bytes, at, writing, { from: line === 0 ? 0 : ends[line - 1]!, to: ends[line]! })
+    if (line > from) view.setUint8(at++, comma)
+    at = writeRun(view, at, writing, { from: line === 0 ? 0 : ends[line - 1]!, to: ends[line]! })
   }
-  bytes[at++] = close
+  view.setUint8(at++, close)
   return at
 }
 
-function writeRun(bytes: Buffer, start: number, writing: Writing, { from, to }: Span): number {
+function writeRun(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
   let at = start
-  bytes[at++] = open
+  view.setUint8(at++, open)
   for (let vertex = from; vertex < to; vertex += 1) {
-    if (vertex > from) bytes[at++] = comma
-    at = writePosition(bytes, at, writing, vertex)
+    if (vertex > from) view.setUint8(at++, comma)
+    at = writePosition(view, at, writing, vertex)
   }
-  bytes[at++] = close
+  view.setUint8(at++, close)
   return at
 }
 
-function writePosition(bytes: Buffer, start: number, { coordinates, z, rounding }: Writing, vertex: number): number {
+function writePosition(view: DataView, start: number, { coordinates, z, rounding }: Writing, vertex: number): number {
   let at = start
-  bytes[at++] = open
-  at = writeNumber(bytes, at, coordinates[vertex * 2]!, rounding)
-  bytes[at++] = comma
-  at = writeNumber(bytes, at, coordinates[vertex * 2 + 1]!, rounding)
+  view.setUint8(at++, open)
+  at = writeNumber(view, at, coordinates[vertex * 2]!, rounding)
+  view.setUint8(at++, comma)
+  at = writeNumber(view, at, coordinates[vertex * 2 + 1]!, rounding)
   if (z !== undefined) {
-    bytes[at++] = comma
-    at = writeNumber(bytes, at, z[vertex]!, rounding)
+    view.setUint8(at++, comma)
+    at = writeNumber(view, at, z[vertex]!, rounding)
   }
-  bytes[at++] = close
+  view.setUint8(at++, close)
   return at
 }
