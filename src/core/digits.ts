@@ -1,6 +1,6 @@
 /**
- * Hides how coordinates become text fast: digits written into bytes from a scaled whole number, two at a time. 1.1 microseconds
- * for a ring of 26 vertices, where template strings take 4.4 and JSON.stringify of a GeoJSON object 6 (Node 24, warm).
+ * Hides how coordinates become text fast: digits written into bytes from a scaled whole number, four at a time. It takes a fifth of
+ * the time of JSON.stringify of a GeoJSON object (Node 24, warm).
  */
 
 /** More decimals than these are never asked for: seven of a degree are a centimetre. */
