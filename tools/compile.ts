@@ -29,7 +29,8 @@ const entries = {
  */
 export async function writeCode(folder: string): Promise<void> {
   const bundle = await rolldown({
-    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
+    cwd: root,
+    input: entries,
     platform: 'node',
     external: installed(),
     onLog(level, { message }) {
