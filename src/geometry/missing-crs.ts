@@ -2,6 +2,7 @@
 
 import type { CrsClue } from '../core/row.ts'
 import { WindrowError } from '../core/error.ts'
+import { once } from '../core/once.ts'
 import { identifyCrs, type Crs } from './crs.ts'
 import { wrap } from './measure.ts'
 import { distanceKm, farKm, nearKm, type Near } from './near.ts'
@@ -70,19 +71,22 @@ export function doubt(crs: Crs, all: Positions, box: RawBox, near?: Near): Doubt
   const places = all.filter(([lon, lat]) => Number.isFinite(lon) && Number.isFinite(lat))
   const [first] = places
   if (first === undefined) return undefined
-  const others = candidatesFor(box, near).filter((each) => each.crs.isTurned === true || each.crs.code !== crs.code)
+  // Asked for by the few files that are doubted: it takes every national grid, and the library for some of them.
+  const others = once(() =>
+    candidatesFor(box, near).filter((each) => each.crs.isTurned === true || each.crs.code !== crs.code),
+  )
   const name = `${crs.name} (${crs.code === '' ? '' : `${crs.code}, `}by ${crs.evidence})`
   const where = `near ${wrap(first[0]).toFixed(2)}, ${first[1].toFixed(2)}`
   if (crs.code !== '' && !places.some((place) => isWhereUsed(crs, place)))
     return {
-      message: `No boundary lies where ${name} is used: they are ${where}, far outside.${oddsOfAll(others, near)}`,
+      message: `No boundary lies where ${name} is used: they are ${where}, far outside.${oddsOfAll(others(), near)}`,
       hint: sayAnother,
     }
   const away = near === undefined ? undefined : farFrom(near, places, others)
   if (near !== undefined && away !== undefined)
     return {
       message: `In ${name} the boundaries lie ${where}, ${distanceInWords(away)} from ${near.name}.${oddsOfAll(
-        others.filter(({ km = Infinity }) => km < nearKm),
+        others().filter(({ km = Infinity }) => km < nearKm),
         near,
       )}`,
       hint: sayAnother,
@@ -90,7 +94,7 @@ export function doubt(crs: Crs, all: Positions, box: RawBox, near?: Near): Doubt
   const wastes = places.map(([lon, lat]) => wasteAt(wrap(lon), lat))
   if (wastes.includes(undefined)) return undefined
   const turned = turnedRound(crs, first)
-  const dry = others.filter((each) => wasteAt(each.lon, each.lat) === undefined)
+  const dry = others().filter((each) => wasteAt(each.lon, each.lat) === undefined)
   return {
     message: `In ${name} all boundaries lie in ${wastes[0]}, ${where}, where no farm is.${turned === undefined ? oddsOfAll(dry, near) : ` The other way round they would lie near ${turned}.`}`,
     hint:
@@ -107,9 +111,9 @@ function oddsOfAll(others: readonly Candidate[], near: Near | undefined): string
 }
 
 /** How far the nearest place is from a farm that another system would put them beside; undefined where they may be its own. */
-function farFrom(near: Near, places: Positions, others: readonly Candidate[]): number | undefined {
+function farFrom(near: Near, places: Positions, others: () => readonly Candidate[]): number | undefined {
   const km = Math.min(...places.map(([lon, lat]) => distanceKm(near, { lon, lat })))
-  return km > farKm && others.some((each) => (each.km ?? Infinity) < besideKm) ? km : undefined
+  return km > farKm && others().some((each) => (each.km ?? Infinity) < besideKm) ? km : undefined
 }
 
 /** Where degrees that lie in an ocean would be with their axes exchanged, if that is on land. */

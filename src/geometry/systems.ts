@@ -59,7 +59,8 @@ function areaOf(area: Box, definition: Definition): Box {
   return [lon0 - 20, y0 > 0 ? -82 : -2, lon0 + 20, y0 > 0 ? 2 : 86]
 }
 
-const groups = [
+// Table after table, so that who asks for a system of the world has only that one made.
+const tables = [
   worldSystems,
   europeanSystems,
   nationalEuropeanSystems,
@@ -70,12 +71,23 @@ const groups = [
   africanAndPacificSystems,
   asianSystems,
   olderAmericanSystems,
-]
+].map((groups) =>
+  once(() => {
+    const all = groups().flatMap(systemsOf)
+    return { all, byCode: new Map(all.map((each) => [each.code, each])) }
+  }),
+)
 
 /** The table, the systems a farm most likely uses first. */
-export const systems = once((): readonly System[] => groups.flatMap((group) => group()).flatMap(systemsOf))
+export const systems = once((): readonly System[] => tables.flatMap((table) => table().all))
 
-const byCode = once(() => new Map(systems().map((each) => [each.code, each])))
+function withCode(code: string): System | undefined {
+  for (const table of tables) {
+    const found = table().byCode.get(code)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 const otherCodes: Readonly<Record<string, string>> = {
   'EPSG:4979': 'EPSG:4326',
@@ -88,8 +100,8 @@ const otherCodes: Readonly<Record<string, string>> = {
 /** Finds a system by its code, such as EPSG:2193; codes that mean the same system are understood. */
 export function systemOfCode(code: string): System | undefined {
   const upper = code.toUpperCase()
-  const found = byCode().get(otherCodes[upper] ?? upper)
+  const found = withCode(otherCodes[upper] ?? upper)
   if (found !== undefined) return found
   const [, number] = /^(?:EPSG|ESRI):(\d+)$/.exec(upper) ?? []
-  return number === undefined ? undefined : byCode().get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
+  return number === undefined ? undefined : withCode(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
 }
