@@ -3,11 +3,10 @@
  * reads on and works on what is ready. The outcome is the same, and so is its order.
  */
 
-import { Worker } from 'node:worker_threads'
 import type { Place, Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
-import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
-import type { Answer, Orders } from './boundary-thread.ts'
+import { enoughRows, startHelper, type Helper, type SpareHelper } from './boundary-helper.ts'
+import { boundaryOf, type Boundary } from './boundary-packing.ts'
 import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
@@ -17,17 +16,18 @@ export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: read
 
 /**
  * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are held against each other later;
- * `expected` how many rows there will be, where that is known.
+ * `expected` how many rows there will be, where that is known. `spare` was started before; `meanwhile` is done once, while the first
+ * boundaries are made elsewhere.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
   readonly wants: (row: Row) => boolean
   readonly wantsOutlines: boolean
   readonly expected: number | undefined
+  readonly spare?: SpareHelper | undefined
+  readonly meanwhile?: () => void
 }
 
-// Starting a thread takes 0.1 s of a processor. Shapes wait for it: the engine would compile all of this on the first thread, too.
-const enoughRows = 20_000
 /** Where it is not known how many rows there will be. */
 const rowsBeforeStart = 2_000
 const mostBatchesAhead = 2
@@ -37,16 +37,21 @@ const mostNumbersAhead = 2_000_000
 /** Gives the rows of batches their boundaries. The thread ends with the walk, however that ends. */
 export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
-  { policy, wants, wantsOutlines, expected }: Bounding,
+  { policy, wants, wantsOutlines, expected, spare, meanwhile }: Bounding,
 ): AsyncGenerator<Bounded> {
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
-  const start = (): Helper => startHelper({ policy, wantsOutlines })
-  // Before the first rows are asked for: while the file is opened, the other processor has nothing to do.
+  const start = (): Helper => {
+    const started = spare?.take() ?? startHelper()
+    started.order({ policy, wantsOutlines })
+    return started
+  }
+  // Before the first rows are asked for: until they are read, the other processor has nothing to do.
   let helper: Helper | undefined = startsAt === 0 ? start() : undefined
+  let hasWaited = false
   try {
     for await (const rows of batches) {
       if (rowsRead >= startsAt) helper ??= start()
@@ -65,6 +70,8 @@ export async function* withBoundaries(
       while (ahead.length > mostBatchesAhead || (numbersAhead > mostNumbersAhead && ahead.length > 1)) {
         const first = ahead.shift()!
         numbersAhead -= first.numbers
+        if (!hasWaited) meanwhile?.()
+        hasWaited = true
         yield await first.bounded
       }
     }
@@ -105,41 +112,4 @@ async function boundThere(helper: Helper, { rows, wanted, here, keepHeights }: B
     boundaries[index] = z === undefined && m === undefined ? boundary : { ...boundary, droppedDimensions: true }
   }
   return { rows, boundaries }
-}
-
-/** The other thread. */
-type Helper = {
-  bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]>
-  end(): Promise<unknown>
-}
-
-type Asked = { readonly resolve: (answer: Answer) => void; readonly reject: (cause: unknown) => void }
-
-// Beside this file it has the same ending: .ts in the repository, .js in the package.
-const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
-
-function startHelper(orders: Orders): Helper {
-  const asked: Asked[] = []
-  let failure: unknown
-  const worker = new Worker(thread, { workerData: orders, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
-  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer))
-  const fail = (cause: unknown): void => {
-    failure ??= cause
-    for (const each of asked.splice(0)) each.reject(cause)
-  }
-  worker.on('error', fail)
-  worker.on('exit', () => fail(new Error('The thread that makes boundaries has ended.')))
-  return {
-    async bound(shapes, places) {
-      if (failure !== undefined) throw failure
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-      asked.push({ resolve, reject })
-      const packed = packShapes(shapes)
-      worker.postMessage(packed, [packed.coordinates.buffer, packed.layout.buffer])
-      const answer = await promise
-      if ('fault' in answer) throw answer.fault
-      return unpackBoundaries(answer, places)
-    },
-    end: () => worker.terminate(),
-  }
 }

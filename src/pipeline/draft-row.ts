@@ -4,6 +4,7 @@ import { hasError, problem, type Problem, type ProblemCode } from '../core/probl
 import type { Row } from '../core/row.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../geometry/boundaries.ts'
 import type { Mapped } from '../mapping/compile.ts'
+import { readyToCheck } from '../resources/validation.ts'
 import type { Readings } from '../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
@@ -41,7 +42,14 @@ export function boundedBatches(
   const wants = (row: Row): boolean => !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
   return policy === undefined
     ? withoutBoundaries(batches)
-    : withBoundaries(batches, { policy, wants, wantsOutlines, expected: table.count })
+    : withBoundaries(batches, {
+        policy,
+        wants,
+        wantsOutlines,
+        expected: table.count,
+        spare: job.helper,
+        meanwhile: () => readyToCheck(job.type),
+      })
 }
 
 /** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */

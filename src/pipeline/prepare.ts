@@ -9,6 +9,7 @@ import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
+import { spareHelperFor, type SpareHelper } from '../geometry/boundary-helper.ts'
 import { asUsed, type Crs } from '../geometry/crs.ts'
 import type { Near } from '../geometry/near.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
@@ -56,20 +57,30 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       ...(wanted === undefined ? {} : { format: wanted }),
     })
     closers.push(opened.close)
-    return { ...(await preparedOf(pipeline, source, opened, { ...preparation, known })), close }
+    const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
+    // The other processor has nothing to do until boundaries are asked for, and starting a thread takes as long as what follows here.
+    const helper = table.hasGeometry ? spareHelperFor(table.count) : undefined
+    if (helper !== undefined) closers.push(helper.end)
+    const prepared = await preparedOf(pipeline, { source, opened, table, helper }, { ...preparation, known })
+    return { ...prepared, close }
   } catch (cause) {
     await close()
     throw cause
   }
 }
 
+type Begun = {
+  readonly source: Source
+  readonly opened: OpenedFile
+  readonly table: Table
+  readonly helper: SpareHelper | undefined
+}
+
 async function preparedOf(
   pipeline: ImportPipeline,
-  source: Source,
-  { name, format, tables }: OpenedFile,
+  { source, opened: { name, format }, table, helper }: Begun,
   { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
-  const table = tableFor(pipeline.type, chooseTable(tables, pipeline.from.layer, name))
   const mapping = compileMapping(pipeline.mapping)
   const promised = await holdColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),
@@ -105,6 +116,7 @@ async function preparedOf(
       picture: crs === undefined ? undefined : startPicture(crs),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
       trim: trimPolicyOf(pipeline),
+      helper,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: {

@@ -40,6 +40,11 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
   ]
 }
 
+/** Does ahead what the first check of a body of this type would do, for who has to wait for something else. */
+export function readyToCheck(type: ResourceType): void {
+  checkerOf(type.schema)
+}
+
 /** Everything to say about a value under any other schema, with the JSON pointer of each. A schema is compiled once. */
 export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
   const checker = checkerOf(schema)
