@@ -4,7 +4,7 @@ import { mostDecimals, roundingTo, type TextBytes } from '../core/digits.ts'
 import { JsonWriter } from '../core/json-text.ts'
 import type { Measured } from '../geometry/measure.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
-import { sourceIdOf, dataPointKey } from '../resources/keys.ts'
+import { dataPointKey, sourceIdOf } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { carryOver, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 
@@ -37,8 +37,8 @@ export type Composed = {
 
 /** Gives a row its identity. The same paddock number on another farm, or on another type of record, is another record. */
 export function identify(type: ResourceType, holding: Identifier, id: string, scheme: string | undefined): Identity {
-  const source = sourceIdOf({ type, holding, sourceId: id, ...(scheme === undefined ? {} : { scheme }) })
-  return { key: dataPointKey({ type, holding, sourceId: id }), source, holding }
+  const parts = { type, holding, sourceId: id, scheme }
+  return { key: dataPointKey(parts), source: sourceIdOf(parts), holding }
 }
 
 /** Puts a body together, ready to send. */
