@@ -66,7 +66,7 @@ export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJo
   const hasShape = job.geometry !== undefined
   const without = hasShape && row.shape === null ? [withoutBoundary(row)] : none
   const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
-  return { kind: 'draft', row, mapped: { ...mapped, problems }, boundary, hasShape }
+  return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
 }
 
 /** Lists of problems as one. Most rows have none, and then nothing is made. */

@@ -70,9 +70,7 @@ export async function* recordsOf(
     signal?.throwIfAborted()
     // The bodies of a batch lie in one buffer of their own, which mostly is as large as the last.
     const out = new TextBytes(bytes)
-    const records: RowRecord[] = []
-    for (const [index, row] of rows.entries())
-      records.push(recordOf(row.at, draftRow(row, boundaries[index], job), out))
+    const records = rows.map((row, index) => recordOf(row.at, draftRow(row, boundaries[index], job), out))
     bytes = Math.max(firstBytes, Math.round(out.at * 1.2))
     yield records
   }
