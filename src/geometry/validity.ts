@@ -32,7 +32,8 @@ type Search = {
   readonly shape: Shape
   readonly partOf: readonly number[]
   readonly faults: Fault[]
-  readonly touches: Touches
+  /** Begun with the first touch: most boundaries have none, and two tables take longer to make than all their sides to check. */
+  touches: Touches | undefined
   errors: number
   repeats: number
 }
@@ -45,7 +46,7 @@ export function findFaults(shape: Shape): readonly Fault[] {
   if (!isAreal(shape)) return findShortLines(shape)
   const flat = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
   const partOf = partsOfRings(flat)
-  const search: Search = { shape: flat, partOf, faults: [], touches: startTouches(), errors: 0, repeats: 0 }
+  const search: Search = { shape: flat, partOf, faults: [], touches: undefined, errors: 0, repeats: 0 }
   const sound = flat.ends.map((_, ring) => isRingSound(search, ring))
   const edges = edgesOf(flat, (ring) => sound[ring]!)
   findMeetings(search, edges)
@@ -239,6 +240,7 @@ function reportTouch(search: Search, [one, other]: readonly [number, number], ve
       { ring: one, vertex },
       (place) => `The boundary touches itself at ${place}.`,
     )
+  search.touches ??= startTouches()
   if (search.touches(one, other, pointAt(search.shape, vertex).join(' ')))
     report(
       search,
