@@ -6,9 +6,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { Format } from '../../src/formats/format.ts'
+import { formats } from '../../src/formats/index.ts'
 import { compileMapping } from '../../src/mapping/compile.ts'
 import { parsePipeline, readPipeline, type ExportPipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
-import { pipelineSchema } from '../../src/pipeline/definition-schema.ts'
+import { pipelineSchema, schemaWith } from '../../src/pipeline/definition-schema.ts'
 import type { PipelineFinding } from '../../src/pipeline/findings.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 
@@ -247,6 +248,12 @@ describe('mistakes are told at their place', () => {
   test('a misspelt name is one mistake, not two', () => {
     expect(findingsOf(start.replace('record', 'recrod'))).toHaveLength(1)
   })
+})
+
+test('the form with options of formats is one for all pipelines that are read with them, so that it is compiled once', () => {
+  expect(schemaWith('import', formats)).toBe(schemaWith('import', formats))
+  expect(schemaWith('import', formats)).not.toBe(schemaWith('export', formats))
+  expect(schemaWith('import', formats.slice(0, 1))).not.toBe(schemaWith('import', formats))
 })
 
 test('formats bring options of their own: readers under from, writers under to', () => {
