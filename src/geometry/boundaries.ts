@@ -95,21 +95,26 @@ type Batch = {
 
 /** Sends the outlines to the other thread; collections, and heights that are to be kept, are few and stay here. */
 async function boundThere(helper: Helper, { rows, wanted, here, keepHeights }: Batch): Promise<Bounded> {
-  const boundaries: (Boundary | undefined)[] = wanted.map(() => undefined)
+  const boundaries: (Boundary | undefined)[] = []
   const sent: number[] = []
-  for (const [index, shape] of wanted.entries()) {
+  const shapes: Shape[] = []
+  const places: Place[] = []
+  for (let index = 0; index < wanted.length; index += 1) {
+    const shape = wanted[index]
+    const { at } = rows[index]!
+    boundaries.push(undefined)
     if (shape === undefined) continue
-    if (shape.members === undefined && !(keepHeights && shape.z !== undefined)) sent.push(index)
-    else boundaries[index] = here(shape, rows[index]!.at)
+    if (shape.members === undefined && !(keepHeights && shape.z !== undefined)) {
+      sent.push(index)
+      shapes.push(shape)
+      places.push(at)
+    } else boundaries[index] = here(shape, at)
   }
-  const made = await helper.bound(
-    sent.map((index) => wanted[index]!),
-    sent.map((index) => rows[index]!.at),
-  )
-  for (const [place, index] of sent.entries()) {
-    const { z, m } = wanted[index]!
-    const boundary = made[place]!
-    boundaries[index] = z === undefined && m === undefined ? boundary : { ...boundary, droppedDimensions: true }
+  const made = await helper.bound(shapes, places)
+  for (let index = 0; index < sent.length; index += 1) {
+    const { z, m } = shapes[index]!
+    const boundary = made[index]!
+    boundaries[sent[index]!] = z === undefined && m === undefined ? boundary : { ...boundary, droppedDimensions: true }
   }
   return { rows, boundaries }
 }

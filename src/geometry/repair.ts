@@ -156,40 +156,44 @@ function joinPart(rings: readonly Drawn[], grid: Grid): Shape | undefined {
   const [shell, ...holes] = lands
   if (shell === undefined || holes.length === 0) return shell
   const lines = ringsTogether([shell, ...holes.map(turnedOver)])
-  const plain: Shape = { kind: 'Polygon', ...lines, parts: [lines.ends.length] }
+  const { coordinates, ends } = lines
+  const plain: Shape = { kind: 'Polygon', coordinates, ends, parts: [ends.length] }
   const isPlain = lands.length === lines.ends.length
   return isPlain && findFaults(plain).length === 0 ? plain : cover(lines, 'inside', grid)?.shape
 }
 
 // Parts that do not meet stay as they are. Undefined when they are too tangled or leave nothing.
-function join(parts: readonly (Shape | undefined)[], grid: Grid): Shape | undefined {
+function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefined {
   const whole: Shape[] = []
-  for (const part of parts) {
-    if (part === undefined) return undefined
-    whole.push(part)
+  for (const land of lands) {
+    if (land === undefined) return undefined
+    whole.push(land)
   }
   if (whole.length < 2) return whole[0]
   const lines = ringsTogether(whole)
-  const ringsBefore = runningSums(whole.map(({ ends }) => ends.length))
-  const apart: Shape = {
-    kind: 'MultiPolygon',
-    ...lines,
-    parts: whole.flatMap(({ parts: ends }, index) => ends.map((end) => (ringsBefore[index - 1] ?? 0) + end)),
+  const { coordinates, ends } = lines
+  const parts: number[] = []
+  let rings = 0
+  for (const each of whole) {
+    for (const end of each.parts) parts.push(rings + end)
+    rings += each.ends.length
   }
+  const apart: Shape = { kind: 'MultiPolygon', coordinates, ends, parts }
   return findFaults(apart).length > 0 ? cover(lines, 'inside', grid)?.shape : apart
 }
 
+// Lists are filled one by one, and shapes made like all others: at the first that came otherwise, thousands of rows into a file, the
+// engine threw away what it had compiled for them.
 function ringsTogether(shapes: readonly Shape[]): Pick<Shape, 'coordinates' | 'ends'> {
-  const verticesBefore = runningSums(shapes.map(vertexCount))
-  const coordinates = new Float64Array((verticesBefore.at(-1) ?? 0) * 2)
-  for (const [index, each] of shapes.entries()) coordinates.set(each.coordinates, (verticesBefore[index - 1] ?? 0) * 2)
-  const ends = shapes.flatMap((each, index) => each.ends.map((end) => (verticesBefore[index - 1] ?? 0) + end))
+  const coordinates = new Float64Array(2 * sum(shapes, vertexCount))
+  const ends: number[] = []
+  let vertices = 0
+  for (const each of shapes) {
+    coordinates.set(each.coordinates, vertices * 2)
+    for (const end of each.ends) ends.push(vertices + end)
+    vertices += vertexCount(each)
+  }
   return { coordinates, ends }
-}
-
-function runningSums(numbers: readonly number[]): readonly number[] {
-  let total = 0
-  return numbers.map((number) => (total += number))
 }
 
 // Land as a hole, and the holes of it as land.
