@@ -101,9 +101,11 @@ test('what says by itself what it is in JSON is asked', () => {
   expect(textsOf(records)).toEqual(asEngine(records))
 })
 
-test('records of any width and of thousands of places are written', () => {
+test('records of any width and depth and of thousands of places are written', () => {
+  const nested = (levels: number): Body => JSON.parse('{"in":['.repeat(levels) + ']}'.repeat(levels)) as Body
+
   const wide = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`field ${index}`, { index, name: 'x' }]))
   const long = { list: Array.from({ length: 3000 }, (_, index) => [index]) }
-  const records = [wide, long, { name: 'Rāhui' }, wide, long, { name: 'x'.repeat(10_000) }]
+  const records = [wide, long, nested(900), { name: 'Rāhui' }, wide, nested(12), long, { name: 'x'.repeat(10_000) }]
   expect(textsOf(records)).toEqual(asEngine(records))
 })
