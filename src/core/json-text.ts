@@ -102,9 +102,11 @@ class Slot {
   }
 }
 
-/** Objects that say by themselves what they are in JSON are left to the engine. */
+/** Objects that say by themselves what they are in JSON are left to the engine, and those whose names may not be all their own. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const kind: unknown = Object.getPrototypeOf(value)
+  if (kind !== Object.prototype && kind !== null) return false
   return typeof (value as { readonly toJSON?: unknown }).toJSON !== 'function'
 }
 

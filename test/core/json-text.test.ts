@@ -101,6 +101,14 @@ test('what says by itself what it is in JSON is asked', () => {
   expect(textsOf(records)).toEqual(asEngine(records))
 })
 
+test("names that are not a record's own are left out", () => {
+  const carried: Record<string, unknown> = { name: 'Rāhui' }
+  // What a body that was read from elsewhere may hold under this name becomes the prototype.
+  carried['__proto__'] = JSON.parse('{"geometry":null,"owner":{"id":7}}')
+  const records = [carried, { name: 'Rāhui', nested: carried, list: [carried] }]
+  expect(textsOf(records)).toEqual(asEngine(records))
+})
+
 test('records of any width and depth and of thousands of places are written', () => {
   const nested = (levels: number): Body => JSON.parse('{"in":['.repeat(levels) + ']}'.repeat(levels)) as Body
 
