@@ -67,8 +67,15 @@ function seriesOf(inverseFlattening: number, semiMajorM: number): Series {
 // Squares of four kilometres: beyond 75 degrees, and as far from the central meridian, four powers no longer give nanometres there.
 const squareM = 4_000
 const nearestToPole = 0.25
+// In earth's radii from the central meridian: it is 84 degrees there at the equator, and beyond the series tell any place on earth.
+const mostEasting = 3
+// From the equator over the pole down to the equator; beyond, the same places come again.
+const mostNorthing = Math.PI
 
-/** Makes the function that turns eastings and northings into degrees, flat pair by flat pair; longitude is not wrapped. */
+/**
+ * Makes the function that turns eastings and northings into degrees, flat pair by flat pair; longitude is not wrapped, and what lies
+ * nowhere on earth becomes NaN.
+ */
 export function inverseTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
   const plane = planeOf(system)
   return inverseBySquares({
@@ -76,6 +83,14 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
     exactly: exactInverse(plane),
     expandAt: (x, y) => expansionAt(plane, x, y),
   })
+}
+
+/** The same for a handful of places, without the memory that squares take. */
+export function placesByTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
+  const exactly = exactInverse(planeOf(system))
+  return (from, to) => {
+    for (let index = 0; index < from.length; index += 2) exactly(from, to, index)
+  }
 }
 
 type Plane = {
@@ -107,6 +122,11 @@ function exactInverse({ series, lon0, unit, eta0, xi0 }: Plane): Squares['exactl
   return (from, to, index) => {
     const xi = from[index + 1]! * unit - xi0
     const eta = from[index]! * unit - eta0
+    if (!isOnEarth(xi, eta)) {
+      to[index] = NaN
+      to[index + 1] = NaN
+      return
+    }
     const sinXi = Math.sin(xi)
     const cosXi = Math.cos(xi)
     const exp = Math.exp(eta)
@@ -154,10 +174,16 @@ function exactInverse({ series, lon0, unit, eta0, xi0 }: Plane): Squares['exactl
   }
 }
 
+// Written so that NaN fails too.
+function isOnEarth(xi: number, eta: number): boolean {
+  return Math.abs(xi) <= mostNorthing && Math.abs(eta) <= mostEasting
+}
+
 // On the sphere, isometric latitude + i longitude is the inverse Gudermannian of northing + i easting.
 function expansionAt({ series, toSphere, lon0, unit, eta0, xi0 }: Plane, x: number, y: number): Expansion | undefined {
   const xi = y * unit - xi0
   const eta = x * unit - eta0
+  if (!isOnEarth(xi, eta)) return undefined
   const onSphere = sineSeries(toSphere, xi, eta)
   const [xiPrime, etaPrime] = [onSphere[0]!, onSphere[1]!]
   if (!(Math.hypot(Math.PI / 2 - Math.abs(xiPrime), etaPrime) > nearestToPole)) return undefined

@@ -3,7 +3,7 @@ import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
-import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
+import { isProjectionFault, placer, projectorFor } from '../../src/geometry/project.ts'
 import { geoJson, point } from './drawing.ts'
 
 function projector(code: string) {
@@ -150,4 +150,19 @@ describe('what comes out', () => {
       }),
     )
   })
+})
+
+test('an easting with the number of another zone in front is a fault, not a place that the series happen to tell', () => {
+  const projected = projector('EPSG:2108')(point(-23_988_207.452_930_51, -5_524_314.309_004_694))
+  expect(projected).toMatchObject({ code: 'coordinate-out-of-range' })
+})
+
+test('telling of many rows that lie elsewhere, and trying many systems, takes next to no memory', () => {
+  const project = projector('EPSG:2193')
+  const before = process.memoryUsage().arrayBuffers
+  for (let row = 0; row < 500; row += 1) {
+    expect(project(point(100_000 + row, 100_000))).toMatchObject({ code: 'coordinate-out-of-range' })
+    placer(identifyCrs({ from: 'option', text: 'EPSG:2193' }))(1_800_000, 5_800_000)
+  }
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000)
 })

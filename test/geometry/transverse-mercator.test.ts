@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
-import { forwardTransverseMercator, inverseTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
+import {
+  forwardTransverseMercator,
+  inverseTransverseMercator,
+  placesByTransverseMercator,
+} from '../../src/geometry/transverse-mercator.ts'
 
 /** Where the squares of the inverse begin, in metres. */
 const seam = 4000
@@ -85,6 +89,16 @@ describe.each(systems)('%s', (_, system) => {
     const back = new Float64Array(6)
     inverse(Float64Array.of(NaN, y0, x0, Infinity, 1e300, -1e300), back)
     expect([...back].filter(Number.isFinite)).toHaveLength(0)
+  })
+
+  test('what lies beyond the earth is no place, though the series would tell one', () => {
+    const [west, north] = [x0 / unitM - 23_988_207 / unitM, y0 / unitM + 40_007_863 / unitM]
+    const xy = Float64Array.of(west, y0 / unitM, x0 / unitM, north, x0 / unitM + 25_438_932 / unitM, north)
+    for (const way of [inverse, placesByTransverseMercator(system)]) {
+      const back = new Float64Array(6)
+      way(xy, back)
+      expect([...back].filter(Number.isFinite)).toHaveLength(0)
+    }
   })
 })
 
