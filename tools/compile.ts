@@ -25,7 +25,8 @@ const entries = {
 
 /**
  * Writes the code into the folder. All its files lie beside each other, so that `new URL('./guard.js', import.meta.url)` is right in
- * whichever of them that line ends up.
+ * whichever of them that line ends up. What no one asks for by its name is named after its content: a schedule that runs while
+ * windrow is updated must not find another file under the name of one that it loads late.
  */
 export async function writeCode(folder: string): Promise<void> {
   const bundle = await rolldown({
@@ -38,7 +39,7 @@ export async function writeCode(folder: string): Promise<void> {
     },
   })
   try {
-    await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name].js' })
+    await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
   } finally {
     await bundle.close()
   }

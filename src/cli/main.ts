@@ -30,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return signalled === undefined ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
-    return tellFailure(cause, argv.includes('--json'), surroundings)
+    return tellFailure(partMissing(cause) ?? cause, argv.includes('--json'), surroundings)
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
@@ -59,6 +59,17 @@ function processSurroundings(signal: AbortSignal): Surroundings {
 
 function exitOfSignal(signal: NodeJS.Signals): number {
   return signal === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted
+}
+
+/** Much is loaded when it is needed, hours after the start in a schedule; by then an update may have taken it away. */
+function partMissing(cause: unknown): WindrowError | undefined {
+  if (!(cause instanceof Error && 'code' in cause)) return undefined
+  if (cause.code !== 'ERR_MODULE_NOT_FOUND' && cause.code !== 'MODULE_NOT_FOUND') return undefined
+  const [what = ''] = cause.message.split('\n')
+  return new WindrowError('part-missing', `A part of windrow is missing. ${what}`, {
+    hint: 'It was updated or removed while it ran, or not installed as a whole. Install it again, and start anew what was running.',
+    cause,
+  })
 }
 
 /** An expected failure is a sentence and a hint; an unexpected one keeps its stack, because it is windrow's own fault. */

@@ -45,6 +45,7 @@ export const errorCodes = {
   'key-missing': { exit: exitCodes.cannotUse, meaning: 'There is no rule that tells one record from another.' },
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'It is not said which service to talk to.' },
   'state-unreadable': { exit: exitCodes.cannotUse, meaning: 'What windrow keeps between runs cannot be read.' },
+  'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is not where it was installed.' },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'There is no such run.' },
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
   'service-unreachable': { exit: exitCodes.unreachable, meaning: 'The service does not answer.' },

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,9 +90,10 @@ describe('the code that is published', () => {
 
   test('keeps commands apart until they are called', () => {
     const atStart = loadedWith('main.js')
-    for (const command of ['inspect.js', 'serve.js', 'create.js', 'import.js']) {
-      expect(existsSync(join(folder, 'dist', command)), command).toBe(true)
-      expect(atStart).not.toContain(command)
+    for (const command of ['inspect', 'serve', 'create', 'import']) {
+      const named = readdirSync(join(folder, 'dist')).filter((name) => name.replace(/-[\w-]{8}\.js$/, '') === command)
+      expect(named, command).not.toEqual([])
+      expect(named.filter((name) => atStart.has(name))).toEqual([])
     }
   })
 })
@@ -136,5 +147,28 @@ describe('the command line that is published', () => {
     expect(await (await fetch(`${url}/ogc/api.html`)).text()).toContain('<h1>')
     child.kill()
     await once(child, 'exit')
+  })
+
+  test('names each file that is loaded late after its content, so that an update does not exchange it', () => {
+    const doors = ['index.js', 'files.js', 'service.js', 'main.js', 'boundary-thread.js', 'library.js', 'guard.js']
+    const others = readdirSync(join(folder, 'dist')).filter((name) => !doors.includes(name))
+    expect(others.length).toBeGreaterThan(10)
+    for (const name of others) expect(name).toMatch(/-[\w-]{8}\.js$/)
+  })
+
+  test('says so when what it loads late was taken away', () => {
+    const kept = join(folder, 'kept')
+    renameSync(join(folder, 'dist'), kept)
+    try {
+      cpSync(kept, join(folder, 'dist'), { recursive: true })
+      const early = loadedWith('main.js')
+      for (const name of readdirSync(kept)) if (!early.has(name)) rmSync(join(folder, 'dist', name))
+      const { status, stderr } = windrow('inspect', 'package.json')
+      expect(stderr).toMatch(/^windrow: A part of windrow is missing\. .+\n.+Install it again.+\n$/)
+      expect(status).toBe(2)
+    } finally {
+      rmSync(join(folder, 'dist'), { recursive: true, force: true })
+      renameSync(kept, join(folder, 'dist'))
+    }
   })
 })
