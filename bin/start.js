@@ -14,4 +14,6 @@ process.emitWarning = (warning, ...more) => {
 }
 
 const { main } = await import(existsSync(checkout) ? checkout.href : built.href)
+// What waits for an answer that cannot come any more ends without a word, and must not look as if it were done.
+process.exitCode = 1
 process.exitCode = await main(process.argv.slice(2))

@@ -171,4 +171,20 @@ describe('the command line that is published', () => {
       renameSync(kept, join(folder, 'dist'))
     }
   })
+
+  test('says so when what reads workbooks does not start', () => {
+    const { name, make } = fixtures.find((each) => each.name.endsWith('.ods'))!
+    writeFileSync(join(folder, name), make(3))
+    const library = join(folder, 'dist', 'library.js')
+    renameSync(library, `${library}.away`)
+    try {
+      const { status, stderr } = windrow('inspect', name)
+      expect(stderr).toMatch(
+        /^windrow: The part of windrow that reads workbooks does not start\.\nInstall windrow again/s,
+      )
+      expect(status).toBe(2)
+    } finally {
+      renameSync(`${library}.away`, library)
+    }
+  })
 })

@@ -112,7 +112,14 @@ function startReader(heapMB: number): Reader {
     // The library writes its doubts about number formats and records to standard error, which belongs to the person.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  return { child, heapMB, loaded: once(child, 'message') }
+  const ended = once(child, 'exit').then(() => {
+    throw new WindrowError('part-missing', 'The part of windrow that reads workbooks does not start.', {
+      hint: 'Install windrow again. If that does not help, save the sheet as CSV (UTF-8) and read that.',
+    })
+  })
+  // It ends once it has been used, too.
+  ended.catch(() => undefined)
+  return { child, heapMB, loaded: Promise.race([once(child, 'message'), ended]) }
 }
 
 function costly(name: string, { seconds, memoryMB }: BookLimits, tookMs: number): WindrowError {
