@@ -6,8 +6,15 @@ export type Command = readonly [program: string, ...words: string[]]
 /** In a command, this word stands for an empty folder of that run alone, gone when it ends. */
 export const freshFolder = '{fresh folder}'
 
-/** One of the two that are measured: what to run, and which version of it, undefined where it is not installed. */
-export type Side = { readonly command: Command; readonly version: string | undefined }
+/**
+ * One of the two that are measured: what to run, and which version of it, undefined where it is not installed. `writes` are files
+ * that are taken away before each run, because some read first what stands where they are to write.
+ */
+export type Side = {
+  readonly command: Command
+  readonly version: string | undefined
+  readonly writes?: readonly string[]
+}
 
 /**
  * Two programs on the same task. `goal` is the least ratio of the peer's time to ours; `goalMB` the most memory that ours may

@@ -113,8 +113,8 @@ type Ours = { readonly name: string; readonly command: Side['command']; readonly
 function besideRival({ count, at, ...line }: Line, rival: Rival, { name, command, goal }: Ours): Contest {
   return {
     name: `${count / 1000}k paddocks to records, ${name}`,
-    ours: { command, version: process.versions.node },
-    peer: rival.run({ count, at, ...line }, at(rival.file)),
+    ours: { command, version: process.versions.node, writes: [at('ready.ndjson'), at('report.json')] },
+    peer: { ...rival.run({ count, at, ...line }, at(rival.file)), writes: [at(rival.file)] },
     peerName: rival.name,
     ...goal,
     difference: () =>

@@ -54,8 +54,12 @@ function node(name: string, ...words: readonly string[]): Side {
   return { command: ['node', program(name), ...words], version: process.versions.node }
 }
 
+function writing(path: string, side: Side): Side {
+  return { ...side, writes: [path] }
+}
+
 function shapefileContests({ home, at }: Course, { hundred, million }: Sizes): readonly Contest[] {
-  const ours = (file: string, output: string): Side => node('convert.mjs', home, file, at(output))
+  const ours = (file: string, output: string): Side => writing(at(output), node('convert.mjs', home, file, at(output)))
   const toDegrees = ['-f', 'GeoJSONSeq', '-t_srs', 'EPSG:4326']
   // The loose one has no .shx, which GDAL makes at its first run.
   const restoring = ['--config', 'SHAPE_RESTORE_SHX', 'YES']
@@ -65,7 +69,10 @@ function shapefileContests({ home, at }: Course, { hundred, million }: Sizes): r
     {
       name: 'shapefile to GeoJSON lines, 100k paddocks',
       ours: ours(hundred, 'readers-ours.geojsonl'),
-      peer: ogr2ogr(...toDegrees, at('readers-ogr.geojsonl'), `/vsizip/${hundred}`),
+      peer: writing(
+        at('readers-ogr.geojsonl'),
+        ogr2ogr(...toDegrees, at('readers-ogr.geojsonl'), `/vsizip/${hundred}`),
+      ),
       peerName: 'ogr2ogr',
       goal: 5,
       goalMB: mostMB,
@@ -74,15 +81,18 @@ function shapefileContests({ home, at }: Course, { hundred, million }: Sizes): r
     {
       name: 'shapefile to GeoJSON lines, 100k paddocks',
       ours: ours(hundred, 'readers-ours.geojsonl'),
-      peer: mapshaper(
-        hundred,
-        '-proj',
-        'wgs84',
-        '-o',
+      peer: writing(
         at('readers-mapshaper.geojsonl'),
-        'format=geojson',
-        'ndjson',
-        'force',
+        mapshaper(
+          hundred,
+          '-proj',
+          'wgs84',
+          '-o',
+          at('readers-mapshaper.geojsonl'),
+          'format=geojson',
+          'ndjson',
+          'force',
+        ),
       ),
       peerName: 'mapshaper -proj',
       goal: 2.5,
@@ -92,7 +102,10 @@ function shapefileContests({ home, at }: Course, { hundred, million }: Sizes): r
     {
       name: 'shapefile to GeoJSON lines, 1M paddocks',
       ours: ours(million, 'readers-ours.geojsonl'),
-      peer: ogr2ogr(...toDegrees, ...restoring, at('readers-ogr.geojsonl'), million),
+      peer: writing(
+        at('readers-ogr.geojsonl'),
+        ogr2ogr(...toDegrees, ...restoring, at('readers-ogr.geojsonl'), million),
+      ),
       peerName: 'ogr2ogr',
       goal: 5,
       goalMB: mostMB,

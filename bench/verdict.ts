@@ -1,6 +1,7 @@
 /** Hides how a contest is run and judged: both sides by turns, medians, one verdict. */
 
-import { mostGrowth, type Contest } from './contest.ts'
+import { rmSync } from 'node:fs'
+import { mostGrowth, type Contest, type Side } from './contest.ts'
 import { measure, type Measured } from './measure.ts'
 
 /**
@@ -31,15 +32,20 @@ export async function judge(bench: string, contest: Contest, rounds: number): Pr
   const tenths: Measured[] = []
   // By turns, so that a machine that slows down slows both.
   for (let round = 0; round < Math.min(rounds, contest.rounds ?? rounds); round += 1) {
-    if (contest.ours.version !== undefined) ours.push(await measure(contest.ours.command))
-    if (contest.peer.version !== undefined) peers.push(await measure(contest.peer.command))
-    if (contest.tenth !== undefined) tenths.push(await measure(contest.tenth.command))
+    if (contest.ours.version !== undefined) ours.push(await afresh(contest.ours))
+    if (contest.peer.version !== undefined) peers.push(await afresh(contest.peer))
+    if (contest.tenth !== undefined) tenths.push(await afresh(contest.tenth))
   }
   if (ours.length > 0 && peers.length > 0) {
     const difference = await contest.difference()
     if (difference !== undefined) throw new Error(`${contest.name}: the two did not do the same work. ${difference}`)
   }
   return outcomeOf(bench, contest, { ours: summary(ours), peer: summary(peers), tenth: summary(tenths) })
+}
+
+function afresh({ command, writes = [] }: Side): Promise<Measured> {
+  for (const path of writes) rmSync(path, { force: true })
+  return measure(command)
 }
 
 type Summary = { readonly seconds: number | null; readonly wholeSeconds: number | null; readonly peakMB: number | null }
