@@ -69,7 +69,8 @@ export function unpackShapes({ count, coordinates, layout }: PackedShapes): read
     const kind = shapeKinds[layout[at]!]!
     const from = filled
     filled += layout[at + 1]!
-    const [ends, parts] = [layout[at + 2]!, layout[at + 3]!]
+    const ends = layout[at + 2]!
+    const parts = layout[at + 3]!
     at += 4 + ends + parts
     shapes.push({
       kind,
@@ -155,7 +156,8 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
   const boundaries: Boundary[] = []
   let [textEnd, outlineEnd] = [0, 0]
   for (let index = 0; index < places.length; index += 1) {
-    const [from, first] = [textEnd, outlineEnd]
+    const from = textEnd
+    const first = outlineEnd
     textEnd = ends[index]!
     outlineEnd = outlineEnds[index]!
     const text = from === textEnd ? undefined : texts.subarray(from, textEnd)

@@ -31,6 +31,9 @@ const [a0, a1, a2, a3, a4, a5, a6, a7] = authalic as [number, number, number, nu
 const longEdgeM = 2_000
 const library = once(() => (createRequire(import.meta.url)('geographiclib-geodesic') as typeof geodesic).Geodesic)
 
+/** What the sums in degrees are counted from. */
+type Origin = { readonly lon0: number; readonly lat0: number }
+
 type Sums = {
   areaM2: number
   lengthM: number
@@ -48,19 +51,19 @@ export function measure(shape: Shape): Measured {
   const members = leavesOf(shape)
   const lon0 = members[0]?.coordinates[0] ?? 0
   const lat0 = members[0]?.coordinates[1] ?? 0
+  const origin: Origin = { lon0, lat0 }
   const total: Sums = { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const points = { count: 0, x: 0, y: 0 }
   for (const member of members) {
     extend(box, member, lon0)
-    if (isAreal(member))
-      for (let part = 0; part < member.parts.length; part += 1) addPart(total, member, part, [lon0, lat0])
+    if (isAreal(member)) for (let part = 0; part < member.parts.length; part += 1) addPart(total, member, part, origin)
     else if (member.ends.length > 0)
-      for (let line = 0; line < member.ends.length; line += 1) addLine(total, member, line, [lon0, lat0])
-    else addPoints(points, member, [lon0, lat0])
+      for (let line = 0; line < member.ends.length; line += 1) addLine(total, member, line, origin)
+    else addPoints(points, member, origin)
   }
   if (box.west < -180 || box.east > 180) total.lengthM -= seamLength(members)
-  const [x, y] = centreOf(total, points, box, [lon0, lat0])
+  const { x, y } = centreOf(total, points, box, origin)
   return {
     areaM2: total.areaM2,
     perimeterM: total.lengthM,
@@ -111,16 +114,16 @@ function centreOf(
   sums: Sums,
   points: { readonly count: number; readonly x: number; readonly y: number },
   box: { readonly west: number; readonly east: number; readonly south: number; readonly north: number },
-  [lon0, lat0]: readonly [number, number],
-): readonly [number, number] {
+  { lon0, lat0 }: Origin,
+): { readonly x: number; readonly y: number } {
   if (sums.area !== 0) {
     const x = sums.momentX / (3 * sums.area)
     const y = sums.momentY / (3 * sums.area)
     // Lobes that run against each other can throw the quotient out of the shape.
-    if (lon0 + x >= box.west && lon0 + x <= box.east && lat0 + y >= box.south && lat0 + y <= box.north) return [x, y]
+    if (lon0 + x >= box.west && lon0 + x <= box.east && lat0 + y >= box.south && lat0 + y <= box.north) return { x, y }
   }
-  if (sums.lengthM > 0) return [sums.lineX / sums.lengthM, sums.lineY / sums.lengthM]
-  return points.count > 0 ? [points.x / points.count, points.y / points.count] : [0, 0]
+  if (sums.lengthM > 0) return { x: sums.lineX / sums.lengthM, y: sums.lineY / sums.lengthM }
+  return points.count > 0 ? { x: points.x / points.count, y: points.y / points.count } : { x: 0, y: 0 }
 }
 
 function extend(box: { west: number; south: number; east: number; north: number }, shape: Shape, lon0: number): void {
@@ -136,7 +139,7 @@ function extend(box: { west: number; south: number; east: number; north: number 
   }
 }
 
-function addPart(total: Sums, shape: Shape, part: number, origin: readonly [number, number]): void {
+function addPart(total: Sums, shape: Shape, part: number, origin: Origin): void {
   const first = firstRingOf(shape, part)
   for (let ring = first; ring < shape.parts[part]!; ring += 1) {
     const sums = sumsOf(shape, ring, origin)
@@ -154,18 +157,14 @@ function addPart(total: Sums, shape: Shape, part: number, origin: readonly [numb
   }
 }
 
-function addLine(total: Sums, shape: Shape, line: number, origin: readonly [number, number]): void {
+function addLine(total: Sums, shape: Shape, line: number, origin: Origin): void {
   const sums = sumsOf(shape, line, origin)
   total.lengthM += sums.lengthM
   total.lineX += sums.lineX
   total.lineY += sums.lineY
 }
 
-function addPoints(
-  points: { count: number; x: number; y: number },
-  shape: Shape,
-  [lon0, lat0]: readonly [number, number],
-): void {
+function addPoints(points: { count: number; x: number; y: number }, shape: Shape, { lon0, lat0 }: Origin): void {
   for (let vertex = 0; vertex < vertexCount(shape); vertex += 1) {
     const x = shape.coordinates[vertex * 2]! - lon0
     points.count += 1
@@ -178,7 +177,7 @@ function addPoints(
  * One pass over a ring: spherical excess on the authalic sphere (after which the area agrees with the geodesic one to
  * some 1e-8 for paddocks), chord lengths between points of the ellipsoid stretched to arcs, and planar moments.
  */
-function sumsOf(shape: Shape, ring: number, [lon0, lat0]: readonly [number, number]): Sums {
+function sumsOf(shape: Shape, ring: number, { lon0, lat0 }: Origin): Sums {
   const { coordinates } = shape
   const start = startOf(shape, ring)
   const end = shape.ends[ring]!

@@ -1,7 +1,7 @@
 /**
  * Hides arithmetic with complex power series that end with the fourth power, and those of the functions that conformal projections
  * are made of. A series is ten numbers: real and imaginary part of what stands before each power in turn. Numbers are not put into
- * pairs here, because a pair for each would take longer than all the arithmetic.
+ * pairs or lists here, because these would take longer than all the arithmetic.
  */
 
 export type PowerSeries = Float64Array<ArrayBuffer>
@@ -9,9 +9,18 @@ export type PowerSeries = Float64Array<ArrayBuffer>
 /** z plus the sum of b[j] sin(2 j z), j from one on, about z = re + i im. */
 export function sineSeries(b: readonly number[], re: number, im: number): PowerSeries {
   const series = Float64Array.of(re, im, 1, 0, 0, 0, 0, 0, 0, 0)
-  const [sin, cos, sinh, cosh] = [Math.sin(2 * re), Math.cos(2 * re), Math.sinh(2 * im), Math.cosh(2 * im)]
-  const [sin1Re, sin1Im, cos1Re, cos1Im] = [sin * cosh, cos * sinh, cos * cosh, -sin * sinh]
-  let [sinRe, sinIm, cosRe, cosIm] = [sin1Re, sin1Im, cos1Re, cos1Im]
+  const sin = Math.sin(2 * re)
+  const cos = Math.cos(2 * re)
+  const sinh = Math.sinh(2 * im)
+  const cosh = Math.cosh(2 * im)
+  const sin1Re = sin * cosh
+  const sin1Im = cos * sinh
+  const cos1Re = cos * cosh
+  const cos1Im = -sin * sinh
+  let sinRe = sin1Re
+  let sinIm = sin1Im
+  let cosRe = cos1Re
+  let cosIm = cos1Im
   for (let index = 0; index < b.length; index += 1) {
     const by = 2 * (index + 1)
     // Each derivative turns the sine a quarter on: cosine, minus sine, minus cosine, sine.
@@ -43,15 +52,24 @@ export function sineSeries(b: readonly number[], re: number, im: number): PowerS
 
 /** The inverse Gudermannian, the integral of the secant, about re + i im; it begins with nought, whatever it is there. */
 export function inverseGudermannian(re: number, im: number): PowerSeries {
-  const [sin, cos, sinh, cosh] = [Math.sin(re), Math.cos(re), Math.sinh(im), Math.cosh(im)]
+  const sin = Math.sin(re)
+  const cos = Math.cos(re)
+  const sinh = Math.sinh(im)
+  const cosh = Math.cosh(im)
   const size = cos * cos + sinh * sinh
-  const [secRe, secIm] = [(cos * cosh) / size, (sin * sinh) / size]
-  const [tanRe, tanIm] = [(sin * cos) / size, (sinh * cosh) / size]
-  const [tan2Re, tan2Im] = [tanRe * tanRe - tanIm * tanIm, 2 * tanRe * tanIm]
-  const [bothRe, bothIm] = [secRe * tanRe - secIm * tanIm, secRe * tanIm + secIm * tanRe]
+  const secRe = (cos * cosh) / size
+  const secIm = (sin * sinh) / size
+  const tanRe = (sin * cos) / size
+  const tanIm = (sinh * cosh) / size
+  const tan2Re = tanRe * tanRe - tanIm * tanIm
+  const tan2Im = 2 * tanRe * tanIm
+  const bothRe = secRe * tanRe - secIm * tanIm
+  const bothIm = secRe * tanIm + secIm * tanRe
   // The derivatives of the secant: sec tan, sec (2 tan² + 1), sec tan (6 tan² + 5).
-  const [thirdRe, thirdIm] = [2 * tan2Re + 1, 2 * tan2Im]
-  const [fourthRe, fourthIm] = [6 * tan2Re + 5, 6 * tan2Im]
+  const thirdRe = 2 * tan2Re + 1
+  const thirdIm = 2 * tan2Im
+  const fourthRe = 6 * tan2Re + 5
+  const fourthIm = 6 * tan2Im
   return Float64Array.of(
     0,
     0,
@@ -68,7 +86,10 @@ export function inverseGudermannian(re: number, im: number): PowerSeries {
 
 /** The Gudermannian by powers of its argument, about where it is x. */
 export function gudermannian(x: number): PowerSeries {
-  const [sin, cos, sin2, cos2] = [Math.sin(x), Math.cos(x), Math.sin(2 * x), Math.cos(2 * x)]
+  const sin = Math.sin(x)
+  const cos = Math.cos(x)
+  const sin2 = Math.sin(2 * x)
+  const cos2 = Math.cos(2 * x)
   const fourth = cos * (sin * cos2 + 2 * cos * sin2)
   return Float64Array.of(x, 0, cos, 0, (-sin * cos) / 2, 0, (-cos * cos2) / 6, 0, fourth / 24, 0)
 }
@@ -82,7 +103,8 @@ export function compose(outer: PowerSeries, inner: PowerSeries): PowerSeries {
       let re = 0
       let im = 0
       for (let from = 0; from < to; from += 1) {
-        const [byRe, byIm] = [inner[(to - from) * 2]!, inner[(to - from) * 2 + 1]!]
+        const byRe = inner[(to - from) * 2]!
+        const byIm = inner[(to - from) * 2 + 1]!
         re += result[from * 2]! * byRe - result[from * 2 + 1]! * byIm
         im += result[from * 2]! * byIm + result[from * 2 + 1]! * byRe
       }

@@ -26,7 +26,8 @@ export function someMeet(edges: Edges, test: (one: number, other: number) => boo
       const shared = mine & slices[other]!
       // One product of both halves, for one jump that is nearly never taken.
       if (Math.imul(shared & lowHalf, shared >>> count) === 0) continue
-      const [at, by] = [one * 4, other * 4]
+      const at = one * 4
+      const by = other * 4
       if (box[at]! > box[by + 2]! || box[at + 2]! < box[by]!) continue
       if (box[at + 1]! > box[by + 3]! || box[at + 3]! < box[by + 1]!) continue
       if (test(other, one)) return true
@@ -37,7 +38,10 @@ export function someMeet(edges: Edges, test: (one: number, other: number) => boo
 
 /** A bit for each slice that an edge's box touches: west to east in the low half, south to north in the high one. */
 function listSlices({ box, count: edges }: Edges): void {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  let west = Infinity
+  let south = Infinity
+  let east = -Infinity
+  let north = -Infinity
   for (let at = 0; at < edges * 4; at += 4) {
     west = Math.min(west, box[at]!)
     south = Math.min(south, box[at + 1]!)

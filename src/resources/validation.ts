@@ -153,23 +153,28 @@ function geometrySites(schema: unknown, path: readonly string[]): readonly Site[
 function geometryFindings(sites: readonly Site[], type: ResourceType, body: unknown): readonly Finding[] {
   let findings: Finding[] | undefined
   for (const site of sites)
-    for (const [pointer, value] of valuesAt(body, site.path, '')) {
+    for (const [pointer, value] of valuesAt(body, site.path, 0, '')) {
       const finding = geometryFinding(value, site, type, pointer)
       if (finding !== undefined) (findings ??= []).push(finding)
     }
   return findings ?? nothing
 }
 
-const none: readonly (readonly [string, unknown])[] = []
+type Found = readonly (readonly [string, unknown])[]
 
-function valuesAt(value: unknown, path: readonly string[], pointer: string): readonly (readonly [string, unknown])[] {
-  const [name, ...rest] = path
+const none: Found = []
+
+/** The values where a path leads, from its name at `depth` on. */
+function valuesAt(value: unknown, path: readonly string[], depth: number, pointer: string): Found {
+  const name = path[depth]
   if (name === undefined) return [[pointer, value]]
   if (typeof value !== 'object' || value === null) return none
   if (name === '*')
-    return Array.isArray(value) ? value.flatMap((each, index) => valuesAt(each, rest, `${pointer}/${index}`)) : none
+    return Array.isArray(value)
+      ? value.flatMap((each, index) => valuesAt(each, path, depth + 1, `${pointer}/${index}`))
+      : none
   const member = (value as Readonly<Record<string, unknown>>)[name]
-  return member === undefined ? none : valuesAt(member, rest, `${pointer}/${name}`)
+  return member === undefined ? none : valuesAt(member, path, depth + 1, `${pointer}/${name}`)
 }
 
 function geometryFinding(value: unknown, site: Site, type: ResourceType, pointer: string): Finding | undefined {

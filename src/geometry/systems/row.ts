@@ -43,8 +43,10 @@ export type Group = {
 }
 
 /** True where a longitude, counted either way round the globe, and a latitude are in a box. */
-export function isWithin(lon: number, lat: number, [west, south, east, north]: Box): boolean {
-  return lat >= south && lat <= north && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
+export function isWithin(lon: number, lat: number, box: Box): boolean {
+  const west = box[0]
+  const east = box[2]
+  return lat >= box[1] && lat <= box[3] && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
 }
 
 export const usFootM = 1200 / 3937
