@@ -5,7 +5,7 @@
 
 import type { Bench } from './contest.ts'
 import { installWindrow } from './installed.ts'
-import { recordsBeside, geopandasMakeValid, lineOf, ogrAreas, ogrMakeValid } from './paddock-line.ts'
+import { recordsBeside, geopandasMakeValid, lineOf, ogrAreas, ogrAreasInMetres, ogrMakeValid } from './paddock-line.ts'
 
 const goalMB = 200
 
@@ -16,6 +16,7 @@ export const bench: Bench = {
     return [
       recordsBeside(line, ogrMakeValid, { goal: 4, goalMB }),
       recordsBeside(line, ogrAreas, { goal: 5, goalMB }),
+      recordsBeside(line, ogrAreasInMetres, { goal: 4, goalMB }),
       recordsBeside(line, geopandasMakeValid, { goal: 6, goalMB, rounds: 3 }),
     ]
   },

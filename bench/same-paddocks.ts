@@ -1,6 +1,6 @@
 /**
  * Hides when two conversions of the seeded paddocks are the same work: every paddock there, every boundary that needed no
- * mending the same to the last digit written, and our areas those of the ellipsoid.
+ * mending the same to the last digit written, our areas those of the ellipsoid, and the centroids of both in the same place.
  */
 
 import { createReadStream } from 'node:fs'
@@ -20,10 +20,13 @@ export type Conversions = {
 type Record = {
   readonly dataPointKey: string
   readonly totalArea: { readonly measurement: number }
-  readonly centroid: unknown
+  readonly centroid?: { readonly coordinates: Position }
   readonly spatialFeature: { readonly geometry: Geometry }
 }
-type Feature = { readonly properties: { readonly PADDOCK_ID: string }; readonly geometry: Geometry | null }
+type Feature = {
+  readonly properties: { readonly PADDOCK_ID: string; readonly x?: number; readonly y?: number }
+  readonly geometry: Geometry | null
+}
 type Geometry = { readonly type: string; readonly coordinates: readonly unknown[] }
 type Position = readonly [number, number]
 type Rings = readonly (readonly Position[])[]
@@ -43,8 +46,9 @@ export async function differenceOfPaddocks({ count, ...files }: Conversions): Pr
     if (!record.dataPointKey.endsWith(`/${id}`) || feature.properties.PADDOCK_ID !== id)
       return `Paddock ${id} is not where it should be.`
     const ours = ringsOf(record.spatialFeature.geometry)
-    if (!sameRings(ours, ringsOf(feature.geometry))) otherwise += 1
-    const fault = areaFault(record, ours, paddock)
+    const isSame = sameRings(ours, ringsOf(feature.geometry))
+    if (!isSame) otherwise += 1
+    const fault = areaFault(record, ours, paddock) ?? (isSame ? centroidFault(record, feature) : undefined)
     if (fault !== undefined) return `Paddock ${id}: ${fault}`
     read += 1
   }
@@ -105,6 +109,16 @@ function areaFault(record: Record, rings: Rings, paddock: Paddock): string | und
   const { measurement } = record.totalArea
   const isRight = Math.abs(measurement - areaM2) <= 0.005 + areaM2 * 1e-7
   return isRight ? undefined : `its area is ${areaM2} m², ours says ${measurement}.`
+}
+
+// Ten centimetres: the middle of the plane's land is not quite the middle of the same land in degrees.
+const centroidDegrees = 1e-6
+
+function centroidFault({ centroid }: Record, { properties: { x, y } }: Feature): string | undefined {
+  if (x === undefined || y === undefined) return undefined
+  const [lon, lat] = centroid?.coordinates ?? [NaN, NaN]
+  const isThere = Math.abs(lon - x) <= centroidDegrees && Math.abs(lat - y) <= centroidDegrees
+  return isThere ? undefined : `its centroid is ${x}, ${y}, ours says ${lon}, ${lat}.`
 }
 
 function geodesicArea(ring: Paddock['parts'][number][number]): number {

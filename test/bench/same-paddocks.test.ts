@@ -26,6 +26,8 @@ const geometryOf = (polygons: readonly Rings[]): object => ({ type: 'MultiPolygo
 
 function compare(change: {
   readonly features?: (polygons: Rings[], index: number) => object | null
+  /** What the peer says of all centroids, ours being 175.3, -37.8. */
+  readonly centroid?: readonly [x: number, y: number]
   readonly areaM2?: number
   readonly left?: number
 }): Promise<string | undefined> {
@@ -33,10 +35,11 @@ function compare(change: {
   const records = boundaries.map((polygons, index) => ({
     dataPointKey: `plots/nz.example.farm-number/00412876/${idOf(index)}`,
     totalArea: { measurement: areaM2 },
+    centroid: { coordinates: [175.3, -37.8] },
     spatialFeature: { geometry: geometryOf(polygons) },
   }))
   const features = boundaries.slice(0, change.left ?? count).map((polygons, index) => ({
-    properties: { PADDOCK_ID: idOf(index) },
+    properties: { PADDOCK_ID: idOf(index), x: change.centroid?.[0], y: change.centroid?.[1] },
     geometry: change.features === undefined ? geometryOf(polygons) : change.features(polygons, index),
   }))
   const write = (name: string, lines: readonly object[]): string => {
@@ -79,5 +82,14 @@ describe('two conversions of the same paddocks', () => {
     expect(await compare({ features: moved, areaM2 })).toBe(`${count} boundaries differ; only 1 were mended.`)
     expect(await compare({ areaM2: areaM2 * 1.000_002 })).toMatch(/^Paddock 0000100: its area is/)
     expect(await compare({ areaM2, left: count - 1 })).toBe(`One of them ends after ${count - 1} paddocks.`)
+  })
+
+  test('are not the same when the centroids are elsewhere, or in metres', async () => {
+    const areaM2 = await rightArea()
+    expect(await compare({ areaM2, centroid: [175.300_000_9, -37.8] })).toBeUndefined()
+    expect(await compare({ areaM2, centroid: [175.300_001_2, -37.8] })).toBe(
+      'Paddock 0000001: its centroid is 175.3000012, -37.8, ours says 175.3, -37.8.',
+    )
+    expect(await compare({ areaM2, centroid: [1_802_421, 5_814_000] })).toMatch(/its centroid is 1802421/)
   })
 })
