@@ -56,7 +56,7 @@ type Writing = Pick<Shape, 'kind' | 'coordinates' | 'z' | 'ends' | 'parts'> & {
 
 function writeCoordinates(view: DataView, start: number, writing: Writing): number {
   const { kind, coordinates, ends, parts } = writing
-  if (kind === 'Point') return writePosition(view, start, writing, 0)
+  if (kind === 'Point') return writePositions(view, start, writing, { from: 0, to: 1 })
   if (kind === 'MultiPoint' || kind === 'LineString')
     return writeRun(view, start, writing, { from: 0, to: coordinates.length / 2 })
   if (kind !== 'MultiPolygon') return writeLines(view, start, writing, { from: 0, to: ends.length })
@@ -84,27 +84,29 @@ function writeLines(view: DataView, start: number, writing: Writing, { from, to 
   return at
 }
 
-function writeRun(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
-  let at = start
-  view.setUint8(at++, open)
-  for (let vertex = from; vertex < to; vertex += 1) {
-    if (vertex > from) view.setUint8(at++, comma)
-    at = writePosition(view, at, writing, vertex)
-  }
-  view.setUint8(at++, close)
-  return at
+function writeRun(view: DataView, start: number, writing: Writing, span: Span): number {
+  view.setUint8(start, open)
+  const at = writePositions(view, start + 1, writing, span)
+  view.setUint8(at, close)
+  return at + 1
 }
 
-function writePosition(view: DataView, start: number, { coordinates, z, rounding }: Writing, vertex: number): number {
+// Longitudes and latitudes go through one call: where there are two, the engine copies the code of one only in here, and puts each number
+// that goes through the other into an object.
+function writePositions(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
+  const { coordinates, z, rounding } = writing
   let at = start
-  view.setUint8(at++, open)
-  at = writeNumber(view, at, coordinates[vertex * 2]!, rounding)
-  view.setUint8(at++, comma)
-  at = writeNumber(view, at, coordinates[vertex * 2 + 1]!, rounding)
-  if (z !== undefined) {
-    view.setUint8(at++, comma)
-    at = writeNumber(view, at, z[vertex]!, rounding)
+  for (let index = from * 2; index < to * 2; index += 1) {
+    const isLongitude = index % 2 === 0
+    if (index > from * 2) view.setUint8(at++, comma)
+    if (isLongitude) view.setUint8(at++, open)
+    at = writeNumber(view, at, coordinates[index]!, rounding)
+    if (isLongitude) continue
+    if (z !== undefined) {
+      view.setUint8(at++, comma)
+      at = writeNumber(view, at, z[(index - 1) / 2]!, rounding)
+    }
+    view.setUint8(at++, close)
   }
-  view.setUint8(at++, close)
   return at
 }
