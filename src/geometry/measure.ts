@@ -46,13 +46,25 @@ type Sums = {
   lineY: number
 }
 
+// Used again by each call: each of their numbers would be an object of its own.
+const [ofAll, ofRing] = [noSums(), noSums()]
+
+function noSums(): Sums {
+  return { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
+}
+
+function cleared(sums: Sums): Sums {
+  sums.areaM2 = sums.lengthM = sums.area = sums.momentX = sums.momentY = sums.lineX = sums.lineY = 0
+  return sums
+}
+
 /** Measures a shape in longitude and latitude. Rings are closed; a ring across 180 degrees may jump there or go on beyond. */
 export function measure(shape: Shape): Measured {
   const members = leavesOf(shape)
   const lon0 = members[0]?.coordinates[0] ?? 0
   const lat0 = members[0]?.coordinates[1] ?? 0
   const origin: Origin = { lon0, lat0 }
-  const total: Sums = { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
+  const total = cleared(ofAll)
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const points = { count: 0, x: 0, y: 0 }
   for (const member of members) {
@@ -181,7 +193,7 @@ function sumsOf(shape: Shape, ring: number, { lon0, lat0 }: Origin): Sums {
   const { coordinates } = shape
   const start = startOf(shape, ring)
   const end = shape.ends[ring]!
-  const sums: Sums = { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
+  const sums = cleared(ofRing)
   let excess = 0
   let previousX = 0
   let previousY = 0
