@@ -12,11 +12,14 @@ const lowHalf = 0xffff
 const upToEnd = count * (1 - 1e-9)
 const slices = new Int32Array(fewEdges)
 
+/** Told of a pair of edges whose coordinates are `xy`. */
+type PairTest = (edges: Edges, xy: Float64Array, one: number, other: number) => boolean
+
 /**
  * True when `test` is true for one of the pairs of edges whose boxes meet; most of those that follow each other are left out. For lists
  * of few edges only.
  */
-export function someMeet(edges: Edges, test: (one: number, other: number) => boolean): boolean {
+export function someMeet(edges: Edges, xy: Float64Array, test: PairTest): boolean {
   const { box, ring } = edges
   listSlices(edges)
   for (let one = 1; one < edges.count; one += 1) {
@@ -30,7 +33,7 @@ export function someMeet(edges: Edges, test: (one: number, other: number) => boo
       const by = other * 4
       if (box[at]! > box[by + 2]! || box[at + 2]! < box[by]!) continue
       if (box[at + 1]! > box[by + 3]! || box[at + 3]! < box[by + 1]!) continue
-      if (test(other, one)) return true
+      if (test(edges, xy, other, one)) return true
     }
   }
   return false

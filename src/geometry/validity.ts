@@ -174,14 +174,18 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  const { coordinates } = search.shape
-  const meeting = (one: number, other: number): Meeting | undefined =>
-    areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
   // Most boundaries are small and sound. What is wrong with the others is told in the order of their sides.
-  const isSmall = edges.count <= fewEdges
-  if (isSmall && !someMeet(edges, (one, other) => meeting(one, other) !== undefined)) return
+  if (edges.count > fewEdges || someMeet(edges, search.shape.coordinates, doMeet)) tellMeetings(search, edges)
+}
+
+function doMeet(edges: Edges, xy: Float64Array, one: number, other: number): boolean {
+  return !areNeighbours(edges, one, other) && meetingOf(edges, xy, one, other) !== undefined
+}
+
+function tellMeetings(search: Search, edges: Edges): void {
+  const { coordinates } = search.shape
   const visit = (one: number, other: number): boolean => {
-    const found = meeting(one, other)
+    const found = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
     if (found !== undefined) reportMeeting(search, found)
     return search.errors >= mostFaults || search.repeats >= mostRepeats
   }

@@ -16,7 +16,7 @@ test('of random rings, all pairs of sides whose boxes meet are looked at once, b
       const edges = edgesOf(shape, () => true)
       const seen: string[] = []
       expect(
-        someMeet(edges, (one, other) => {
+        someMeet(edges, shape.coordinates, (_, __, one, other) => {
           if (!areNeighbours(edges, one, other)) seen.push(`${one} ${other}`)
           return false
         }),
@@ -46,6 +46,6 @@ test('ends with the first pair that is wanted', () => {
   ])
   const seen: string[] = []
   const edges = edgesOf(shape, () => true)
-  expect(someMeet(edges, (one, other) => seen.push(`${one} ${other}`) === 1)).toBe(true)
+  expect(someMeet(edges, shape.coordinates, (_, __, one, other) => seen.push(`${one} ${other}`) === 1)).toBe(true)
   expect(seen).toHaveLength(1)
 })
