@@ -468,7 +468,9 @@ describe('writing CSV', () => {
         fc.constantFrom(',', ';', '\t'),
         async (cells, delimiter) => {
           const rows = cells.map(([id, name]) => ({ values: { id, name } }))
-          const back = await read(await write(rows, { delimiter }), { delimiter })
+          const found = await read(await write(rows, { delimiter }), { delimiter })
+          // Blank rows go ahead of one that looks like a note below the table, such as "== a".
+          const back = found.toSorted((one, other) => one.at.row - other.at.row)
           const armed = (text: string): string => (text.startsWith('=') ? `'${text}` : text)
           expect(back.map(({ values }) => values)).toEqual(
             cells.map(([id, name]) => ({ id: armed(id), name: armed(name) })),
