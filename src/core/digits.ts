@@ -115,9 +115,9 @@ function writeScaled(view: DataView, start: number, scaled: number, rounded: num
 
 function writeWhole(view: DataView, start: number, whole: number): number {
   if (whole >= 10_000) {
-    const thousands = (whole / 10_000) | 0
-    const at = writeWhole(view, start, thousands)
-    view.setUint32(at, fours[whole - thousands * 10_000]!, true)
+    const above = (whole / 10_000) | 0
+    const at = writeWhole(view, start, above)
+    view.setUint32(at, fours[whole - above * 10_000]!, true)
     return at + 4
   }
   const noughts = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3
