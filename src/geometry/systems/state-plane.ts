@@ -155,28 +155,37 @@ const feet = [
 
 /** The zones with each datum and unit that has a code. */
 export function statePlaneSystems(): readonly Group[] {
-  const zoneWords = zones
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' '))
+  const all = zones.trim().split('\n').map(zoneOf)
   return realisations.flatMap(({ datum, prefix }, index) => [
-    { datum, rows: rowsIn(zoneWords, { column: index * 2, prefix }) },
+    { datum, rows: all.flatMap((zone) => rowsIn(zone, { column: index * 2, prefix, unit: '' })) },
     ...feet.map(({ mark, unitM }) => ({
       datum,
       unitM,
-      rows: rowsIn(zoneWords, { column: index * 2 + 1, prefix, feetMark: mark }),
+      rows: all
+        .filter(({ feetMark }) => feetMark === mark)
+        .flatMap((zone) => rowsIn(zone, { column: index * 2 + 1, prefix, unit: ` (${mark})` })),
     })),
   ])
 }
 
-type Wanted = { readonly column: number; readonly prefix: string; readonly feetMark?: string }
+const columns = realisations.length * 2
 
-function rowsIn(zoneWords: readonly (readonly string[])[], { column, prefix, feetMark }: Wanted): readonly Row[] {
-  return zoneWords
-    .filter((words) => words[column] !== '-' && (feetMark === undefined || words[8] === feetMark))
-    .map((words) => {
-      const [method, numbers, area, ...name] = words.slice(9)
-      const unit = feetMark === undefined ? '' : ` (${feetMark})`
-      return rowOf(`${words[column]} ${method} ${numbers} ${area} ${prefix} / ${name.join(' ')}${unit}`)
-    })
+/** A line: the codes as they stand, which feet, and the rest as a row whose code and prefix are still to come. */
+type Zone = { readonly codes: readonly string[]; readonly feetMark: string | undefined; readonly row: Row }
+
+function zoneOf(line: string): Zone {
+  const words = line.split(' ')
+  return {
+    codes: words.slice(0, columns),
+    feetMark: words[columns],
+    row: rowOf(['0', ...words.slice(columns + 1)].join(' ')),
+  }
+}
+
+type Wanted = { readonly column: number; readonly prefix: string; readonly unit: string }
+
+function rowsIn({ codes, row }: Zone, { column, prefix, unit }: Wanted): readonly Row[] {
+  const code = codes[column]!
+  const [, name, ...rest] = row
+  return code === '-' ? [] : [[Number(code), `${prefix} / ${name}${unit}`, ...rest]]
 }
