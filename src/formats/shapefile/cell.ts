@@ -1,6 +1,7 @@
 /** Hides how one cell of a table becomes a value: blanks, digits, dates, and the binary forms of FoxPro. */
 
 import type { TextReader } from './encoding.ts'
+import type { KnownTexts } from './known-texts.ts'
 
 /** How a cell is written. `none` is what cannot be read from the table alone (memos, pictures). */
 export type CellKind =
@@ -24,36 +25,29 @@ export type Window = { readonly bytes: Buffer; readonly view: DataView }
 
 type Cell = string | number | boolean | null
 
-/** Makes the function that reads the cell between two positions; an object tells that it does not fit its column. */
-export function cellReader(
-  reader: TextReader,
-): (kind: CellKind, window: Window, from: number, to: number) => Cell | OddCell {
-  return (kind, window, from, to) => {
-    const { bytes } = window
-    switch (kind) {
-      case 'text':
-        return readText(reader, window, from, to)
-      case 'integer':
-        return readNumber(bytes, from, to, true)
-      case 'number':
-        return readNumber(bytes, from, to, false)
-      case 'date':
-        return readDate(bytes, from, to)
-      case 'truth':
-        return readTruth(bytes[from]!)
-      case 'int32':
-        return bytes.readInt32LE(from)
-      case 'double':
-        return finite(bytes.readDoubleLE(from))
-      case 'currency':
-        return Number(bytes.readBigInt64LE(from)) / 10_000
-      case 'julian':
-        return readJulian(bytes, from)
-      case 'stamp':
-        return readStamp(bytes, from, to)
-      case 'none':
-        return null
-    }
+/** Reads the cell of a column without text between two positions; an object tells that it does not fit its column. */
+export function readCell(kind: Exclude<CellKind, 'text'>, bytes: Buffer, from: number, to: number): Cell | OddCell {
+  switch (kind) {
+    case 'integer':
+      return readNumber(bytes, from, to, true)
+    case 'number':
+      return readNumber(bytes, from, to, false)
+    case 'date':
+      return readDate(bytes, from, to)
+    case 'truth':
+      return readTruth(bytes[from]!)
+    case 'int32':
+      return bytes.readInt32LE(from)
+    case 'double':
+      return finite(bytes.readDoubleLE(from))
+    case 'currency':
+      return Number(bytes.readBigInt64LE(from)) / 10_000
+    case 'julian':
+      return readJulian(bytes, from)
+    case 'stamp':
+      return readStamp(bytes, from, to)
+    case 'none':
+      return null
   }
 }
 
@@ -61,17 +55,28 @@ const space = 0x20
 
 const fourSpaces = 0x20202020
 
-function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
+/** How the cells of a column of text are read, and what is known of those before. */
+export type TextMeans = { readonly reader: TextReader; readonly known: KnownTexts }
+
+/** Reads the text between two positions; null where it is blank. */
+export function readText({ reader, known }: TextMeans, window: Window, from: number, to: number): string | null {
   const { bytes } = window
   const end = textEnd(window, from, to)
   if (end === from) return null
-  if (end >= 0) return latin1(bytes, from, end)
-  if (reader.isUtf8) {
-    // Text in which nothing was replaced was UTF-8, and the reader need not look at it: half the time of such a cell.
-    const text = bytes.toString('utf8', from, ~end)
-    if (!text.includes('\ufffd')) return text
-  }
-  return reader.decode(bytes.subarray(from, ~end), ~end === to)
+  const last = end >= 0 ? end : ~end
+  const before = known.find(bytes, from, last)
+  if (before !== undefined) return before
+  const text = end >= 0 ? latin1(bytes, from, end) : reader.isUtf8 ? soundUtf8(bytes, from, last) : undefined
+  // What is read with doubts is counted each time.
+  if (text === undefined) return reader.decode(bytes.subarray(from, last), last === to)
+  known.keep(bytes, from, last, text)
+  return text
+}
+
+/** Text in which nothing was replaced was UTF-8, and the reader need not look at it: half the time of such a cell. */
+function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined {
+  const text = bytes.toString('utf8', from, to)
+  return text.includes('\ufffd') ? undefined : text
 }
 
 /** Where the text of a cell ends, `from` where it is blank; below zero, as its complement, where not all of it is ASCII. */

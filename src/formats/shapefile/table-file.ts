@@ -4,8 +4,9 @@ import { isAscii } from 'node:buffer'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
 import type { Source } from '../../core/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { cellReader, textEnd, type CellKind, type OddCell, type Window } from './cell.ts'
+import { readCell, readText, textEnd, type CellKind, type OddCell, type Window } from './cell.ts'
 import type { TextReader } from './encoding.ts'
+import { KnownTexts } from './known-texts.ts'
 import type { TextBatch } from './text-batch.ts'
 import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
@@ -67,7 +68,7 @@ export async function openRows(
   const { fields, rowBytes } = header
   const cells: Value[] = fields.map(() => null)
   const odd: (OddCell & { readonly index: number })[] = []
-  const readCell = cellReader(text)
+  const means = fields.map(() => ({ reader: text, known: new KnownTexts() }))
   let left = rowsToRead(header)
   const nextRow = (): number | 'deleted' | undefined => {
     if (left === 0 || !queue.has(rowBytes)) return undefined
@@ -86,7 +87,8 @@ export async function openRows(
   const readValue = (index: number, at: number): Value => {
     const field = fields[index]!
     const from = at + field.at
-    const cell = readCell(field.kind, queue, from, from + field.width)
+    if (field.kind === 'text') return readText(means[index]!, queue, from, from + field.width)
+    const cell = readCell(field.kind, queue.bytes, from, from + field.width)
     if (typeof cell !== 'object' || cell === null) return cell
     odd.push({ ...cell, index })
     return cell.value
