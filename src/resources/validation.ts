@@ -1,6 +1,6 @@
 /**
- * Hides the schema checker (ajv). A valid body costs one compiled function and one pass over its coordinates; only a body
- * that fails is checked again for everything that can be said about it.
+ * Hides the schema checker (ajv). A valid body costs one function of fit.ts and one pass over its coordinates; only a body
+ * that fails is given to ajv, for everything that can be said about it.
  */
 
 import { createRequire } from 'node:module'
@@ -11,6 +11,7 @@ import { once } from '../core/once.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
 import { findingsOf, type Finding, type Manner } from './findings.ts'
+import { fitOf, type Fit } from './fit.ts'
 import { geometryFault } from './geometry-check.ts'
 import { findResourceType } from './index.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -53,7 +54,7 @@ export function checkAgainst(schema: JSONSchema, value: unknown): readonly Findi
 
 type Checker = {
   readonly compiled: object
-  readonly holds: Ajv.ValidateFunction
+  readonly holds: Fit
   readonly sites: readonly Site[]
   first?: Ajv.ValidateFunction
   every?: Ajv.ValidateFunction
@@ -71,8 +72,6 @@ const settings = {
   validateSchema: false,
   code: { optimize: false },
 } as const
-// Of most bodies only whether there is a fault is asked; a quarter less code answers that.
-const anyFault = once(() => compiler({ ...settings, messages: false }))
 const firstFault = once(() => compiler({ ...settings, verbose: true }))
 const everyFault = once(() => compiler({ ...settings, verbose: true, allErrors: true }))
 
@@ -90,7 +89,11 @@ function checkerOf(schema: JSONSchema): Checker {
   const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
   const known = checkers.get(compiled)
   if (known !== undefined) return known
-  const checker: Checker = { compiled, holds: anyFault().compile(compiled), sites: geometrySites(compiled, []) }
+  const checker: Checker = {
+    compiled,
+    holds: fitOf(compiled) ?? everyFault().compile(compiled),
+    sites: geometrySites(compiled, []),
+  }
   checkers.set(compiled, checker)
   return checker
 }
