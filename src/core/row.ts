@@ -117,34 +117,6 @@ export function isBlank(value: Value): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
-/**
- * A literal of more members than these only ever sees one array: of cells that came in arrays of several kinds the engine takes
- * hundreds of megabytes to compile it.
- */
-const mostMembers = 64
-
-/**
- * Makes the function that turns cells into `Values`: in column order, or each from the place that `places` gives it. A column
- * called `__proto__` is only a column.
- */
-export function valuesMaker(
-  columns: readonly string[],
-  places: readonly number[] = columns.map((_, index) => index),
-): (cells: readonly Value[]) => Values {
-  const isWide = columns.length > mostMembers
-  // A literal compiled once gives every row the same hidden class: a third of the time of assigning key by key.
-  const members = columns.map(
-    (name, index) => `[${JSON.stringify(name)}]: cells[${isWide ? index : Number(places[index])}]`,
-  )
-  const make = new Function('cells', `return { ${members.join(', ')} }`) as (cells: readonly Value[]) => Values
-  if (!isWide) return make
-  const always: Value[] = columns.map(() => null)
-  return (cells) => {
-    for (let index = 0; index < places.length; index += 1) always[index] = cells[places[index]!]
-    return make(always)
-  }
-}
-
 /** Makes the function that shows the cells of a row one by one, in column order; an absent column shows as undefined. */
 export function cellsVisitor(
   columns: readonly string[],

@@ -1,6 +1,7 @@
 /** Hides how the record tree of a pipeline becomes a function that builds a record: the shape of the one is the shape of the other. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { objectMaker } from '../core/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'
@@ -201,21 +202,30 @@ function membersNode(compiled: readonly (readonly [string, Node])[], root: boole
   const names = compiled.map(([name]) => name)
   const readers = compiled.map(([, node]) => node.read)
   const live = compiled.some(([, node]) => node.live)
+  const make = objectMaker(names)
   return {
     live,
     leaves: compiled.flatMap(([, node]) => node.leaves),
     read(run) {
       const before = run.filled
-      const made: Record<string, unknown> = {}
-      let any = false
-      for (let index = 0; index < readers.length; index++) {
-        const value = readers[index]?.(run)
-        if (value === undefined) continue
-        made[names[index] ?? ''] = value
-        any = true
+      // Of its length from the start: a list that grows takes room for 16 with its first entry.
+      const values = Array<unknown>(readers.length)
+      let count = 0
+      for (let index = 0; index < readers.length; index += 1) {
+        const value = readers[index]!(run)
+        values[index] = value
+        if (value !== undefined) count += 1
       }
       // Constants alone, such as the scheme of an id that is blank, are no entry.
-      return root || (any && (!live || run.filled > before)) ? made : undefined
+      const isEntry = root || (count > 0 && (!live || run.filled > before))
+      if (!isEntry) return undefined
+      return count === names.length ? make(values) : presentOf(names, values)
     },
   }
+}
+
+function presentOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const present: Record<string, unknown> = {}
+  for (const [index, name] of names.entries()) if (values[index] !== undefined) present[name] = values[index]
+  return present
 }

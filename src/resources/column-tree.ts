@@ -4,7 +4,7 @@
  */
 
 import type { Column, ColumnType, Value, Values } from '../core/row.ts'
-import { valuesMaker } from '../core/row.ts'
+import { objectMaker } from '../core/object-maker.ts'
 import { roleOf, type Role } from './column-roles.ts'
 import { singularOf, titleOf, under } from './titles.ts'
 import { pointerPart } from './wording.ts'
@@ -140,7 +140,7 @@ export function settle(tree: Tree): readonly Column[] {
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
-  tree.settled = { columns, other, make: valuesMaker(columns.map(({ name }) => name)) }
+  tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) }
   return columns
 }
 

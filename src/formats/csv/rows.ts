@@ -2,7 +2,8 @@
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/text.ts'
-import { batchSize, valuesMaker, type Place, type Row, type Values } from '../../core/row.ts'
+import { objectMaker } from '../../core/object-maker.ts'
+import { batchSize, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters, type FooterWatch } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
@@ -81,7 +82,7 @@ export type Pass = {
 /** Starts a pass. */
 export function startPass(reading: Reading): Pass {
   const { source, layout } = reading
-  const valuesOf = valuesMaker(layout.names, layout.columns)
+  const valuesOf = objectMaker<Value>(layout.names, layout.columns)
   const footers = watchFooters(layout)
   const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
   let isCut = false

@@ -1,6 +1,7 @@
 /** Hides how rows are handed on as text where that is all they are, so that who only counts their cells need not pay for texts. */
 
-import { batchSize, valuesMaker, type Row, type TextRows } from '../../core/row.ts'
+import { objectMaker } from '../../core/object-maker.ts'
+import { batchSize, type Row, type TextRows, type Value } from '../../core/row.ts'
 import { isBlankBetween } from '../../core/units.ts'
 import type { FooterWatch } from '../grid/footers.ts'
 import { startPass, type Reading, type Report } from './rows.ts'
@@ -79,7 +80,7 @@ type Part = { readonly first: number; readonly count: number; readonly row: numb
 
 function textRowsMaker({ source, layout }: Reading): (chunk: SpanChunk, part: Part) => TextRows {
   const { names, columns } = layout
-  const valuesOf = valuesMaker(names, columns)
+  const valuesOf = objectMaker<Value>(names, columns)
   return (chunk, { first, count, row }) => {
     const place = (index: number) => ({ source, row: row + index })
     return {

@@ -2,15 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { problem, type Problem } from '../../core/problem.ts'
-import {
-  batchSize,
-  valuesMaker,
-  type Column,
-  type ColumnType,
-  type Place,
-  type Row,
-  type Value,
-} from '../../core/row.ts'
+import { objectMaker } from '../../core/object-maker.ts'
+import { batchSize, type Column, type ColumnType, type Place, type Row, type Value } from '../../core/row.ts'
 import { shapeFromWkb } from '../../core/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
 import { tryComputed } from './computed.ts'
@@ -128,7 +121,7 @@ function cellQuery(field: Field, isView: boolean): string {
 
 function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>): (cells: Cell[], count: number) => Row {
   const fields = fieldsToRead(layer)
-  const makeValues = valuesMaker(names)
+  const makeValues = objectMaker<Value>(names)
   const key = fields.findIndex(({ isKey }) => isKey)
   const truths = fields.flatMap((field, index) => (typeOf(field) === 'boolean' ? [index] : []))
   const width = fields.length

@@ -1,7 +1,8 @@
 /** Hides how shapes and table rows become rows: pulled side by side, each with what is wrong with it. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { batchSize, valuesMaker, type Place, type Row, type TextRows } from '../../core/row.ts'
+import { objectMaker } from '../../core/object-maker.ts'
+import { batchSize, type Place, type Row, type TextRows, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
 import { textReader, type TextReader } from './encoding.ts'
@@ -101,7 +102,7 @@ type Reading = Omit<ReadToEnd, keyof Counts> &
     readonly attributes: Attributes | undefined
     readonly text: TextReader
     readonly cells: TableReader | undefined
-    readonly makeValues: ReturnType<typeof valuesMaker>
+    readonly makeValues: ReturnType<typeof objectMaker<Value>>
   }
 
 async function startReading({ files, attributes, at }: Layer, signal: AbortSignal | undefined): Promise<Reading> {
@@ -109,7 +110,7 @@ async function startReading({ files, attributes, at }: Layer, signal: AbortSigna
   const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal)
   try {
     const cells = attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, text, signal)
-    const makeValues = valuesMaker(attributes?.columns.map((column) => column.name) ?? [])
+    const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
     const counts: Counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
     return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
   } catch (cause) {

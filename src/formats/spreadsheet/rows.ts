@@ -1,7 +1,8 @@
 /** Hides how rows of cells become rows of a table: places, blanks, faults, and what is only known when all have been seen. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { batchSize, isBlank, valuesMaker, type Place, type Row, type Value } from '../../core/row.ts'
+import { objectMaker } from '../../core/object-maker.ts'
+import { batchSize, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
 import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/cell.ts'
 import type { Layout } from '../grid.ts'
@@ -43,7 +44,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   const headerRow = layout.firstRow - 1
   const slots = new Int32Array(mostColumns).fill(-1)
   for (const [slot, column] of columns.entries()) slots[column] = slot
-  const valuesOf = valuesMaker(names)
+  const valuesOf = objectMaker<Value>(names)
   const footers = watchFooters({ names, columns: names.map((_, slot) => slot) })
   const blank: readonly Value[] = names.map(() => null)
   let settled: Row[] = []
