@@ -23,19 +23,19 @@ const preload = new URL('peak.mjs', import.meta.url).href
 /** Runs the program to its end. Throws with what it said when it fails. */
 export async function measure(command: Command): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-bench-'))
-  const [peakFile, timesFile] = [join(folder, 'peak'), join(folder, 'times')]
+  const [peakFile, seenFile, timesFile] = [join(folder, 'peak'), join(folder, 'seen'), join(folder, 'times')]
   try {
     const [program, ...words] = command
     const filled = [program, ...words.map((word) => (word === freshFolder ? join(folder, 'fresh') : word))] as const
     const begun = performance.now()
-    const seenKB = await runToEnd(wrapped(filled, peakFile), {
+    const seenKB = await runToEnd(wrapped(filled, seenFile), {
       WINDROW_PEAK_FILE: peakFile,
       WINDROW_TIMES_FILE: timesFile,
       // Where windrow keeps connections: a dry run would ask the service of whoever runs the benchmark.
       XDG_STATE_HOME: folder,
     })
     const seconds = (performance.now() - begun) / 1000
-    const peakKB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8').trim().split('\n').at(-1)) : seenKB
+    const peakKB = lastNumberIn(peakFile) ?? lastNumberIn(seenFile) ?? seenKB
     const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as Told) : undefined
     return { seconds, ...told, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
   } finally {
@@ -45,12 +45,19 @@ export async function measure(command: Command): Promise<Measured> {
 
 type Told = { readonly seconds: number; readonly wholeSeconds: number }
 
-function wrapped([program, ...words]: Command, peakFile: string): Command {
-  if (program === 'node') return [process.execPath, '--import', preload, ...words]
-  return existsSync(gnuTime) ? [gnuTime, '-f', '%M', '-o', peakFile, program, ...words] : [program, ...words]
+function lastNumberIn(file: string): number | undefined {
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').trim().split('\n').at(-1)) : undefined
 }
 
-/** Ends with the highest VmHWM seen in /proc, for programs that neither tell themselves nor run under GNU time. */
+/** The command with what tells its peak memory: GNU time, which costs it nothing, or a module that each thread of it loads. */
+function wrapped([program, ...words]: Command, seenFile: string): Command {
+  const isNode = program === 'node'
+  const named = isNode ? process.execPath : program
+  if (existsSync(gnuTime)) return [gnuTime, '-f', '%M', '-o', seenFile, named, ...words]
+  return isNode ? [named, '--import', preload, ...words] : [named, ...words]
+}
+
+/** Ends with the highest VmHWM seen in /proc, where there is no GNU time: looking takes time from what is measured. */
 function runToEnd([program, ...words]: Command, env: NodeJS.ProcessEnv): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
@@ -59,7 +66,7 @@ function runToEnd([program, ...words]: Command, env: NodeJS.ProcessEnv): Promise
     })
     let said = ''
     let peakKB: number | undefined
-    const watch = setInterval(() => (peakKB = highWaterKB(child.pid) ?? peakKB), 20)
+    const watch = program === gnuTime ? undefined : setInterval(() => (peakKB = highWaterKB(child.pid) ?? peakKB), 20)
     child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4000)))
     child.on('error', (cause) => {
       clearInterval(watch)

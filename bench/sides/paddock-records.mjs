@@ -3,7 +3,8 @@
  * through windrow's public door. Says in JSON how many there are of what was noted.
  */
 
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -16,28 +17,36 @@ const clock = () => new Date()
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
 const prepared = await prepareImport(await readPipeline(pipeline), { clock, sleep })
 const counts = new Map()
-const file = openSync(output, 'w')
-const block = Buffer.allocUnsafe(1 << 20)
-const lineFeed = Buffer.from('\n')
+const file = await open(output, 'w')
+const lineFeed = 0x0a
+const blockBytes = 1 << 20
+// One block is filled while the other is written.
+let [block, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
 let filled = 0
+let written = Promise.resolve()
 for await (const records of recordsOf(prepared, { now: clock().toISOString() }))
   for (const { body, problems } of records) {
     for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1)
     if (body === undefined) continue
-    if (body.length >= block.length - filled) flush()
-    if (body.length >= block.length) writeSync(file, Buffer.concat([body, lineFeed]))
-    else {
+    if (body.length >= blockBytes - filled) await flush()
+    if (body.length >= blockBytes) {
+      await written
+      await file.writeFile(Buffer.concat([body, Buffer.of(lineFeed)]))
+    } else {
       block.set(body, filled)
       filled += body.length
-      block[filled++] = lineFeed[0]
+      block[filled++] = lineFeed
     }
   }
-flush()
-closeSync(file)
+await flush()
+await written
+await file.close()
 await prepared.close()
 writeFileSync(told, JSON.stringify({ problems: [...counts].map(([code, count]) => ({ code, count })) }))
 
-function flush() {
-  writeSync(file, block, 0, filled)
+async function flush() {
+  await written
+  written = file.writeFile(block.subarray(0, filled))
+  ;[block, other] = [other, block]
   filled = 0
 }
