@@ -16,8 +16,8 @@ export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: read
 
 /**
  * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are held against each other later;
- * `expected` how many rows there will be, where that is known. `spare` was started before; `meanwhile` is done once, while the first
- * boundaries are made elsewhere.
+ * `expected` how many rows there will be, where that is known. `spare` was started before; `meanwhile` is done once, with the first
+ * rows, while their boundaries are made elsewhere.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
@@ -25,7 +25,7 @@ export type Bounding = {
   readonly wantsOutlines: boolean
   readonly expected: number | undefined
   readonly spare?: SpareHelper | undefined
-  readonly meanwhile?: () => void
+  readonly meanwhile?: (rows: readonly Row[]) => void
 }
 
 /** Where it is not known how many rows there will be. */
@@ -42,7 +42,7 @@ export async function* withBoundaries(
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
-  const ahead: { readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
+  const ahead: { readonly rows: readonly Row[]; readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
   const start = (): Helper => {
     const started = spare?.take() ?? startHelper()
@@ -65,12 +65,12 @@ export async function* withBoundaries(
       const bounded = boundThere(helper, { rows, wanted, here, keepHeights: policy.keepHeights })
       // Looked at when its turn comes; until then it is no unhandled rejection.
       bounded.catch(() => undefined)
-      ahead.push({ bounded, numbers })
+      ahead.push({ rows, bounded, numbers })
       numbersAhead += numbers
       while (ahead.length > mostBatchesAhead || (numbersAhead > mostNumbersAhead && ahead.length > 1)) {
         const first = ahead.shift()!
         numbersAhead -= first.numbers
-        if (!hasWaited) meanwhile?.()
+        if (!hasWaited) meanwhile?.(first.rows)
         hasWaited = true
         yield await first.bounded
       }

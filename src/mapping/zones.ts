@@ -1,6 +1,7 @@
 /** Hides how far a place's clock is from UTC, and the two days a year when a time of day is missing or comes twice. */
 
 import type { Moment } from '../core/date-pattern.ts'
+import { once } from '../core/once.ts'
 
 /** A local time with its offset: as it stands, moved out of a gap in the clock, or one of two that read the same. */
 export type LocalTime = {
@@ -19,10 +20,22 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
+const known = new Map<string, Zone>()
+
 /** Finds a zone; undefined when there is none of that name. Offsets without a place, such as +12:00, are zones too. */
 export function findZone(name: string): Zone | undefined {
+  const before = known.get(name)
+  if (before !== undefined) return before
   const clock = clockOf(name)
   if (clock === undefined) return undefined
+  const zone = zoneOf(name, clock)
+  known.set(name, zone)
+  return zone
+}
+
+type Clock = (utcMs: number) => number
+
+function zoneOf(name: string, clock: Clock): Zone {
   const changesByYear = new Map<number, readonly Change[]>()
   const changesIn = (year: number): readonly Change[] => {
     let changes = changesByYear.get(year)
@@ -61,27 +74,20 @@ export function findZone(name: string): Zone | undefined {
   }
 }
 
-function clockOf(name: string): ((utcMs: number) => number) | undefined {
-  let formatter: Intl.DateTimeFormat
+const listed = once(() => new Set(Intl.supportedValuesOf('timeZone')))
+
+/** The offset of a zone at each moment. Making the first one takes 16 ms: that of a name in the engine's list waits until it is asked. */
+function clockOf(name: string): Clock | undefined {
+  const formatter = once(() => formatterOf(name))
   try {
-    formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone: name,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
+    if (!listed().has(name)) formatter()
   } catch {
     return undefined
   }
   return (utcMs) => {
     const shown: Record<string, number> = {}
     let era = 'AD'
-    for (const { type, value } of formatter.formatToParts(utcMs))
+    for (const { type, value } of formatter().formatToParts(utcMs))
       if (type === 'era') era = value
       else shown[type] = Number(value)
     const year = era.startsWith('B') ? 1 - (shown['year'] ?? 0) : (shown['year'] ?? 0)
@@ -89,6 +95,20 @@ function clockOf(name: string): ((utcMs: number) => number) | undefined {
     // RFC 3339 offsets know minutes only; the sun times of before 1900 lose their seconds.
     return Math.round((localMs({ year, month, day, hour, minute, second }) - utcMs) / minuteMs) * minuteMs
   }
+}
+
+function formatterOf(name: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
 }
 
 function localMs(moment: Pick<Moment, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>): number {
@@ -102,7 +122,7 @@ function startOf(year: number): number {
 }
 
 /** The changes of the clock that a local time of that year may meet; weekly looks catch even a month of Ramadan time. */
-function findChanges(clock: (utcMs: number) => number, year: number): readonly Change[] {
+function findChanges(clock: Clock, year: number): readonly Change[] {
   const changes: Change[] = []
   const end = startOf(year + 1) + dayMs
   let at = startOf(year) - dayMs
@@ -117,7 +137,7 @@ function findChanges(clock: (utcMs: number) => number, year: number): readonly C
   return changes
 }
 
-function findMinute(clock: (utcMs: number) => number, from: number, until: number): number {
+function findMinute(clock: Clock, from: number, until: number): number {
   const before = clock(from)
   let [low, high] = [from, until]
   while (high - low > minuteMs) {

@@ -48,8 +48,14 @@ export function boundedBatches(
         wantsOutlines,
         expected: table.count,
         spare: job.helper,
-        meanwhile: () => readyToCheck(job.type),
+        meanwhile: (rows) => practise(rows, job),
       })
+}
+
+/** Does ahead what only the first rows take time for: zones and schemas are made, and the engine has seen the code of the mapping. */
+function practise(rows: readonly Row[], job: ImportJob): void {
+  readyToCheck(job.type)
+  for (const row of rows) job.mapping.apply(row)
 }
 
 /** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */
