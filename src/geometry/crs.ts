@@ -159,7 +159,7 @@ function identifyDescription(text: string, evidence: string): Crs {
   }
   const system = byCode ?? bestOf(matching, described)
   if (system !== undefined) return crsOf(system, evidence)
-  if (isOnlyOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
+  if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
   const own = ownWay(described, definition)
   if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
   return {
@@ -190,12 +190,13 @@ function isSameWay(described: DescribedCrs, { datum }: Definition): boolean {
   return named.length === 0 ? isSameEllipsoid(described, datum) : named.some(isNamed)
 }
 
-// The grid of Greece on GRS 80 and a datum without a name is that of Greece, which lies 300 m off, and not a grid on WGS 84.
-function isOnlyOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
+// The grid of Greece on GRS 80 and a datum without a name is that of Greece, which lies 300 m off, and not a grid on WGS 84; UTM zone 48N
+// on the ellipsoid of WGS 84 is Vietnam's too, 225 m off.
+function mayBeOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
   if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
   if (datumsNamed(described.datum).length > 0) return false
   const alike = systems().filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
-  return alike.length > 0 && alike.every((each) => each.definition.datum.toWgs84 !== undefined)
+  return alike.some((each) => each.definition.datum.toWgs84 !== undefined)
 }
 
 function isOn(described: DescribedCrs, { definition }: System): boolean {

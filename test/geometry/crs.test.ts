@@ -409,6 +409,12 @@ test('a zone of Vietnam whose datum has no name is not taken for one on WGS 84, 
   const error = refused(() => named(esri('unnamed', base('unknown'), numbers), '.prj'))
   expect(error.data).toMatchObject({ candidates: ['EPSG:9210'] })
   expect(named(esri('unnamed', base('D_Vietnam_2000'), numbers), '.prj').code).toBe('EPSG:9210')
+  // Zone 48 of UTM lies in both.
+  const zone = tm([500000, 0, 105, 0.9996])
+  const either = refused(() => named(esri('unnamed', base('unknown'), zone), '.prj'))
+  expect(either.data).toMatchObject({ candidates: ['EPSG:3405', 'EPSG:32648', 'EPSG:23868'] })
+  expect(named(esri('unnamed', base('D_WGS_1984'), zone), '.prj').code).toBe('EPSG:32648')
+  expect(named(esri('unnamed', base('unknown'), tm([500000, 0, 99, 0.9996])), '.prj').accuracyM).toBeGreaterThan(0)
 })
 
 test('a datum that is known to lie elsewhere is not taken for WGS 84, whatever its ellipsoid', () => {
