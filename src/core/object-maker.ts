@@ -1,4 +1,4 @@
-/** Hides how objects with the same members are made by the million: by a literal that is compiled once for them. */
+/** Hides how objects with the same members are made and read by the million: a literal that is compiled once, and names as the engine keeps them. */
 
 /**
  * A literal of more members than these only ever sees one array: of cells that came in arrays of several kinds the engine takes
@@ -32,4 +32,12 @@ export function objectMaker<Value>(
 function memberName(name: string): string {
   const written = JSON.stringify(name)
   return name === '__proto__' ? `[${written}]` : written
+}
+
+/**
+ * The name as the engine keeps it. Under one that was read from a file it looks the letters up at each access, and gives the code
+ * that it made for the access up again at the next row.
+ */
+export function keptName(name: string): string {
+  return Object.keys({ [name]: true })[0]!
 }

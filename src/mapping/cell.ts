@@ -1,6 +1,7 @@
 /** Hides how a column is named and its cell found: `<Column>`, a nested `<a.b[0].c>`, a template of several. */
 
 import { holdsNothing } from '../core/no-value.ts'
+import { keptName } from '../core/object-maker.ts'
 import type { Row, Value } from '../core/row.ts'
 
 /** Finds one cell of a row; undefined where the row has no such column. */
@@ -19,7 +20,8 @@ export function hasColumnInside(text: string): boolean {
 }
 
 /** The cell of a column. A column that literally has the name wins over a path into a nested value. */
-export function cellOf(column: string): Cell {
+export function cellOf(named: string): Cell {
+  const column = keptName(named)
   // Every object has these, with or without such a column.
   const inherited = column in {}
   const plain = inherited

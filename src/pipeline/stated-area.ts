@@ -5,6 +5,7 @@
 
 import type { DecimalMark } from '../core/number-text.ts'
 import { partNumberAndWord, readNumber } from '../core/number-text.ts'
+import { keptName } from '../core/object-maker.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
 import type { AreaColumn } from '../mapping/area-column.ts'
@@ -84,7 +85,7 @@ export function startStatedAreas(
       measuredRows += 1
       tallies ??= columnsOf(names ?? Object.keys(row.values))
         .slice(0, mostCandidates)
-        .map(tallyOf)
+        .map((column) => tallyOf({ ...column, name: keptName(column.name) }))
       for (const tally of tallies) {
         const { name, isRecord } = tally.column
         const stated = isRecord ? statedIn(record['totalArea']) : statedBy(row.values[name], decimal)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { objectMaker } from '../../src/core/object-maker.ts'
+import { keptName, objectMaker } from '../../src/core/object-maker.ts'
 
 const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', '7', '', 'a"b', '\\', '\u2028', '${x}'), fc.string())
 
@@ -23,4 +23,12 @@ test.each([3, 70])('each of %d values comes from the place that is said', (count
   const values = names.map((_, index) => index)
   const make = objectMaker<number>(names, values.toReversed())
   expect(Object.values(make(values))).toEqual(values.toReversed())
+})
+
+test('a name as the engine keeps it is the same name', () => {
+  fc.assert(
+    fc.property(name, (each) => {
+      expect(keptName(each)).toBe(each)
+    }),
+  )
 })
