@@ -1,9 +1,14 @@
+import { featureCollection, polygon as turfPolygon } from '@turf/helpers'
+import { union } from '@turf/union'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../src/core/shape.ts'
+import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
 import { splitAtDateline } from '../../src/geometry/dateline.ts'
 import { areaOf, measure } from '../../src/geometry/measure.ts'
 import { crossesDateline } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
-import { box, geoJson, polygon } from './drawing.ts'
+import { box, geoJson, polygon, roundShape } from './drawing.ts'
 
 const square = box(0, 0, 100, 100)
 
@@ -116,4 +121,81 @@ describe('cutting at 180 degrees', () => {
     const field = polygon(square)
     expect(splitAtDateline(field)).toBe(field)
   })
+})
+
+describe('cutting at 180 degrees and joining what was cut', () => {
+  const middles = fc.tuple(
+    fc.double({ min: 179.97, max: 180.03, noNaN: true }),
+    fc.double({ min: -70, max: 70, noNaN: true }),
+  )
+  const swings = fc.array(fc.double({ min: 0.2, max: 1, noNaN: true }), { minLength: 3, maxLength: 40 })
+
+  test('gives the field back, with a point more where each side was cut', () => {
+    fc.assert(
+      fc.property(middles, swings, (middle, radii) => {
+        const field = roundShape(middle, 0.02, radii)
+        const joined = joinedByTurf(splitAtDateline(field))
+        const drawn = positionsOf(field.coordinates)
+        for (const [lon, lat] of drawn) expect(joined.some(isAt(lon, lat))).toBe(true)
+        for (const [lon, lat] of joined) expect(isNear(lon, 180) || drawn.some(isAt(lon, lat))).toBe(true)
+        expect(Math.abs(twiceArea(joined) / twiceArea(drawn) - 1)).toBeLessThan(1e-7)
+      }),
+    )
+  })
+
+  test('is the same for a field whose longitudes jump there', () => {
+    fc.assert(
+      fc.property(middles, swings, (middle, radii) => {
+        const field = roundShape(middle, 0.02, radii)
+        const jumping = { ...field, coordinates: field.coordinates.map((value) => (value > 180 ? value - 360 : value)) }
+        const [one, other] = [field, jumping].map(splitAtDateline)
+        expect(other!.ends).toEqual(one!.ends)
+        for (const [index, value] of other!.coordinates.entries())
+          expect(Math.abs(value - one!.coordinates[index]!)).toBeLessThan(1e-9)
+      }),
+    )
+  })
+
+  type Position = readonly [lon: number, lat: number]
+
+  function isNear(one: number, other: number): boolean {
+    return Math.abs(one - other) < 1e-9
+  }
+
+  function isAt(lon: number, lat: number): (position: Position) => boolean {
+    return ([x, y]) => isNear(x, lon) && isNear(y, lat)
+  }
+
+  function positionsOf(coordinates: Float64Array): readonly Position[] {
+    return Array.from({ length: coordinates.length / 2 }, (_, index) => [
+      coordinates[index * 2]!,
+      coordinates[index * 2 + 1]!,
+    ])
+  }
+
+  /** The only ring of what the parts make together, counted on beyond 180 degrees. */
+  function joinedByTurf(split: Shape): readonly Position[] {
+    const geometry = geoJsonFromShape(split) as unknown as
+      | { readonly type: 'Polygon'; readonly coordinates: number[][][] }
+      | { readonly type: 'MultiPolygon'; readonly coordinates: number[][][][] }
+    const parts = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
+    const onward = parts.map((part) =>
+      turfPolygon(part.map((ring) => ring.map(([lon, lat]) => [lon! < 0 ? lon! + 360 : lon!, lat!]))),
+    )
+    const whole = onward.length === 1 ? onward[0]! : union(featureCollection(onward))!
+    expect(whole.geometry.type).toBe('Polygon')
+    const rings = whole.geometry.coordinates as [number, number][][]
+    expect(rings).toHaveLength(1)
+    return rings[0]!
+  }
+
+  function twiceArea(ring: readonly Position[]): number {
+    const [originLon, originLat] = ring[0]!
+    let twice = 0
+    for (let at = 1; at < ring.length; at += 1) {
+      const [[x1, y1], [x2, y2]] = [ring[at - 1]!, ring[at]!]
+      twice += (x1 - originLon) * (y2 - originLat) - (x2 - originLon) * (y1 - originLat)
+    }
+    return Math.abs(twice)
+  }
 })
