@@ -2,7 +2,7 @@
 
 import { once } from '../core/once.ts'
 import { datums } from './datums.ts'
-import type { Definition } from './definition.ts'
+import { define, type Definition } from './definition.ts'
 import { epsgOfEsri } from './esri-codes.ts'
 import { africanAndPacificSystems } from './systems/africa-and-pacific.ts'
 import { asianSystems } from './systems/asia.ts'
@@ -30,7 +30,16 @@ function systemsOf(group: Group): readonly System[] {
   if (datum === undefined) throw new Error(`The datum table has no line "${group.datum}".`)
   return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0], area = group.area ?? world]) => {
     const [lat0, lon0, k, x0, y0, lat1 = 0, lat2 = 0] = numbers
-    const definition = { lat0, lon0, k, x0, y0, lat1, lat2, unitM: group.unitM ?? 1, method, datum }
+    const definition = define(method, datum, {
+      lat0,
+      lon0,
+      k,
+      x0,
+      y0,
+      lat1,
+      lat2,
+      unitM: group.unitM ?? 1,
+    })
     return {
       code: `EPSG:${code}`,
       name,

@@ -55,7 +55,7 @@ const space = 0x20
 
 const fourSpaces = 0x20202020
 
-/** How the cells of a column of text are read, and what is known of those before. */
+/** How the cells of a column of text are read, and which texts came before. */
 export type TextMeans = { readonly reader: TextReader; readonly known: KnownTexts }
 
 /** Reads the text between two positions; null where it is blank. */
@@ -63,14 +63,10 @@ export function readText({ reader, known }: TextMeans, window: Window, from: num
   const { bytes } = window
   const end = textEnd(window, from, to)
   if (end === from) return null
-  const last = end >= 0 ? end : ~end
-  const before = known.find(bytes, from, last)
-  if (before !== undefined) return before
-  const text = end >= 0 ? latin1(bytes, from, end) : reader.isUtf8 ? soundUtf8(bytes, from, last) : undefined
-  // What is read with doubts is counted each time.
-  if (text === undefined) return reader.decode(bytes.subarray(from, last), last === to)
-  known.keep(bytes, from, last, text)
-  return text
+  if (end >= 0) return known.textOf(bytes, from, end, latin1)!
+  const text = reader.isUtf8 ? known.textOf(bytes, from, ~end, soundUtf8) : undefined
+  // Each text that is read with doubts counts.
+  return text ?? reader.decode(bytes.subarray(from, ~end), ~end === to)
 }
 
 /** Text in which nothing was replaced was UTF-8, and the reader need not look at it: half the time of such a cell. */
