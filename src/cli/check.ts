@@ -4,13 +4,11 @@ import { resolve } from 'node:path'
 import { exitCodes } from '../core/error.ts'
 import { readPipeline } from '../pipeline/definition.ts'
 import { checkExamples } from '../pipeline/examples.ts'
-import { flag, jsonOption, type Command } from './command.ts'
+import { flag, jsonOption, type CommandSpec } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { painter, plain, say } from './terminal.ts'
 
-export const check: Command = {
-  name: 'check',
-  summary: 'Check pipeline files and run the examples in them.',
+export const check: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
   options: [formatModuleOption, jsonOption],
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],

@@ -5,13 +5,11 @@ import { Writable } from 'node:stream'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, saveProfile, type Profile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { flag, jsonOption, text, word, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { connectionOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const connect: Command = {
-  name: 'connect',
-  summary: 'Keep a connection to a service: tries it and shows which holdings it may write.',
+export const connect: CommandSpec = {
   words: [{ name: 'url', description: 'the address of the service' }],
   options: [
     { flags: '--as <NAME>', description: 'what to call the connection' },

@@ -16,7 +16,7 @@ import {
   jsonOption,
   text,
   word,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -24,9 +24,7 @@ import { reach } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
-export const exportRecords: Command = {
-  name: 'export',
-  summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', ') }],
   options: [
     { flags: '-o, --out <FILE>', description: 'the file to write; its ending says the format' },

@@ -23,7 +23,7 @@ import {
   jsonOption,
   stateOption,
   text,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -41,9 +41,7 @@ import {
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
-export const importFile: Command = {
-  name: 'import',
-  summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
+export const importFile: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [
     {

@@ -16,13 +16,11 @@ import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { gridFolder, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
 
-export const init: Command = {
-  name: 'init',
-  summary: 'Write a pipeline for a file, every choice with its evidence, for you to read and keep.',
+export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },

@@ -3,15 +3,13 @@
 import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspection.ts'
 import { chooseTable } from '../pipeline/choose-table.ts'
 import type { Table } from '../core/row.ts'
-import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
 import { gridFolder, openReading, readingOptions } from './reading.ts'
 import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
-export const inspect: Command = {
-  name: 'inspect',
-  summary: 'Show what a file holds: layers, columns, coordinate system, and the rows that cannot be read.',
+export const inspect: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],

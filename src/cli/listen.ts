@@ -13,7 +13,7 @@ import {
   stateOption,
   text,
   wholeNumber,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -23,9 +23,7 @@ import { readSecretJson } from './json-file.ts'
 import { runPipeline } from './run.ts'
 import { count, plain, say } from './terminal.ts'
 
-export const listen: Command = {
-  name: 'listen',
-  summary: 'Take events of the service and run pipelines soon after: an event says that it is time to look, no more.',
+export const listen: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline files to run, either direction', many: true }],
   options: [
     { flags: '--registration <FILE>', description: 'the registration that windrow service webhooks create sends' },

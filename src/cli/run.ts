@@ -13,7 +13,7 @@ import {
   jsonOption,
   stateOption,
   wholeNumber,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -23,9 +23,7 @@ import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const run: Command = {
-  name: 'run',
-  summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
+export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
   options: [...importOptions, formatModuleOption, connectionOption, stateOption, jsonOption],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],

@@ -3,13 +3,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listRuns } from '../pipeline/run-folder.ts'
-import { flag, jsonOption, stateOption, type Command } from './command.ts'
+import { flag, jsonOption, stateOption, type CommandSpec } from './command.ts'
 import { stateOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const runs: Command = {
-  name: 'runs',
-  summary: 'List the runs that are kept here, with their books.',
+export const runs: CommandSpec = {
   words: [],
   options: [stateOption, jsonOption],
   examples: ['windrow runs', 'windrow runs --state pipelines/.windrow'],

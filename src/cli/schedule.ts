@@ -13,7 +13,7 @@ import {
   jsonOption,
   stateOption,
   word,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -22,9 +22,7 @@ import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
 import { plain, say } from './terminal.ts'
 
-export const schedule: Command = {
-  name: 'schedule',
-  summary: 'Run the pipelines of a folder when they are due, until stopped.',
+export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
     { flags: '--once', description: 'run what is due now and end: for cron or the Task Scheduler' },

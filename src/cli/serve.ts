@@ -8,15 +8,13 @@ import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
-import { flag, jsonOption, text, wholeNumber, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
 import { readServiceFile } from './service-file.ts'
 import { plain, say } from './terminal.ts'
 
-export const serveCommand: Command = {
-  name: 'serve',
-  summary: 'Run the embedded service on this machine until stopped.',
+export const serveCommand: CommandSpec = {
   words: [],
   options: [
     { flags: '--port <NUMBER>', description: 'the port to listen on (a free one)' },
