@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf, packageOf, readSourceFiles, root } from './imports.ts'
@@ -164,16 +164,13 @@ describe('docs/decisions.md says truly where each package works', () => {
     ])
   })
 
-  // A room may still be empty while the command line, which joins them, is not there.
-  const complete = existsSync(join(root, 'src/cli/main.ts'))
-
   test.each(rows)('%s in %s', (name, place) => {
     const folder = place.startsWith('test/') ? 'test/' : place.startsWith('src/') ? 'src/' : ''
     const users = files
       .filter((file) => file.path.startsWith(folder) && file.imports.some((each) => packageOf(each) === name))
       .map((file) => file.path)
     const named = globSync(place, { cwd: root }).map((path) => path.replaceAll('\\', '/'))
-    if (complete || users.length > 0) expect(users.filter((path) => named.includes(path))).not.toEqual([])
+    expect(users.filter((path) => named.includes(path))).not.toEqual([])
     if (folder === 'src/') expect(users.filter((path) => !named.includes(path))).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import { columnLetters } from '../../src/formats/spreadsheet/letters.ts'
 import { xmlText } from '../../src/formats/xlsx/cells.ts'
 import { sheetName, sheetsOf } from '../../src/formats/xlsx/sheets.ts'
 import { memoryTarget, outTable } from './fixtures.ts'
+import { runs } from '../runs.ts'
 
 async function write(...tables: OutTable[]): Promise<{ bytes: Buffer; written: Written }> {
   const target = memoryTarget('out.xlsx')
@@ -94,7 +95,7 @@ describe('cells', () => {
         // The library makes one line feed of a line end; windrow's own reader does not.
         expect(cells.map((cell) => cell?.v ?? '')).toEqual(texts.map((text) => text.replaceAll('\r\n', '\n')))
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

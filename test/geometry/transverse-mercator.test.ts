@@ -6,6 +6,7 @@ import {
   inverseTransverseMercator,
   placesByTransverseMercator,
 } from '../../src/geometry/transverse-mercator.ts'
+import { runs } from '../runs.ts'
 
 /** Where the squares of the inverse begin, in metres. */
 const seam = 4000
@@ -71,7 +72,7 @@ describe.each(systems)('%s', (_, system) => {
           expect(Math.abs(again[1] - metres[index + 1]!) * unitM).toBeLessThan(1e-7)
         }
       }),
-      { numRuns: 300, seed: 4 },
+      { numRuns: runs(300), seed: 4 },
     )
   })
 
