@@ -65,7 +65,7 @@ export function geometryOf(body: Body): string | undefined {
 /** Sorted copies and one JSON.stringify: 3.2 microseconds for a plot, where writing each member on its own took 5.5. */
 function canonicalMembers(body: Body): string {
   const members: Record<string, unknown> = {}
-  for (const name of namesInOrder(body))
+  for (const name of Object.keys(body).sort())
     if (!givenByService.has(name)) members[name] = name === 'meta' ? contentOfMeta(body[name]) : contentOf(body[name])
   return JSON.stringify(members)
 }
@@ -85,7 +85,7 @@ function contentOf(value: unknown): unknown {
 function contentOfMembers(value: object, except?: ReadonlySet<string>): Body | undefined {
   const kept: Record<string, unknown> = {}
   let isEmpty = true
-  for (const name of namesInOrder(value)) {
+  for (const name of Object.keys(value).sort()) {
     if (except?.has(name) === true) continue
     const content = contentOf((value as Body)[name])
     if (content === undefined) continue
@@ -93,17 +93,4 @@ function contentOfMembers(value: object, except?: ReadonlySet<string>): Body | u
     isEmpty = false
   }
   return isEmpty ? undefined : kept
-}
-
-/** Array.sort makes half a kilobyte of garbage for each handful of names, 5 kB for a plot. */
-function namesInOrder(members: object): readonly string[] {
-  const names = Object.keys(members)
-  if (names.length > 32) return names.sort()
-  for (let index = 1; index < names.length; index += 1) {
-    const name = names[index]!
-    let at = index
-    for (; at > 0 && names[at - 1]! > name; at -= 1) names[at] = names[at - 1]!
-    names[at] = name
-  }
-  return names
 }

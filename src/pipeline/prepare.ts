@@ -9,7 +9,6 @@ import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { spareHelperFor, type SpareHelper } from '../geometry/boundary-helper.ts'
 import { asUsed, type Crs } from '../geometry/crs.ts'
 import type { Near } from '../geometry/near.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
@@ -58,10 +57,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     })
     closers.push(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
-    // The other processor has nothing to do until boundaries are asked for, and starting a thread takes as long as what follows here.
-    const helper = table.hasGeometry ? spareHelperFor(table.count) : undefined
-    if (helper !== undefined) closers.push(helper.end)
-    const prepared = await preparedOf(pipeline, { source, opened, table, helper }, { ...preparation, known })
+    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, known })
     return { ...prepared, close }
   } catch (cause) {
     await close()
@@ -73,12 +69,11 @@ type Begun = {
   readonly source: Source
   readonly opened: OpenedFile
   readonly table: Table
-  readonly helper: SpareHelper | undefined
 }
 
 async function preparedOf(
   pipeline: ImportPipeline,
-  { source, opened: { name, format }, table, helper }: Begun,
+  { source, opened: { name, format }, table }: Begun,
   { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
@@ -116,7 +111,6 @@ async function preparedOf(
       picture: crs === undefined ? undefined : startPicture(crs),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
       trim: trimPolicyOf(pipeline),
-      helper,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: {

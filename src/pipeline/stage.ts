@@ -6,7 +6,6 @@
 import { problem, hasError, type Problem } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
 import type { Boundary } from '../geometry/boundaries.ts'
-import type { SpareHelper } from '../geometry/boundary-helper.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
 import type { Body } from '../ledger/content.ts'
@@ -50,8 +49,6 @@ export type ImportJob = {
   readonly statedAreas: StatedAreas | undefined
   /** Which overlaps are cut off; none where it is missing. */
   readonly trim: TrimPolicy | undefined
-  /** Makes boundaries beside, if it was started already. */
-  readonly helper?: SpareHelper | undefined
 }
 
 export type StageContext = {
