@@ -9,7 +9,7 @@ import { WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
-import { findZone } from '../mapping/zones.ts'
+import { findZone, machineZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -137,5 +137,5 @@ export function zoneOf(input: Input): string | undefined {
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
   const told = zoneOf(input)
   if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
-  return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
+  return { zone: machineZone(), evidence: "this machine's own; --zone says another" }
 }

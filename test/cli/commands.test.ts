@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
+import { fileSource } from '../../src/core/source.ts'
+import { formats, openFile } from '../../src/formats/index.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
 beforeEach(() => {
@@ -289,6 +291,47 @@ describe('export', () => {
     expect(statSync(join(world.folder, `out/plots.${ending}`)).size).toBeGreaterThan(1000)
     const { out: json } = await world.run(['inspect', `out/plots.${ending}`, '--json'])
     if (ending !== 'xlsx') expect(JSON.parse(json)).toMatchObject({ layers: [{ rows: 22 }] })
+  })
+
+  const october = ['export', 'work-records', '--from', '2026-10-01', '--until', '2026-10-31']
+  const inAuckland = async (words: readonly string[]): Promise<Ran> => {
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    try {
+      return await world.run(words)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }
+
+  test.each(['csv', 'xlsx'])("without --zone counts days in the machine's zone, and names it: .%s", async (ending) => {
+    await world.run(importHoldings)
+    const told = await world.run([...october, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
+    expect(told.out).toContain('Days and times in Pacific/Auckland\n')
+    const own = await inAuckland([...october, '-o', `own.${ending}`])
+    expect(own.out).toContain("Days and times in Pacific/Auckland, this machine's zone\n")
+    expect(own.out).not.toMatch(/cannot hold the zone/)
+    const rows = async (path: string): Promise<readonly object[]> => {
+      const { tables } = await openFile(await fileSource(join(world.folder, path)), { formats })
+      const read: object[] = []
+      for await (const batch of tables[0]!.batches()) read.push(...batch.map(({ values }) => values))
+      return read
+    }
+    const [ownRows, toldRows] = [await rows(`own.${ending}`), await rows(`told.${ending}`)]
+    expect(ownRows).toEqual(toldRows)
+    expect(ownRows.map((row) => row['Name' as keyof object])).toContain('Spray Rāhui before sowing')
+    for (const name of ['Start', 'End', 'Modified']) expect(ownRows[0]).toHaveProperty([`${name} (Pacific/Auckland)`])
+    expect(Object.keys(ownRows[0]!)).not.toContain('Start')
+  })
+
+  test("by a pipeline without a zone has the machine's too, in its day and its file name", async () => {
+    await world.run(importHoldings)
+    const path = join(world.folder, 'today.yaml')
+    writeFileSync(path, 'windrow: 1\nexport: work-records\nonly: { day: today }\nto: { file: "{day}.csv" }\n')
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    const run = await world.run(['run', path, '--json'], { clock: () => new Date('2026-09-30T20:00:00Z') })
+    vi.unstubAllEnvs()
+    expect(JSON.parse(run.out)).toMatchObject({ zone: 'Pacific/Auckland', records: { written: 1 } })
+    expect(readFileSync(join(world.folder, '2026-10-01.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
   })
 
   test('leaves nothing behind when the service goes away in the middle', async () => {
