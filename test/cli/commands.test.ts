@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
@@ -399,6 +409,80 @@ test('schedule runs what is due, once, and leaves the rest', async () => {
   expect(due.out).toContain('nightly-paddocks  due 2027-01-05T13:15:00.000Z, starts')
   expect(due.out).toContain('22 created')
   expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).out).not.toContain('starts')
+})
+
+describe('schedule with a broken pipeline in its folder', () => {
+  const at = (time: string) => ({ clock: () => new Date(time) })
+  const good = 'windrow: 1\nexport: plots\nto: { file: a.csv }\nschedule: { cron: "15 2 * * *", zone: UTC }\n'
+  let broken: string
+  beforeEach(() => {
+    broken = join(world.folder, 'pipelines/broken.yaml')
+  })
+
+  test.each([
+    ['a wrong indent', 'windrow: 1\n import: plots\n', 'broken.yaml'],
+    ['a time that no clock shows', good.replace('15 2', '61 2'), 'The schedule "61 2 * * *"'],
+  ])('runs the others, names the one with %s, and ends with exit 2', async (_, text, sentence) => {
+    await world.run(importHoldings)
+    writeFileSync(broken, text)
+    await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T10:00:00Z'))
+    const due = await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:00:00Z'))
+    expect(due).toMatchObject({ exit: 2, out: expect.stringContaining('22 created') as string, failure: undefined })
+    expect(due.err).toMatch(/^broken\.yaml: /)
+    expect(due.err).toContain(sentence)
+    rmSync(broken)
+    expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).exit).toBe(0)
+  })
+
+  test('continues, reports it once and again when it changes, and takes it up when it is repaired', async () => {
+    const texts = ['windrow: 1\n import: plots\n', 'windrow: 1\nexport: cows\n', good]
+    let looks = 0
+    const stop = new AbortController()
+    writeFileSync(broken, texts[0]!)
+    const { exit, out, err } = await world.run(['schedule', 'pipelines'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks % 3 === 0) {
+          const next = texts[looks / 3]
+          if (next === undefined) rmSync(broken, { force: true })
+          else writeFileSync(broken, next)
+        }
+        if (looks === 12) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/^broken\.yaml: /gm)).toHaveLength(2)
+    expect(err.match(/cows/g)).not.toBeNull()
+    expect(out.match(/nightly-paddocks {2}next at/g)).toHaveLength(1)
+    expect(out.match(/broken {2}next at 2027-01-06T02:15/g)).toHaveLength(1)
+    expect(out.match(/broken {2}is no longer on the timetable/g)).toHaveLength(1)
+  })
+
+  test('says so when all pipelines went away, and continues', async () => {
+    const folder = join(world.folder, 'share')
+    const away = `${folder} away`
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'plots.yaml'), good)
+    const stop = new AbortController()
+    let looks = 0
+    const { exit, out, err } = await world.run(['schedule', 'share', '--state', 'state'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks === 2) renameSync(folder, away)
+        if (looks === 4) renameSync(away, folder)
+        if (looks === 6) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/There is no folder/g)).toHaveLength(1)
+    expect(out.match(/plots {2}next at/g)).toHaveLength(2)
+  })
 })
 
 describe('a pipeline that was agreed upon', () => {
