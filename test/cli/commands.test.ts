@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
@@ -388,6 +389,59 @@ describe('connect', () => {
       expect(out + err).not.toContain(secret)
     const env = { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: world.env['XDG_STATE_HOME']! }
     expect(await world.run(['export', 'holdings', '-o', 'out/holdings.csv'], { env })).toMatchObject({ exit: 0 })
+  })
+
+  /** A person at a terminal, who answers each question as it comes. */
+  async function typing(answers: readonly string[], more: readonly string[] = []) {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    const left = [...answers]
+    let err = ''
+    const write = (text: string): void => {
+      err += text
+      if (/: $/.test(text)) setImmediate(() => stdin.write(left.shift() ?? '\u0003'))
+    }
+    const ran = await world.run(['connect', 'http://127.0.0.1:8080', ...more], {
+      stdin,
+      terminal: { out: { write: () => undefined }, err: { write } },
+    })
+    return { ...ran, err, left }
+  }
+  const folderOfConnections = (): string => join(world.env['XDG_STATE_HOME']!, 'windrow', 'connections')
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('ends at %s with 130 and keeps nothing, at any question', async (_, key) => {
+    const answers = ['farms\r', 'http://127.0.0.1:8080/auth/realms/windrow\r', 'client\r', 'user\r', 'geheim\r']
+    for (let at = 0; at <= answers.length; at += 1) {
+      const { exit, failure, left, err } = await typing([...answers.slice(0, at), key, 'x\r'])
+      expect([exit, failure?.code, left]).toEqual([130, 'interrupted', ['x\r']])
+      expect(err).not.toContain('geheim')
+    }
+    expect(existsSync(folderOfConnections())).toBe(false)
+  })
+
+  test('asks again at once for what is empty or cannot be used, before any secret', async () => {
+    const { clientId, username, password, clientSecret } = demoCredentials
+    const tokenUrl = 'http://127.0.0.1:8080/auth/realms/windrow'
+    const typed = ['a/b', 'farms', '', 'login.example', 'http://login.example', tokenUrl, '', clientId, '', username]
+    const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
+    expect(exit).toBe(0)
+    expect(err.match(/This needs an answer/g)).toHaveLength(4)
+    expect(err).toMatch(/cannot be the name[^]*not a web address[^]*plain http[^]*Client id/)
+    expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
+    expect(err).not.toContain(password)
+    expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)
+  })
+
+  test.each([
+    ['no password', [...words, ...account], 'no password'],
+    ['an empty option', [...words, '--client-id', '', '--secret-stdin'], 'is empty'],
+    ['a service address that is none', ['connect', 'farms.example', '--secret-stdin'], 'not a web address'],
+  ])('refuses %s', async (_, said, sentence) => {
+    const { exit, failure } = await world.run(said, { typed: '\n' })
+    expect(exit).toBe(2)
+    expect(failure?.message).toContain(sentence)
   })
 
   test('keeps nothing when the account is refused', async () => {
