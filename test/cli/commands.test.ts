@@ -398,7 +398,7 @@ describe('connect', () => {
     let err = ''
     const write = (text: string): void => {
       err += text
-      if (/: $/.test(text)) setImmediate(() => stdin.write(left.shift() ?? '\u0003'))
+      if (text.endsWith(': ')) setImmediate(() => stdin.write(left.shift() ?? '\u0003'))
     }
     const ran = await world.run(['connect', 'http://127.0.0.1:8080', ...more], {
       stdin,
