@@ -106,7 +106,7 @@ export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
 /** Mending may change this share of the area where a pipeline says nothing. */
-const usualRepair = 0.01
+export const usualRepair = 0.01
 
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
