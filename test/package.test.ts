@@ -99,6 +99,7 @@ test('the public names of index.ts are these', async () => {
     'connectTo',
     'errorCodes',
     'exitCodes',
+    'exportFile',
     'exportJobOf',
     'fileSource',
     'fileTarget',
@@ -108,10 +109,11 @@ test('the public names of index.ts are these', async () => {
     'geoJsonFromShape',
     'geometryText',
     'identifyCrs',
+    'importFile',
+    'importPipeline',
     'inspectTable',
     'inspectionSchema',
     'isProjectionFault',
-    'keepMemorySmall',
     'measure',
     'membersOf',
     'normaliserFor',
@@ -128,7 +130,6 @@ test('the public names of index.ts are these', async () => {
     'reportSchema',
     'resourceTypes',
     'runExport',
-    'runImport',
     'shapeFromGeoJson',
     'typeOfDataset',
     'withGrids',
@@ -139,7 +140,7 @@ test('the names for files alone come without the service', async () => {
   const names = Object.keys(await import('../src/files.ts'))
   expect(names).toContain('openFile')
   expect(names).toContain('projectorFor')
-  expect(names).not.toContain('runImport')
+  expect(names).not.toContain('importFile')
 })
 
 test('the embedded service has a door of its own', async () => {

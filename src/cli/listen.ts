@@ -63,9 +63,11 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   const settleS = wholeNumber(input, 'settle', { from: 0, to: 3600 }) ?? 2
   const catchUpMinutes = wholeNumber(input, 'catch-up', { from: 0, to: 10_080 }) ?? 60
   const pipelines = (input.words['pipeline'] ?? []).map((path) => resolve(folder, path))
-  // Read once before anything listens: a mistake in a pipeline is told at once, not at the first event.
+  // Read once before anything listens. One mistake of several does not keep the others from running: its run reports it.
   const formats = await knownFormats(input, surroundings)
-  for (const path of pipelines) await readPipeline(path, formats)
+  const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
+  const broken = read.filter((each) => each.status === 'rejected')
+  if (broken.length === read.length) throw broken[0]?.reason
   const served = await serveEvents(receiver, input, surroundings)
   try {
     tellStart(served.url + receiver.path, registration, input, surroundings)

@@ -9,7 +9,8 @@ import { WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
-import { findZone } from '../mapping/zones.ts'
+import { findZone, machineZone } from '../mapping/zones.ts'
+import { readHolding } from '../pipeline/said-holding.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -117,9 +118,7 @@ export function targetType(input: Input): ResourceType {
 /** The holding that --holding names as SCHEME:ID; the id may be left out where a column gives it. */
 export function holdingOption(input: Input): Identifier | undefined {
   const given = text(input, 'holding')
-  if (given === undefined) return undefined
-  const at = given.indexOf(':')
-  return at < 0 ? { scheme: given, id: '' } : { scheme: given.slice(0, at), id: given.slice(at + 1) }
+  return given === undefined ? undefined : readHolding(given)
 }
 
 /** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
@@ -137,5 +136,5 @@ export function zoneOf(input: Input): string | undefined {
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
   const told = zoneOf(input)
   if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
-  return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
+  return { zone: machineZone(), evidence: "this machine's own; --zone says another" }
 }

@@ -49,8 +49,10 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
     if (flag(input, 'dry-run'))
       throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
     const connection = await reach(input, surroundings, pipeline.connection)
-    const exported = await writeFile(exportJobOf(pipeline, clock(), formats), connection, surroundings)
-    tellExport(exported, { what: pipeline.type.plural, asJson: flag(input, 'json') }, surroundings)
+    const job = exportJobOf(pipeline, clock(), formats)
+    const exported = await writeFile(job, connection, surroundings)
+    const zoneIsOwn = pipeline.zone === undefined
+    tellExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))

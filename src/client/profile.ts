@@ -174,7 +174,8 @@ function faultName(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? 'unknown fault'
 }
 
-function profilePath(name: string, place: ProfilePlace): string {
+/** The file of a connection. Throws where the name cannot be that of one. */
+export function profilePath(name: string, place: ProfilePlace): string {
   const plain = name.normalize('NFC')
   if (isName(plain)) return join(place.stateFolder, 'connections', `${plain}.json`)
   throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" cannot be the name of a connection.`, {

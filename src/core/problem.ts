@@ -149,7 +149,7 @@ export const problemCodes = {
   'not-seen': { severity: 'warning', meaning: 'The service accepted the record but does not show it yet.' },
   'changed-meanwhile': {
     severity: 'warning',
-    meaning: 'The record was changed by somebody else since the run was staged.',
+    meaning: 'The record was changed in the service since the run was staged.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>

@@ -27,10 +27,14 @@ export type Row = {
 
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
-/** `width` and `decimals` are the source's own declaration (DBF), kept so that rejects go back the way they came. */
+/**
+ * `width` and `decimals` are the source's own declaration (DBF), kept so that rejects go back the way they came; `zone` is the
+ * time zone of all its times, which its name says too.
+ */
 export type Column = {
   readonly name: string
   readonly type?: ColumnType
+  readonly zone?: string
   readonly width?: number
   readonly decimals?: number
 }

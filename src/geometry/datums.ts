@@ -25,7 +25,8 @@ type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
  * would be better where it is above 1 m.
  */
 export const datums = once(
-  (): ReadonlyMap<string, Datum> => new Map((table.datums as readonly Line[]).map((line) => [line.key, datumOf(line)])),
+  (): ReadonlyMap<string, Datum> =>
+    new Map((table.datums as readonly Line[]).map(({ key, ...line }) => [key, datumOf(line)])),
 )
 
 /** One datum as the table has it. */
@@ -39,7 +40,7 @@ type Line = {
   readonly names: readonly string[]
 }
 
-function datumOf({ key: _, ellipsoid, names, ...line }: Line): Datum {
+function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {
   const [semiMajorM, inverseFlattening] = ellipsoid as Ellipsoid
   return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainName) }
 }

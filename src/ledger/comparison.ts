@@ -145,7 +145,7 @@ function verdictOf(
   { modified, isDeleted }: { readonly modified: string | null; readonly isDeleted: boolean },
 ): Verdict {
   if (isDeleted) return { verdict: 'gone', detail: null }
-  if (known === undefined) return { verdict: 'extra', detail: 'written by somebody else since the last run' }
+  if (known === undefined) return { verdict: 'extra', detail: 'not sent from this state folder' }
   if (isGone.has(known.state))
     return {
       verdict: 'extra',
@@ -153,14 +153,21 @@ function verdictOf(
         known.state === 'deleting' ? 'its deletion was taken, but is not done' : 'it was deleted, and is there again',
     }
   if (known.hash === contentHashOfBody(item)) return { verdict: 'same', detail: null }
-  // What a service adds to a record of ours is no difference; in a record that somebody else wrote since, anything is.
+  // What a service adds to the very version that was sent is no difference; in any other version, anything is.
   const isOurs = sameInstant(known.modified, modified)
   const members = differingMembers(JSON.parse(known.body) as Body, item, isOurs ? 'ofFirst' : 'all')
   if (members.length === 0) return { verdict: 'same', detail: null }
-  const since = isOurs
-    ? 'kept otherwise than it was sent'
-    : `changed by somebody else${modified === null ? '' : ` at ${modified}`}`
-  return { verdict: 'different', detail: `${since}: ${members.join(', ')}` }
+  const how = isOurs ? 'kept otherwise than it was sent' : howItDiffers(known.modified, modified)
+  return { verdict: 'different', detail: `${how}: ${members.join(', ')}` }
+}
+
+/** A feed says when a version was made and not by whom: it may be of this account, from another folder or an earlier run. */
+function howItDiffers(sent: string | null, shown: string | null): string {
+  if (shown === null) return 'differs from what was last sent or seen'
+  const isEarlier = sent !== null && Date.parse(shown) < Date.parse(sent)
+  return isEarlier
+    ? `the service shows an earlier version, of ${shown}, than was last sent or seen`
+    : `differs from what was last sent or seen, changed at ${shown}`
 }
 
 function whyMissing({ state, shown, modified }: Unseen): string {

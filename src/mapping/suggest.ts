@@ -13,6 +13,7 @@ import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
 import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
+import { zoneInHeader } from './zones.ts'
 
 export type { Choice } from './choice.ts'
 
@@ -159,7 +160,7 @@ function suggestField(
 ): Choice | undefined {
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
-    .map((column) => ({ column, rank: rule.words.findIndex((each) => each.test(headerWords(column.name))) }))
+    .map((column) => ({ column, rank: rankOf(rule, column) }))
     .filter(({ rank, column }) => rank !== -1 && suits(rule, column))
     .toSorted((left, right) => left.rank - right.rank || right.column.filled - left.column.filled)
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
@@ -221,10 +222,16 @@ function numbersChoice(
   }
 }
 
+/** Which of the rule's words name the column, from 0; -1 where none does. */
+function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
+  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
+  return words.findIndex((each) => each.test(header))
+}
+
 /** A column that should hold dates and cannot be read as a whole is left out, which nobody should have to find out. */
 function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns.flatMap((column) => {
-    const mixed = rule.words.some((each) => each.test(headerWords(column.name))) ? mixedDates(column) : undefined
+    const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
     return mixed === undefined
       ? []
       : [
@@ -293,9 +300,10 @@ function dateChoice(
   dates: DateChoice,
   options: SuggestOptions,
 ): Choice {
+  const zone = zoneInHeader(column.name)?.zone ?? options.zone
   const spec = dates.hasOffset
     ? `<${column.name}>`
-    : { from: column.name, date: dates.pattern, ...(options.zone === undefined ? {} : { zone: options.zone }) }
+    : { from: column.name, date: dates.pattern, ...(zone === undefined ? {} : { zone }) }
   return {
     ...base,
     spec,

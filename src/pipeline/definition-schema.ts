@@ -26,7 +26,11 @@ const schedule = {
 const shared = {
   windrow: { const: 1, description: 'The version of this form.' },
   connection: { ...text, description: 'The name of the connection, as given to windrow connect.' },
-  zone: { ...text, description: 'The time zone of dates that name none, such as Pacific/Auckland.' },
+  zone: {
+    ...text,
+    description:
+      'The time zone of dates that name none, and of the days and times of an export, such as Pacific/Auckland.',
+  },
   schedule,
 } as const
 

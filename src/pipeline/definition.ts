@@ -83,7 +83,7 @@ export type ImportPipeline = Shared & {
   readonly examples: readonly Example[]
 }
 
-/** A pipeline that writes a file of what the service holds. Units are codes of the service; the zone is UTC if none is named. */
+/** A pipeline that writes a file of what the service holds. Units are codes of the service; without a zone it is the machine's. */
 export type ExportPipeline = Shared & {
   readonly kind: 'export'
   readonly only: {
@@ -92,7 +92,7 @@ export type ExportPipeline = Shared & {
     readonly statuses: readonly string[]
     readonly period: PeriodSpec
   }
-  readonly zone: string
+  readonly zone: string | undefined
   readonly units: { readonly area: string | undefined; readonly length: string | undefined }
   readonly to: {
     readonly file: string
@@ -106,7 +106,7 @@ export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
 /** Mending may change this share of the area where a pipeline says nothing. */
-const usualRepair = 0.01
+export const usualRepair = 0.01
 
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
@@ -277,7 +277,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       statuses: listOf(status),
       period,
     },
-    zone: raw.zone ?? 'UTC',
+    zone: raw.zone,
     units: {
       area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
       length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),

@@ -18,7 +18,8 @@ import { openSpool, type Spool } from './spool.ts'
 export type ExportJob = {
   readonly type: ResourceType
   readonly only: Sifting
-  readonly zone: string | undefined
+  /** Days are counted and times are written in this zone. */
+  readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
   readonly layout: 'flat' | 'linked'
   readonly path: string
@@ -52,7 +53,7 @@ export async function writeRecords(
       const columns = flattener(job.type, {
         layout: job.layout,
         units: job.units,
-        ...(job.zone === undefined ? {} : { zone: job.zone }),
+        zone: job.zone,
       })
       const { unreadable, ...counts } = await fetchAll(pages, { spool, columns, onRead })
       const written = await writeAll(job, spool, columns)

@@ -28,7 +28,7 @@ import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
 import { openStage, type Stage } from './stage-store.ts'
 
-/** Runs one import. Returns its report, also when a guard or the service stopped it; throws only where no run came about. */
+/** Runs one import. Returns its report, with `error` where a guard or the service stopped it; throws only where no run came about. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
   const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)

@@ -15,7 +15,7 @@ type Found = {
 const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
   LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`
 
-/** Notes what the service refused, and what somebody else changed meanwhile. Calling it again replaces what it noted. */
+/** Notes what the service refused, and what was changed there meanwhile. Calling it again replaces what it noted. */
 export function noteAnswers(stage: Stage, source: string): void {
   renew(stage, 'refused', () => {
     for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
@@ -32,7 +32,7 @@ export function noteAnswers(stage: Stage, source: string): void {
       stage.addProblem(
         problem('changed-meanwhile', placeOf(found, source), {
           value: lastStep(found.key),
-          message: 'Somebody changed this record after the run was staged, so it was not overwritten.',
+          message: 'This record was changed in the service after the run was staged, so it was not overwritten.',
           hint: 'Run the pipeline again: it starts from the record as it is now.',
         }),
       )

@@ -12,6 +12,12 @@ export function isSaid({ scheme, id }: Identifier): boolean {
   return scheme !== unsaidHolding.scheme || id !== unsaidHolding.id
 }
 
+/** Reads SCHEME:ID; the id may be missing, where a column gives it. */
+export function readHolding(words: string): Identifier {
+  const at = words.indexOf(':')
+  return at < 0 ? { scheme: words, id: '' } : { scheme: words.slice(0, at), id: words.slice(at + 1) }
+}
+
 /** What to look at before all rows go to the farm that was said; undefined where the file does not contradict it. */
 export function holdingDoubt(suggestion: Suggestion, profile: TableProfile, said: Identifier): string | undefined {
   const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)

@@ -1,11 +1,24 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
+import { fileSource } from '../../src/core/source.ts'
+import { formats, openFile } from '../../src/formats/index.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
 beforeEach(() => {
@@ -293,6 +306,47 @@ describe('export', () => {
     if (ending !== 'xlsx') expect(JSON.parse(json)).toMatchObject({ layers: [{ rows: 22 }] })
   })
 
+  const october = ['export', 'work-records', '--from', '2026-10-01', '--until', '2026-10-31']
+  const inAuckland = async (words: readonly string[]): Promise<Ran> => {
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    try {
+      return await world.run(words)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }
+
+  test.each(['csv', 'xlsx'])("without --zone counts days in the machine's zone, and names it: .%s", async (ending) => {
+    await world.run(importHoldings)
+    const told = await world.run([...october, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
+    expect(told.out).toContain('Days and times in Pacific/Auckland\n')
+    const own = await inAuckland([...october, '-o', `own.${ending}`])
+    expect(own.out).toContain("Days and times in Pacific/Auckland, this machine's zone\n")
+    expect(own.out).not.toMatch(/cannot hold the zone/)
+    const rows = async (path: string): Promise<readonly object[]> => {
+      const { tables } = await openFile(await fileSource(join(world.folder, path)), { formats })
+      const read: object[] = []
+      for await (const batch of tables[0]!.batches()) read.push(...batch.map(({ values }) => values))
+      return read
+    }
+    const [ownRows, toldRows] = [await rows(`own.${ending}`), await rows(`told.${ending}`)]
+    expect(ownRows).toEqual(toldRows)
+    expect(ownRows.map((row) => row['Name' as keyof object])).toContain('Spray Rāhui before sowing')
+    for (const name of ['Start', 'End', 'Modified']) expect(ownRows[0]).toHaveProperty([`${name} (Pacific/Auckland)`])
+    expect(Object.keys(ownRows[0]!)).not.toContain('Start')
+  })
+
+  test("by a pipeline without a zone has the machine's too, in its day and its file name", async () => {
+    await world.run(importHoldings)
+    const path = join(world.folder, 'today.yaml')
+    writeFileSync(path, 'windrow: 1\nexport: work-records\nonly: { day: today }\nto: { file: "{day}.csv" }\n')
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    const run = await world.run(['run', path, '--json'], { clock: () => new Date('2026-09-30T20:00:00Z') })
+    vi.unstubAllEnvs()
+    expect(JSON.parse(run.out)).toMatchObject({ zone: 'Pacific/Auckland', records: { written: 1 } })
+    expect(readFileSync(join(world.folder, '2026-10-01.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
+  })
+
   test('leaves nothing behind when the service goes away in the middle', async () => {
     await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
     const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response('', { status: 503 }))
@@ -339,6 +393,59 @@ describe('connect', () => {
     expect(await world.run(['export', 'holdings', '-o', 'out/holdings.csv'], { env })).toMatchObject({ exit: 0 })
   })
 
+  /** A person at a terminal, who answers each question as it comes. */
+  async function typing(answers: readonly string[], more: readonly string[] = []) {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    const left = [...answers]
+    let err = ''
+    const write = (text: string): void => {
+      err += text
+      if (text.endsWith(': ')) setImmediate(() => stdin.write(left.shift() ?? '\u0003'))
+    }
+    const ran = await world.run(['connect', 'http://127.0.0.1:8080', ...more], {
+      stdin,
+      terminal: { out: { write: () => undefined }, err: { write } },
+    })
+    return { ...ran, err, left }
+  }
+  const folderOfConnections = (): string => join(world.env['XDG_STATE_HOME']!, 'windrow', 'connections')
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('ends at %s with 130 and keeps nothing, at any question', async (_, key) => {
+    const answers = ['farms\r', 'http://127.0.0.1:8080/auth/realms/windrow\r', 'client\r', 'user\r', 'geheim\r']
+    for (let at = 0; at <= answers.length; at += 1) {
+      const { exit, failure, left, err } = await typing([...answers.slice(0, at), key, 'x\r'])
+      expect([exit, failure?.code, left]).toEqual([130, 'interrupted', ['x\r']])
+      expect(err).not.toContain('geheim')
+    }
+    expect(existsSync(folderOfConnections())).toBe(false)
+  })
+
+  test('asks again at once for what is empty or cannot be used, before any secret', async () => {
+    const { clientId, username, password, clientSecret } = demoCredentials
+    const tokenUrl = 'http://127.0.0.1:8080/auth/realms/windrow'
+    const typed = ['a/b', 'farms', '', 'login.example', 'http://login.example', tokenUrl, '', clientId, '', username]
+    const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
+    expect(exit).toBe(0)
+    expect(err.match(/This needs an answer/g)).toHaveLength(4)
+    expect(err).toMatch(/cannot be the name[^]*not a web address[^]*plain http[^]*Client id/)
+    expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
+    expect(err).not.toContain(password)
+    expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)
+  })
+
+  test.each([
+    ['no password', [...words, ...account], 'no password'],
+    ['an empty option', [...words, '--client-id', '', '--secret-stdin'], 'is empty'],
+    ['a service address that is none', ['connect', 'farms.example', '--secret-stdin'], 'not a web address'],
+  ])('refuses %s', async (_, said, sentence) => {
+    const { exit, failure } = await world.run(said, { typed: '\n' })
+    expect(exit).toBe(2)
+    expect(failure?.message).toContain(sentence)
+  })
+
   test('keeps nothing when the account is refused', async () => {
     const { exit, failure } = await world.run([...words, ...account], { typed: 'wrong\nwrong\n' })
     expect(exit).toBe(5)
@@ -358,6 +465,80 @@ test('schedule runs what is due, once, and leaves the rest', async () => {
   expect(due.out).toContain('nightly-paddocks  due 2027-01-05T13:15:00.000Z, starts')
   expect(due.out).toContain('22 created')
   expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).out).not.toContain('starts')
+})
+
+describe('schedule with a broken pipeline in its folder', () => {
+  const at = (time: string) => ({ clock: () => new Date(time) })
+  const good = 'windrow: 1\nexport: plots\nto: { file: a.csv }\nschedule: { cron: "15 2 * * *", zone: UTC }\n'
+  let broken: string
+  beforeEach(() => {
+    broken = join(world.folder, 'pipelines/broken.yaml')
+  })
+
+  test.each([
+    ['a wrong indent', 'windrow: 1\n import: plots\n', 'broken.yaml'],
+    ['a time that no clock shows', good.replace('15 2', '61 2'), 'The schedule "61 2 * * *"'],
+  ])('runs the others, names the one with %s, and ends with exit 2', async (_, text, sentence) => {
+    await world.run(importHoldings)
+    writeFileSync(broken, text)
+    await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T10:00:00Z'))
+    const due = await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:00:00Z'))
+    expect(due).toMatchObject({ exit: 2, out: expect.stringContaining('22 created') as string, failure: undefined })
+    expect(due.err).toMatch(/^broken\.yaml: /)
+    expect(due.err).toContain(sentence)
+    rmSync(broken)
+    expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).exit).toBe(0)
+  })
+
+  test('continues, reports it once and again when it changes, and takes it up when it is repaired', async () => {
+    const texts = ['windrow: 1\n import: plots\n', 'windrow: 1\nexport: cows\n', good]
+    let looks = 0
+    const stop = new AbortController()
+    writeFileSync(broken, texts[0]!)
+    const { exit, out, err } = await world.run(['schedule', 'pipelines'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks % 3 === 0) {
+          const next = texts[looks / 3]
+          if (next === undefined) rmSync(broken, { force: true })
+          else writeFileSync(broken, next)
+        }
+        if (looks === 12) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/^broken\.yaml: /gm)).toHaveLength(2)
+    expect(err.match(/cows/g)).not.toBeNull()
+    expect(out.match(/nightly-paddocks {2}next at/g)).toHaveLength(1)
+    expect(out.match(/broken {2}next at 2027-01-06T02:15/g)).toHaveLength(1)
+    expect(out.match(/broken {2}is no longer on the timetable/g)).toHaveLength(1)
+  })
+
+  test('says so when all pipelines went away, and continues', async () => {
+    const folder = join(world.folder, 'share')
+    const away = `${folder} away`
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'plots.yaml'), good)
+    const stop = new AbortController()
+    let looks = 0
+    const { exit, out, err } = await world.run(['schedule', 'share', '--state', 'state'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks === 2) renameSync(folder, away)
+        if (looks === 4) renameSync(away, folder)
+        if (looks === 6) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/There is no folder/g)).toHaveLength(1)
+    expect(out.match(/plots {2}next at/g)).toHaveLength(2)
+  })
 })
 
 describe('a pipeline that was agreed upon', () => {

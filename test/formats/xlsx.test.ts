@@ -123,6 +123,14 @@ describe('cells', () => {
     const { written } = await write(outTable(rows, { columns: [{ name: 'x', type: 'date-time' }] }))
     expect(written.notes).toEqual([expect.stringMatching(/^1 times/)])
   })
+
+  test('times whose column names their zone lose nothing', async () => {
+    const column = { name: 'x (UTC)', type: 'date-time', zone: 'UTC' } as const
+    const { written } = await write(
+      outTable([{ values: { 'x (UTC)': '2026-01-01T00:00:00Z' } }], { columns: [column] }),
+    )
+    expect(written.notes).toEqual([])
+  })
 })
 
 describe('the workbook', () => {

@@ -176,6 +176,16 @@ describe('dates', () => {
     expect(suggestion.record).toEqual({ meta: { modified: '<Modified>' } })
   })
 
+  test.each([
+    ['Modified (Pacific/Auckland)', '2026-09-03T01:02:03', 'Pacific/Auckland'],
+    ['Modified (UTC)', '2026-09-03T01:02:03', 'UTC'],
+    ['Modified (est)', '2026-09-03T01:02:03', undefined],
+  ])('%s names its zone in its header, as windrow writes it', async (header, text, named) => {
+    const { record } = await suggestFor(['ID', header], [['1', text]], { options: { zone } })
+    const spec = { from: header, date: "yyyy-MM-dd'T'HH:mm:ss", zone: named }
+    expect(record).toEqual(named === undefined ? {} : { meta: { modified: spec } })
+  })
+
   test('a column that holds no dates is no date, whatever its header says', async () => {
     expect((await suggestFor(['ID', 'Sown'], [['1', 'early spring']])).record).toEqual({})
   })

@@ -106,10 +106,10 @@ describe('what is not said', () => {
     })
   })
 
-  test('an export is flat, in UTC, of everything', () => {
+  test("an export is flat, in the machine's zone, of everything", () => {
     expect(exportOf(exportStart)).toMatchObject({
       only: { holding: undefined, operations: [], statuses: [], period: {} },
-      zone: 'UTC',
+      zone: undefined,
       units: { area: undefined, length: undefined },
       to: { layout: 'flat' },
     })

@@ -113,7 +113,7 @@ describe('the keeper', () => {
       ...entry('paddocks', 0, ran),
       run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)),
     }
-    await keepSchedule([stopping], keeping(now, [], stop.signal))
+    await keepSchedule(() => Promise.resolve([stopping]), keeping(now, [], stop.signal))
     expect(ran).toEqual(['ran'])
   })
 })

@@ -141,6 +141,10 @@ describe('names', () => {
         ...Array.from({ length: 11 }, (_, index) => (index < 9 ? `very lon_${index + 1}` : `very lo_${index + 1}`)),
       ],
     ],
+    [
+      ['Start (Pacific/Auckland)', 'End (Pacific/Auckland)'],
+      ['Start', 'End'],
+    ],
   ])('%j', (names, expected) => {
     expect(shortNames(names)).toEqual(expected)
   })
