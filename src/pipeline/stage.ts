@@ -9,7 +9,7 @@ import type { Boundary } from '../geometry/boundaries.ts'
 import type { SpareHelper } from '../geometry/boundary-helper.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
-import type { Body } from '../ledger/content.ts'
+import { readBody } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
@@ -211,7 +211,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     return 'rejected'
   }
   const live = isLive(known) ? known : undefined
-  const previous = live === undefined ? undefined : (JSON.parse(live.body) as Body)
+  const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
     identity,
