@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 import { keepMemorySmall } from '../core/memory.ts'
 import type { Surroundings } from './command.ts'
 import { commandsFor } from './commands.ts'
@@ -30,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return signalled === undefined ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
-    return tellFailure(partMissing(cause) ?? cause, argv.includes('--json'), surroundings)
+    return tellFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)

@@ -101,19 +101,18 @@ async function runUnderLock(shared: Shared): Promise<Report> {
   return resumed ?? freshRun(unreadable, shared)
 }
 
-/** Gives a run that died before there was anything to send the report that it did not come to. */
+/** Gives a run that ended with nothing to send the report that it did not come to. */
 async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
   await withStage(run, (stage) => {
-    if (stage.recall('pipeline') === undefined) stage.remember('pipeline', shared.prepared.job.name)
+    stage.together(() => {
+      stage.remember('pipeline', shared.prepared.job.name)
+      stage.remember('started', run.started)
+    })
     return conclude({ ...shared, run, stage, started: run.started, isAbandoned: true }, () =>
       Promise.reject(
-        new WindrowError(
-          'interrupted',
-          'This run ended before it had read and judged the whole file. Nothing was sent.',
-          {
-            hint: 'A new run has taken its place.',
-          },
-        ),
+        new WindrowError('interrupted', 'This run ended before its report was written. Nothing was sent.', {
+          hint: 'A later run has taken its place.',
+        }),
       ),
     )
   })
