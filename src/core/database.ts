@@ -1,8 +1,9 @@
 /** Opens SQLite files for their owner alone, brings old ones to today's form, and runs transactions. */
 
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { WindrowError } from './error.ts'
 import { storageFailure } from './storage-failure.ts'
 
@@ -33,6 +34,14 @@ export function openDatabase(
     database?.close()
     throw openingFailure(path, cause)
   }
+}
+
+/** Opens a file for reading alone, without leaving anything beside it; its journal is read where there is one. */
+export function openForReading(path: string): DatabaseSync {
+  const location = pathToFileURL(path)
+  // A file without a journal is read as it is: SQLite would else make one, and never take it away.
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) location.searchParams.set('immutable', '1')
+  return new DatabaseSync(location, { readOnly: true, timeout: 20_000 })
 }
 
 /** Why a file that windrow keeps cannot be opened. */

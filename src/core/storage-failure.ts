@@ -38,7 +38,9 @@ export const damagedHint =
 /** The failure as a WindrowError, with the place it is about; undefined when the cause is of another kind. */
 export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {
   if (cause instanceof WindrowError) return cause
-  const { code, errcode, path, message } = cause as NodeJS.ErrnoException & { readonly errcode?: number }
+  // A port that may not be listened on is no file.
+  if (!(cause instanceof Error) || 'address' in cause) return undefined
+  const { code, errcode, path, message }: NodeJS.ErrnoException & { readonly errcode?: number } = cause
   const where = path ?? place
   let kind = code === 'ERR_SQLITE_ERROR' ? kindOfSqlite[(errcode ?? 0) & 0xff] : kindOfSystem[code ?? '']
   if (kind === 'failed' && where !== undefined && isNearlyFull(where)) kind = 'full'

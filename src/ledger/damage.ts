@@ -2,8 +2,8 @@
 
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { openDatabase, openingFailure } from '../core/database.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
 
 /** A ledger that was set aside: what is wrong with it, and the name it has now. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
@@ -82,7 +82,7 @@ function faultOf(path: string): string | undefined {
   let database: DatabaseSync | undefined
   try {
     // For reading alone: the journal of a damaged file is part of what is kept.
-    database = new DatabaseSync(path, { readOnly: true })
+    database = openForReading(path)
     const columns = database.prepare(`SELECT name FROM pragma_table_info('records')`).all() as { name: string }[]
     const missing = needed.filter((name) => !columns.some((column) => column.name === name))
     if (columns.length > 0 && missing.length > 0) return `it has no column ${missing.join(', ')}`

@@ -109,8 +109,10 @@ const indexes = `
 
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 const migrations: readonly Migration[] = [
-  (database) => database.exec(firstForm),
+  // Files of version 0 and 1 were opened alike: the next step makes whatever one of them lacks.
+  () => undefined,
   (database) => {
+    database.exec(firstForm)
     addMissingColumns(database)
     database.exec(indexes)
   },

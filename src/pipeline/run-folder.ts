@@ -2,8 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { openDatabase, openingFailure } from '../core/database.ts'
+import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import type { Report } from './report.ts'
@@ -88,7 +87,7 @@ function readRun(run: RunFolder): KeptRun {
 function factsOf(folder: string): ReadonlyMap<string, string> {
   const path = join(folder, 'stage.db')
   if (!existsSync(path)) return new Map()
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
+  const database = openForReading(path)
   try {
     const [{ n }] = database.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'facts'`).all() as [
       { n: number },

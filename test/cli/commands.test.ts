@@ -177,15 +177,36 @@ describe('import', () => {
     })
   })
 
-  test.each([
+  const unwritable: readonly (readonly [string, string])[] = [
     ['--out', 'samples'],
+    ['--out', 'samples/README.md/ready.ndjson'],
     ['--report', 'samples/README.md/report.html'],
-  ])('shows its report also when %s cannot be written', async (option, path) => {
+    ['--report', 'folder.html'],
+  ]
+  test.each(unwritable)('finds that %s %s cannot be written before anything is sent', async (option, path) => {
     await world.run(importHoldings)
-    const { exit, out, failure } = await world.run(['import', zip, ...holding, option, path])
+    mkdirSync(join(world.folder, 'folder.html'))
+    const { exit, failure } = await world.run(['import', zip, ...holding, option, path])
+    expect([exit, failure?.code]).toEqual([2, 'target-unwritable'])
+    expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
+  })
+
+  test.each([
+    ['--out', 'ready.ndjson'],
+    ['--report', 'report.html'],
+  ])('keeps its exit status and says so when %s can be written no more once it was sent', async (option, path) => {
+    await world.run(importHoldings)
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) mkdirSync(join(world.folder, path))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, out, err, failure } = await world.run(['import', zip, ...holding, option, path], { fetch })
     expect(out).toContain('22 created')
-    expect(exit).toBe(2)
-    expect(failure?.code).toBe('target-unwritable')
+    expect(failure).toBeUndefined()
+    expect(exit).toBe(3)
+    expect(err).toMatch(/The run itself ended with exit 3; ".*runs.*" holds the same/)
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
   test('refuses to publish what has no sure key, and names one that might do', async () => {
@@ -289,6 +310,17 @@ describe('export', () => {
     expect(statSync(join(world.folder, `out/plots.${ending}`)).size).toBeGreaterThan(1000)
     const { out: json } = await world.run(['inspect', `out/plots.${ending}`, '--json'])
     if (ending !== 'xlsx') expect(JSON.parse(json)).toMatchObject({ layers: [{ rows: 22 }] })
+  })
+
+  test('finds that its file cannot be written before it asks the service for anything', async () => {
+    let asked = 0
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      asked += 1
+      return Promise.resolve(world.fetch(new Request(input, init)))
+    }
+    mkdirSync(join(world.folder, 'plots.csv'))
+    const { failure } = await world.run(['export', 'plots', '-o', 'plots.csv'], { fetch })
+    expect([failure?.code, asked]).toEqual(['target-unwritable', 0])
   })
 
   test('leaves nothing behind when the service goes away in the middle', async () => {
