@@ -24,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  process.stdout.on('error', passOverClosedPipe)
+  process.stdout.on('error', passOverLostOutput)
   const surroundings = processSurroundings(stop.signal)
   try {
     const exit = await runProgram(argv, await commandsFor(argv), surroundings, version())
@@ -38,9 +38,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever reads the output may have seen enough, as head does; the command goes on to its end, unheard. */
-function passOverClosedPipe(cause: NodeJS.ErrnoException): void {
-  if (cause.code !== 'EPIPE') throw cause
+/** Whoever reads the output may have seen enough, as head does, or its disk may be full; the command continues to its end. */
+function passOverLostOutput(cause: NodeJS.ErrnoException): void {
+  if (cause.code === 'EPIPE') return
+  const failure = storageFailure(cause)
+  if (failure === undefined) throw cause
+  process.stderr.write(`windrow: The output could not be written. ${failure.message}\n`)
 }
 
 function processSurroundings(signal: AbortSignal): Surroundings {

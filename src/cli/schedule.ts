@@ -116,6 +116,10 @@ function tellEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: S
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
     return
   }
+  if (event.kind === 'hindered') {
+    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} What is due waits.`)}\n`)
+    return
+  }
   const words = {
     waiting: `next at ${event.due.toISOString()}`,
     started: `due ${event.due.toISOString()}, starts`,

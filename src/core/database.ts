@@ -1,6 +1,6 @@
 /** Opens SQLite files for their owner alone, brings old ones to today's form, and runs transactions. */
 
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -56,10 +56,12 @@ export function openingFailure(path: string, cause: unknown): WindrowError {
   )
 }
 
-/** SQLite says no more than that it cannot open a file; its folder may say why. */
+/** SQLite and mkdir say no more than that a file cannot be opened or a folder not made; the folder above may say why. */
 function refusalOfFolder(path: string): WindrowError | undefined {
+  let folder = dirname(path)
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   try {
-    accessSync(dirname(path), constants.W_OK)
+    accessSync(folder, constants.W_OK)
     return undefined
   } catch (cause) {
     return storageFailure(cause)

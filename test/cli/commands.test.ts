@@ -191,6 +191,22 @@ describe('import', () => {
     expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
   })
 
+  test('says on standard error what became of a run whose folder does not take its report', async () => {
+    await world.run(importHoldings)
+    const runs = join(world.folder, 'mine/runs')
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      const [id] = readdirSync(runs)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) mkdirSync(join(runs, id!, 'report.json'))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, err } = await world.run(['import', zip, ...holding, '--state', 'mine'], { fetch })
+    expect(exit).toBe(3)
+    expect(err).toMatch(
+      /The report of run \S+ was not written\. .* 22 created, 0 updated, 0 refused, 0 unsent \(exit 3\)/,
+    )
+  })
+
   test.each([
     ['--out', 'ready.ndjson'],
     ['--report', 'report.html'],
