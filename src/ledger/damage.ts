@@ -21,7 +21,7 @@ export function shareLedger(path: string): { release(): void } {
 }
 
 function openLock(path: string, timeoutMs: number): DatabaseSync {
-  return openDatabase(`${path}-lock`, { timeoutMs, pragmas: 'PRAGMA journal_mode = DELETE' })
+  return openDatabase(`${path}-lock`, { timeoutMs })
 }
 
 /** Remembers that the ledger may be damaged: the next run looks through all of it. */

@@ -196,8 +196,8 @@ describe('import', () => {
     const runs = join(world.folder, 'mine/runs')
     const fetch: typeof globalThis.fetch = (input, init) => {
       const request = new Request(input, init)
-      const [id] = readdirSync(runs)
-      if (request.method === 'POST' && request.url.endsWith('/resources')) mkdirSync(join(runs, id!, 'report.json'))
+      if (request.method === 'POST' && request.url.endsWith('/resources'))
+        mkdirSync(join(runs, readdirSync(runs)[0]!, 'report.json'))
       return Promise.resolve(world.fetch(request))
     }
     const { exit, err } = await world.run(['import', zip, ...holding, '--state', 'mine'], { fetch })
@@ -427,6 +427,45 @@ describe('a pipeline that was agreed upon', () => {
     expect(failure?.code ?? code).toBe(code)
     expect(`${out} ${failure?.hint}`).toContain(write)
   })
+})
+
+describe('what windrow keeps between runs is damaged', () => {
+  const state = (): string => join(world.folder, 'pipelines/.windrow')
+  beforeEach(async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+  })
+
+  test('a report that cannot be read is named, and the other runs are listed', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const [first, second] = readdirSync(join(state(), 'runs')).toSorted()
+    writeFileSync(join(state(), 'runs', first!, 'report.json'), '{"windrow": "rep')
+    const { exit, out, err } = await world.run(['runs', '--state', 'pipelines/.windrow'])
+    expect(exit).toBe(0)
+    expect(out).toContain(second)
+    expect(out).not.toContain(`${first} `)
+    expect(err).toContain(`The report of run ${first} cannot be read`)
+  })
+
+  test.each(['', 'shopping list'])(
+    'a ledger that says "%s" is set aside, and the terminal says so',
+    async (content) => {
+      writeFileSync(join(state(), 'ledger.db'), content)
+      const { exit, out } = await world.run(['run', 'pipelines/holdings.yaml'])
+      expect(exit).toBe(0)
+      expect(out).toContain('2 unchanged')
+      const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
+      expect(out).toMatch(new RegExp(`warning +1 × The ledger was damaged .*It is kept as "${kept}"`))
+      expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
+    },
+  )
+
+  test.each(['samples/README.md', 'samples/README.md/below'])(
+    '--state %s cannot be made: a sentence',
+    async (wrong) => {
+      const { exit, failure } = await world.run(['run', 'pipelines/holdings.yaml', '--state', wrong])
+      expect([exit, failure?.name]).toEqual([2, 'WindrowError'])
+    },
+  )
 })
 
 describe('a night on which there is nothing to read', () => {
