@@ -1,4 +1,4 @@
-/** Hides the trace of a run that never came to its rows, because its file was missing, empty, or not as agreed: nobody watched it fail. */
+/** Leaves the trace of a run that never came to its rows, because its file was missing, empty, or not as agreed: nobody watched it fail. */
 
 import { basename, join } from 'node:path'
 import type { WindrowError } from '../core/error.ts'
