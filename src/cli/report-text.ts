@@ -162,7 +162,7 @@ function statedWords({ statedArea }: Report): string {
 }
 
 function seenWords(report: Report): string {
-  if (report.accepted === 0 || report.outcome === 'would-be') return ''
+  if (report.accepted === 0 || report.outcome === 'would-be' || report.error !== undefined) return ''
   return report.unseen === 0
     ? `       ${report.accepted === 1 ? 'it is' : `all ${count(report.accepted)}`} seen in the service`
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`

@@ -2,6 +2,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
 import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
@@ -41,8 +42,16 @@ export const run: CommandSpec = {
   },
 }
 
-/** Runs one pipeline of either direction and tells what became of it. */
+/** Runs one pipeline of either direction and reports what became of it. What a disk does wrong is a WindrowError. */
 export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
+  try {
+    return await runEitherWay(pipeline, input, surroundings)
+  } catch (cause) {
+    throw storageFailure(cause) ?? cause
+  }
+}
+
+async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {

@@ -17,8 +17,11 @@ export const runs: CommandSpec = {
       input.options['state'] === undefined && !existsSync(beside)
         ? userState(surroundings)
         : stateOf(input, surroundings, surroundings.folder)
-    const reports = listRuns(state).map(({ report }) => report)
+    const { runs: listed, unreadable } = listRuns(state)
+    const reports = listed.map(({ report }) => report)
     const { terminal } = surroundings
+    for (const { id, reason } of unreadable)
+      terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
     if (flag(input, 'json')) {
       say(terminal, JSON.stringify(reports))
       return Promise.resolve(0)

@@ -164,10 +164,14 @@ function tellEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: S
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
     return
   }
+  if (event.kind === 'hindered') {
+    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} What is due waits.`)}\n`)
+    return
+  }
   say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${wordsOf(event)}`))
 }
 
-function wordsOf(event: ScheduleEvent): string {
+function wordsOf(event: Exclude<ScheduleEvent, { readonly kind: 'hindered' }>): string {
   switch (event.kind) {
     case 'waiting':
       return `next at ${event.due.toISOString()}`

@@ -61,6 +61,15 @@ export const problemCodes = {
   'parts-apart': { severity: 'note', meaning: 'Each part of a boundary became a record of its own.' },
   'description-read': { severity: 'note', meaning: 'Columns were read out of the tables in descriptions.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
+  // what windrow keeps between runs
+  'run-unreadable': {
+    severity: 'warning',
+    meaning: 'What an earlier run left cannot be read; that run was passed over.',
+  },
+  'ledger-rebuilt': {
+    severity: 'warning',
+    meaning: 'The ledger was damaged or empty and was set aside; what the service holds was read again.',
+  },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
   'grid-missing': {

@@ -7,9 +7,23 @@
 import { hash } from 'node:crypto'
 import { TextBytes } from '../core/digits.ts'
 import { geometryText } from '../core/geometry-text.ts'
+import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
+import { damagedHint } from '../core/storage-failure.ts'
 
 export type Body = { readonly [member: string]: unknown }
+
+/** Reads a body that the ledger kept. Throws 'state-damaged' where it is no JSON any more. */
+export function readBody(kept: string): Body {
+  try {
+    return JSON.parse(kept) as Body
+  } catch (cause) {
+    throw new WindrowError('state-damaged', 'The ledger is damaged: a record in it cannot be read any more.', {
+      hint: damagedHint,
+      cause,
+    })
+  }
+}
 
 const givenByService = new Set(['id', 'self', '@self', 'dataPointKey', 'resourceType', 'spatialFeature', 'centroid'])
 const momentsOfMeta = new Set(['modified', 'created', 'sourceId', 'isDeleted'])

@@ -4,11 +4,10 @@
  * carry over.
  */
 
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { WindrowError } from '../core/error.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, openDatabase, openingFailure, type Migration } from '../core/database.ts'
 import { contentHashOfBody, type Body } from './content.ts'
+import { shareLedger } from './damage.ts'
 
 /**
  * `accepted`: the service took it, nobody has seen it yet. `confirmed`: the changes feed showed it. `missing`: a service that
@@ -91,7 +90,7 @@ export type Ledger = {
 
 // Bodies come last and in a table with row numbers: what only asks for a state need not pass them, and a body does not
 // spill out of the tree of keys, which made sending 100,000 records nearly twice as long.
-const schema = `
+const firstForm = `
   CREATE TABLE IF NOT EXISTS records (
     account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL,
     source_scheme TEXT, source_id TEXT,
@@ -100,16 +99,37 @@ const schema = `
     body TEXT NOT NULL,
     PRIMARY KEY (account, key)
   );
-  CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
-  CREATE INDEX IF NOT EXISTS records_by_pipeline ON records (account, pipeline) WHERE pipeline IS NOT NULL;
   CREATE TABLE IF NOT EXISTS feeds (account TEXT NOT NULL, dataset TEXT NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
   CREATE TABLE IF NOT EXISTS pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, PRIMARY KEY (account, name));
 `
-const version = 1
+const indexes = `
+  CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
+  CREATE INDEX IF NOT EXISTS records_by_pipeline ON records (account, pipeline) WHERE pipeline IS NOT NULL;
+`
+
+/** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
+const migrations: readonly Migration[] = [
+  // Files of version 0 and 1 were opened alike: the next step makes whatever one of them lacks.
+  () => undefined,
+  (database) => {
+    database.exec(firstForm)
+    addMissingColumns(database)
+    database.exec(indexes)
+  },
+]
 
 /** Opens the ledger file, made when it is missing, for one account of one service. */
 export function openLedger(path: string, account: string): Ledger {
-  const database = openDatabase(path)
+  const use = shareLedger(path)
+  try {
+    return ledgerOver(openDatabase(path, { pragmas, migrations }), account, use)
+  } catch (cause) {
+    use.release()
+    throw openingFailure(path, cause)
+  }
+}
+
+function ledgerOver(database: DatabaseSync, account: string, use: { release(): void }): Ledger {
   const all = (sql: string) => database.prepare(sql)
   const standing = 'hash, modified, state, in_doubt'
   const columns = `key, dataset, body, ${standing}, pipeline`
@@ -175,7 +195,10 @@ export function openLedger(path: string, account: string): Ledger {
     standing: (dataset) => live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     lastRowCount: (pipeline) => (rowCount.get(account, pipeline) as { rows: number } | undefined)?.rows,
     setLastRowCount: (pipeline, rows) => void setRowCount.run(account, pipeline, rows),
-    close: () => database.close(),
+    close() {
+      database.close()
+      use.release()
+    },
   }
 }
 
@@ -255,33 +278,14 @@ export function sameInstant(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && Date.parse(one) === Date.parse(other)
 }
 
-function openDatabase(path: string): DatabaseSync {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const database = new DatabaseSync(path, { timeout: 20_000 })
-    chmodSync(path, 0o600)
-    database.exec(
-      'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;',
-    )
-    const found = (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
-    if (found > version) throw new Error(`it was written by a newer windrow (version ${found})`)
-    database.exec(`${schema} PRAGMA user_version = ${version};`)
-    return database
-  } catch (cause) {
-    throw new WindrowError('state-unreadable', `The ledger "${path}" cannot be opened: ${(cause as Error).message}.`, {
-      hint: 'If it is damaged, move it away: windrow then reads the records from the service again.',
-      cause,
-    })
-  }
-}
+const pragmas =
+  'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
 
-function inTransaction(database: DatabaseSync, work: () => void, kind: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE'): void {
-  database.exec(`BEGIN ${kind}`)
-  try {
-    work()
-    database.exec('COMMIT')
-  } catch (cause) {
-    database.exec('ROLLBACK')
-    throw cause
-  }
+/** Adds what a ledger of an early form does not have yet. */
+function addMissingColumns(database: DatabaseSync): void {
+  const rows = database.prepare(`SELECT name FROM pragma_table_info('records')`).all()
+  const found = new Set(rows.map(({ name }) => name))
+  for (const column of ['source_scheme', 'source_id', 'modified', 'pipeline'])
+    if (!found.has(column)) database.exec(`ALTER TABLE records ADD COLUMN ${column} TEXT`)
+  if (!found.has('in_doubt')) database.exec('ALTER TABLE records ADD COLUMN in_doubt INTEGER NOT NULL DEFAULT 0')
 }

@@ -52,4 +52,6 @@ export type Course = {
   readonly stage: Stage
   readonly started: string
   readonly isAbandoned: boolean
+  /** Becomes true with the first batch that goes out. */
+  readonly posting: { hasBegun: boolean }
 }

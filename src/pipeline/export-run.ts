@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { batchSize, type Row } from '../core/row.ts'
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
-import { fileTarget } from '../core/target.ts'
+import { checkTarget, fileTarget } from '../core/target.ts'
 import type { Client } from '../client/connection.ts'
 import type { Format, FormatOptions, OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
@@ -46,6 +46,7 @@ export async function writeRecords(
   pages: AsyncIterable<Page>,
   onRead?: (records: number) => void,
 ): Promise<Exported> {
+  await checkTarget(job.path)
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
     const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))

@@ -6,7 +6,7 @@
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import type { Body } from '../ledger/content.ts'
+import { readBody } from '../ledger/content.ts'
 import { allows, spellLimit, type Limit } from './amounts.ts'
 import type { ImportJob, Passed, StageContext } from './stage.ts'
 import { composeTombstone } from './compose.ts'
@@ -88,7 +88,7 @@ export function judgeGone(
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) {
       if (stage.hasRow(held.key)) continue
-      const before = JSON.parse(held.body) as Body
+      const before = readBody(held.body)
       const tombstone = composeTombstone(before, now)
       const source = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
       stage.addRecord({

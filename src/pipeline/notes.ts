@@ -2,6 +2,8 @@
 
 import { problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
+import type { SetAside } from '../ledger/damage.ts'
+import type { UnreadableRun } from './run-folder.ts'
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
 
@@ -71,6 +73,38 @@ export function noteGone(stage: Stage, source: string): void {
         }),
       )
   })
+}
+
+/** Notes the earlier runs that were passed over because they cannot be read. */
+export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly UnreadableRun[]): void {
+  renew(stage, 'run-unreadable', () => {
+    for (const { id, reason } of runs)
+      stage.addProblem(
+        problem(
+          'run-unreadable',
+          { source, row: -1 },
+          {
+            value: id,
+            message: `The earlier run "${id}" cannot be read (${reason}); it was passed over.`,
+            hint: `Its folder is "${id}" beside the folder of this run. Delete it when nobody needs it any more.`,
+          },
+        ),
+      )
+  })
+}
+
+/** Notes that the ledger began anew, and what the service cannot say of what was in it. */
+export function noteSetAside(stage: Stage, source: string, { reason, keptAs }: SetAside): void {
+  stage.addProblem(
+    problem(
+      'ledger-rebuilt',
+      { source, row: -1 },
+      {
+        message: `The ledger was damaged (${reason}). It is kept as "${keptAs}", and the records were read from the service again. Which pipeline published which record is not known there: records that left the file are not deleted this time.`,
+        hint: 'Nothing needs to be done for records that are in the file. See in the report which others the service holds.',
+      },
+    ),
+  )
 }
 
 function renew(stage: Stage, code: ProblemCode, add: () => void): void {

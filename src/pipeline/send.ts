@@ -18,6 +18,8 @@ export type SendOptions = {
   readonly dataset: string
   readonly updates: string
   readonly signal?: AbortSignal | undefined
+  /** Called before each batch that goes out. */
+  readonly onPost?: (() => void) | undefined
   readonly onSent?: ((records: number) => void) | undefined
 }
 
@@ -46,6 +48,7 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   if (fresh.length === 0) return
   ledger.markSent(fresh.map((each) => each.key))
   const bodies = fresh.map((each) => each.body)
+  options.onPost?.()
   for await (const { first, items } of client.publishHalving(updates, bodies, signal))
     keepAnswers(fresh.slice(first, first + items.length), items, options)
 }

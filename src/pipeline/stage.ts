@@ -8,7 +8,7 @@ import type { Place, Row, Table } from '../core/row.ts'
 import type { Boundary } from '../geometry/boundaries.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
-import type { Body } from '../ledger/content.ts'
+import { readBody } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
@@ -208,7 +208,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     return 'rejected'
   }
   const live = isLive(known) ? known : undefined
-  const previous = live === undefined ? undefined : (JSON.parse(live.body) as Body)
+  const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
     identity,

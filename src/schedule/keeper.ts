@@ -1,5 +1,6 @@
 /** Hides the waiting: runs each pipeline when it is due, one after the other, and never lets one failure stop the rest. */
 
+import { storageFailure } from '../core/storage-failure.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { ScheduleMemory } from './memory.ts'
 
@@ -14,6 +15,7 @@ export type Entry = {
 export type ScheduleEvent =
   | { readonly kind: 'waiting'; readonly name: string; readonly due: Date }
   | { readonly kind: 'started' | 'taken'; readonly name: string; readonly due: Date }
+  | { readonly kind: 'hindered'; readonly reason: string }
   | { readonly kind: 'ended'; readonly name: string; readonly due: Date; readonly exit: number }
   | { readonly kind: 'left'; readonly name: string }
 
@@ -73,7 +75,12 @@ export async function keepSchedule(read: () => Promise<readonly Entry[]>, keepin
   while (!keeping.signal.aborted) {
     const entries = await read()
     tellChanges(entries, told, keeping)
-    await runPassed(entries, keeping)
+    await runPassed(entries, keeping).catch((cause: unknown) => {
+      const failure = storageFailure(cause)
+      if (failure === undefined) throw cause
+      // A disk that is full now may have room for the next look; what is due is not lost.
+      keeping.onEvent({ kind: 'hindered', reason: failure.message })
+    })
     const now = keeping.clock()
     const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
     await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)

@@ -3,7 +3,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { inTransaction, takeBack, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 
 /** Makes random bytes. */
 export type Random = (bytes: number) => Uint8Array
@@ -94,13 +96,14 @@ function openFile(file: string): DatabaseSync {
 
 function storeError(file: string, cause: unknown): WindrowError {
   if (cause instanceof WindrowError) return cause
-  const said = (cause as Error).message
-  if (/locked|busy/i.test(said))
+  const failure = storageFailure(cause, file)
+  if (failure?.code === 'file-locked')
     return new WindrowError('state-unreadable', `The store "${file}" is in use by another process.`, {
       hint: 'Stop the other service, or name another file.',
       cause,
     })
-  return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${said}.`, {
+  if (failure !== undefined && failure.code !== 'state-damaged') return failure
+  return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${(cause as Error).message}.`, {
     hint: 'Name a file of the embedded service, or one that does not exist yet.',
     cause,
   })
@@ -111,8 +114,8 @@ function prepareDatabase(database: DatabaseSync, random: Random): void {
   const isNew = single(database, 'SELECT count(*) FROM sqlite_schema') === 0
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
     throw new Error('it is a database of another program')
-  const version = single(database, 'PRAGMA user_version')
-  if (!isNew && version !== schemaVersion) throw new Error(`it is of version ${String(version)}, not ${schemaVersion}`)
+  const version = versionOf(database)
+  if (!isNew && version !== schemaVersion) throw new Error(`it is of version ${version}, not ${schemaVersion}`)
   // Exclusive locking spares the shared-memory file and tells a second service at once that the store is taken.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -145,21 +148,10 @@ function storeOver(database: DatabaseSync): Store {
       try {
         return work()
       } finally {
-        if (database.isTransaction) database.exec('ROLLBACK')
+        takeBack(database)
       }
     },
-    transaction(work) {
-      if (database.isTransaction) return work()
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        const outcome = work()
-        database.exec('COMMIT')
-        return outcome
-      } catch (cause) {
-        if (database.isTransaction) database.exec('ROLLBACK')
-        throw cause
-      }
-    },
+    transaction: (work) => (database.isTransaction ? work() : inTransaction(database, work)),
     nextSequence: () => (sequence += 1),
     lastSequence: () => sequence,
     isReadable() {

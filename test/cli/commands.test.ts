@@ -192,15 +192,52 @@ describe('import', () => {
     })
   })
 
-  test.each([
+  const unwritable: readonly (readonly [string, string])[] = [
     ['--out', 'samples'],
+    ['--out', 'samples/README.md/ready.ndjson'],
     ['--report', 'samples/README.md/report.html'],
-  ])('shows its report also when %s cannot be written', async (option, path) => {
+    ['--report', 'folder.html'],
+  ]
+  test.each(unwritable)('finds that %s %s cannot be written before anything is sent', async (option, path) => {
     await world.run(importHoldings)
-    const { exit, out, failure } = await world.run(['import', zip, ...holding, option, path])
+    mkdirSync(join(world.folder, 'folder.html'))
+    const { exit, failure } = await world.run(['import', zip, ...holding, option, path])
+    expect([exit, failure?.code]).toEqual([2, 'target-unwritable'])
+    expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
+  })
+
+  test('says on standard error what became of a run whose folder does not take its report', async () => {
+    await world.run(importHoldings)
+    const runs = join(world.folder, 'mine/runs')
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources'))
+        mkdirSync(join(runs, readdirSync(runs)[0]!, 'report.json'))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, err } = await world.run(['import', zip, ...holding, '--state', 'mine'], { fetch })
+    expect(exit).toBe(3)
+    expect(err).toMatch(
+      /The report of run \S+ was not written\. .* 22 created, 0 updated, 0 refused, 0 unsent \(exit 3\)/,
+    )
+  })
+
+  test.each([
+    ['--out', 'ready.ndjson'],
+    ['--report', 'report.html'],
+  ])('keeps its exit status and says so when %s can be written no more once it was sent', async (option, path) => {
+    await world.run(importHoldings)
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) mkdirSync(join(world.folder, path))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, out, err, failure } = await world.run(['import', zip, ...holding, option, path], { fetch })
     expect(out).toContain('22 created')
-    expect(exit).toBe(2)
-    expect(failure?.code).toBe('target-unwritable')
+    expect(failure).toBeUndefined()
+    expect(exit).toBe(3)
+    expect(err).toMatch(/The run itself ended with exit 3; ".*runs.*" holds the same/)
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
   test('refuses to publish what has no sure key, and names one that might do', async () => {
@@ -345,6 +382,17 @@ describe('export', () => {
     vi.unstubAllEnvs()
     expect(JSON.parse(run.out)).toMatchObject({ zone: 'Pacific/Auckland', records: { written: 1 } })
     expect(readFileSync(join(world.folder, '2026-10-01.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
+  })
+
+  test('finds that its file cannot be written before it asks the service for anything', async () => {
+    let asked = 0
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      asked += 1
+      return Promise.resolve(world.fetch(new Request(input, init)))
+    }
+    mkdirSync(join(world.folder, 'plots.csv'))
+    const { failure } = await world.run(['export', 'plots', '-o', 'plots.csv'], { fetch })
+    expect([failure?.code, asked]).toEqual(['target-unwritable', 0])
   })
 
   test('leaves nothing behind when the service goes away in the middle', async () => {
@@ -562,6 +610,45 @@ describe('a pipeline that was agreed upon', () => {
     expect(failure?.code ?? code).toBe(code)
     expect(`${out} ${failure?.hint}`).toContain(write)
   })
+})
+
+describe('what windrow keeps between runs is damaged', () => {
+  const state = (): string => join(world.folder, 'pipelines/.windrow')
+  beforeEach(async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+  })
+
+  test('a report that cannot be read is named, and the other runs are listed', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const [first, second] = readdirSync(join(state(), 'runs')).toSorted()
+    writeFileSync(join(state(), 'runs', first!, 'report.json'), '{"windrow": "rep')
+    const { exit, out, err } = await world.run(['runs', '--state', 'pipelines/.windrow'])
+    expect(exit).toBe(0)
+    expect(out).toContain(second)
+    expect(out).not.toContain(`${first} `)
+    expect(err).toContain(`The report of run ${first} cannot be read`)
+  })
+
+  test.each(['', 'shopping list'])(
+    'a ledger that says "%s" is set aside, and the terminal says so',
+    async (content) => {
+      writeFileSync(join(state(), 'ledger.db'), content)
+      const { exit, out } = await world.run(['run', 'pipelines/holdings.yaml'])
+      expect(exit).toBe(0)
+      expect(out).toContain('2 unchanged')
+      const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
+      expect(out).toMatch(new RegExp(`warning +1 × The ledger was damaged .*It is kept as "${kept}"`))
+      expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
+    },
+  )
+
+  test.each(['samples/README.md', 'samples/README.md/below'])(
+    '--state %s cannot be made: a sentence',
+    async (wrong) => {
+      const { exit, failure } = await world.run(['run', 'pipelines/holdings.yaml', '--state', wrong])
+      expect([exit, failure?.name]).toEqual([2, 'WindrowError'])
+    },
+  )
 })
 
 describe('a night on which there is nothing to read', () => {

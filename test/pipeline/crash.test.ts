@@ -18,16 +18,20 @@ let service: Service
 let served: Served
 /** Called after the service has worked on a publish and before it answers. */
 let afterPost: (posts: number) => Promise<void>
+/** Called when the feed of changes is asked for, before there is an answer. */
+let beforeFeed: () => Promise<void>
 let posted: number
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'windrow-crash-'))
   service = createService({ demo: true })
   afterPost = () => Promise.resolve()
+  beforeFeed = () => Promise.resolve()
   posted = 0
   const watched: Service = {
     ...service,
     async fetch(request) {
+      if (new URL(request.url).pathname.endsWith('/changes')) await beforeFeed()
       const isPost = request.method === 'POST' && request.url.endsWith('/resources')
       const answer = await service.fetch(request)
       if (isPost) await afterPost((posted += 1))
@@ -147,5 +151,22 @@ test('stopped with Ctrl-C, it says so with its exit status and leaves a run that
   }
   afterPost = () => Promise.resolve()
   expect(await windrow('run', 'paddocks.yaml').ended).toBe(0)
+  expect(await plotsHeld()).toBe(paddocks)
+})
+
+test('killed before its stage is complete, it is closed with a report by the next run', async () => {
+  const first = windrow('run', 'paddocks.yaml')
+  beforeFeed = async () => {
+    first.child.kill('SIGKILL')
+    await first.ended
+  }
+  expect(await first.ended).not.toBe(0)
+  beforeFeed = () => Promise.resolve()
+  expect(await windrow('run', 'paddocks.yaml').ended).toBe(0)
+  const runs = join(folder, '.windrow', 'runs')
+  const reports = readdirSync(runs)
+    .filter((each) => each.includes('paddocks'))
+    .map((each) => JSON.parse(readFileSync(join(runs, each, 'report.json'), 'utf8')) as Report)
+  expect(reports.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'interrupted'])
   expect(await plotsHeld()).toBe(paddocks)
 })
