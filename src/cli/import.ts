@@ -33,7 +33,7 @@ import {
   formatOptions,
   gridFolder,
   holdingOption,
-  openReading,
+  withReading,
   readingOptions,
   targetType,
   zoneOption,
@@ -76,8 +76,7 @@ export const importFile: Command = {
 
 async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
   const connection = await reach(input, surroundings).catch(unlessDry(input))
-  const { source, opened, formats, path, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
     const { table, profile, decidedAgain } = await lookOver(
       chooseTable(opened.tables, text(input, 'layer'), opened.name),
@@ -119,9 +118,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     } finally {
       await prepared.close()
     }
-  } finally {
-    await close()
-  }
+  })
 }
 
 /** What --to names: a type that windrow knows, else a dataset of the service. */

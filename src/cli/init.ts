@@ -17,7 +17,7 @@ import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { gridFolder, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
+import { gridFolder, holdingOption, withReading, readingOptions, targetType, zoneOption } from './reading.ts'
 import { plain, say } from './terminal.ts'
 
 export const init: Command = {
@@ -38,8 +38,7 @@ export const init: Command = {
 
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
   const type = targetType(input)
-  const { source, opened, path, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened, path }) => {
     const { tables, name } = opened
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
       watch: (each) => tableFor(type, each),
@@ -98,9 +97,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       )
     }
     return 0
-  } finally {
-    await close()
-  }
+  })
 }
 
 const unsaid = { scheme: 'your.scheme', id: 'your-id' }

@@ -5,7 +5,7 @@ import type { Source } from '../core/source.ts'
 import { spooledSource } from '../core/source.ts'
 import { openSource } from '../core/open-source.ts'
 import { isWebAddress } from '../core/web-address.ts'
-import { WindrowError } from '../core/error.ts'
+import { naming, WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
@@ -48,11 +48,14 @@ export type Reading = {
   readonly path: string
   readonly opened: OpenedFile
   readonly formats: readonly Format[]
-  close(): Promise<void>
 }
 
-/** Opens the file that was named, or standard input for "-". Call `close` when done with it. */
-export async function openReading(input: Input, surroundings: Surroundings): Promise<Reading> {
+/** Opens the file that was named, or standard input for "-", and closes it when the work is done. A failure names the file. */
+export async function withReading(
+  input: Input,
+  surroundings: Surroundings,
+  work: (reading: Reading) => Promise<number>,
+): Promise<number> {
   const { folder, stdin, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')
@@ -60,6 +63,7 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
     : await openSource(file, folder, { signal, allowsPrivate: flag(input, 'allow-private-addresses') })
+  const closers = [close]
   try {
     const format = text(input, 'format')
     const opened = await openFile(source, {
@@ -68,19 +72,13 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
       options: formatOptions(input),
       ...(format === undefined ? {} : { format }),
     })
-    return {
-      source,
-      opened,
-      formats,
-      path: isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file),
-      async close() {
-        await opened.close()
-        await close()
-      },
-    }
+    closers.push(opened.close)
+    const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
+    return await work({ source, opened, formats, path })
   } catch (cause) {
-    await close()
-    throw cause
+    throw naming(source.name, cause)
+  } finally {
+    for (const each of closers.toReversed()) await each()
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import type { Outline } from '../web/farm-map.ts'
 import { reportPage } from '../web/report-page.ts'
@@ -21,7 +21,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   try {
     unseen = (await work()).unseen
   } catch (cause) {
-    failure = asFailure(cause, options.signal)
+    failure = asFailure(naming(prepared.source.name, cause), options.signal)
   }
   noteAnswers(stage, prepared.source.name)
   noteGone(stage, prepared.source.name)

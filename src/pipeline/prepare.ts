@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { naming, WindrowError } from '../core/error.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { lastWrittenMs, openSource } from '../core/open-source.ts'
@@ -65,7 +65,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     return { ...prepared, close }
   } catch (cause) {
     await close()
-    throw cause
+    throw naming(source.name, cause)
   }
 }
 

@@ -394,6 +394,14 @@ describe('a night on which there is nothing to read', () => {
     expect(readFileSync(report.files.page, 'utf8')).toContain('nightly.csv')
   })
 
+  test('names the pipeline that fails, whatever it fails of', async () => {
+    const nowhere = {
+      env: { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: join(world.folder, 'state') },
+    }
+    const { err } = await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/land-covers.yaml'], nowhere)
+    expect(err.match(/windrow: (holdings|land-covers)\.yaml: /g)).toHaveLength(2)
+  })
+
   test('does not keep the other pipelines of the same command from running', async () => {
     const { exit, out, err } = await world.run(['run', 'pipelines/nowhere.yaml', 'pipelines/holdings.yaml'])
     expect(exit).toBe(2)

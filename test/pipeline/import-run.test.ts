@@ -423,6 +423,16 @@ describe('nothing is sent', () => {
     expect((await farm.held('plots')).size).toBe(0)
   })
 
+  test.each([
+    ['its rows', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n', 'guard: { rejected: 10 % }', 'guard-stopped'],
+    ['its holding', 'No;Name;Crop\n001;Rāhui;Kale\n', 'holding: { scheme: no.such, id: "1" }', 'rights-missing'],
+  ])('without the name of the file when %s stop the run', async (_, text, more, code) => {
+    farm.write('nightly.csv', text)
+    const yaml = more.startsWith('holding') ? nightly().replace(/^holding:.*$/m, more) : nightly(more)
+    const { error } = await farm.run(yaml)
+    expect(error).toMatchObject({ code, message: expect.stringContaining('nightly.csv') as string })
+  })
+
   test('when more rows are rejected than the guard allows', async () => {
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n')
     const report = await farm.run(nightly('guard: { rejected: 10 % }'))
