@@ -17,7 +17,15 @@ import { draftPipeline, type Draft } from '../pipeline/draft.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { gridFolder, holdingOption, withReading, readingOptions, targetType, zoneOption } from './reading.ts'
+import {
+  datesOption,
+  gridFolder,
+  holdingOption,
+  withReading,
+  readingOptions,
+  targetType,
+  zoneOption,
+} from './reading.ts'
 import { plain, say } from './terminal.ts'
 
 export const init: Command = {
@@ -55,7 +63,13 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const told = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-    const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
+    const suggestion = await suggestFor(type, {
+      table,
+      profile,
+      zone,
+      dates: datesOption(input),
+      signal: surroundings.signal,
+    })
     const holding = holdingOf(holdingOption(input), suggestion)
     const placed = table.hasGeometry ? placeOf(table, told, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
@@ -84,6 +98,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
         ...(holding.scheme === unsaid.scheme || holding.id === unsaid.id ? ['the holding'] : []),
         ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
+        ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `

@@ -9,6 +9,7 @@ import { naming, WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
+import { compileDatePattern, type DatePattern } from '../core/date-pattern.ts'
 import { findZone } from '../mapping/zones.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
@@ -30,6 +31,7 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
+  { flags: '--dates <PATTERN>', description: 'how dates in this file are written, such as d/M/yyyy' },
   { flags: '--quote <CHARACTER>', description: 'what stands around a cell; none for nothing' },
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
   { flags: '--hidden', description: 'read the hidden sheets of a workbook too' },
@@ -118,6 +120,16 @@ export function holdingOption(input: Input): Identifier | undefined {
   if (given === undefined) return undefined
   const at = given.indexOf(':')
   return at < 0 ? { scheme: given, id: '' } : { scheme: given.slice(0, at), id: given.slice(at + 1) }
+}
+
+/** The pattern of dates that --dates gives. */
+export function datesOption(input: Input): DatePattern | undefined {
+  const given = text(input, 'dates')
+  const pattern = given === undefined ? undefined : compileDatePattern(given)
+  if (typeof pattern !== 'string') return pattern
+  throw new WindrowError('option-invalid', `--dates: ${pattern}`, {
+    hint: 'Such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
+  })
 }
 
 /** The time zone that --zone names. Throws a WindrowError when there is no such zone. */

@@ -32,6 +32,8 @@ export type Preparation = {
   /** Told once when the file has to be left alone for a while first. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
+  /** What was noticed about the file before, for the report. */
+  readonly notes?: readonly Problem[]
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
   /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
@@ -79,7 +81,12 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table, helper }: Begun,
-  { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
+  {
+    known,
+    near,
+    findNear,
+    notes = [],
+  }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
   const promised = await holdColumns(pipeline, mapping, table, (options) =>
@@ -103,7 +110,7 @@ async function preparedOf(
     job: {
       name: pipeline.name,
       type: pipeline.type,
-      table: withNotes(table, [...promised, ...(settled?.notes ?? [])]),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',

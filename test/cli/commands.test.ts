@@ -111,7 +111,9 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 are no such date, first 1/13/26 in row 14')
-    expect(out).toContain('d/M/yyyy and M/d/yyyy read the same 12; nothing tells them apart')
+    expect(out).toContain(
+      'The dates in column "Sown" of doubts have two readings: 1/2/2026 is 1 February or 2 January.',
+    )
     expect(out).toContain('Area: 12 of 13 are numbers')
   })
 
