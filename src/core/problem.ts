@@ -16,7 +16,10 @@ export const problemCodes = {
     severity: 'note',
     meaning: 'The file does not say how its text is encoded; this is the best fit.',
   },
-  'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
+  'encoding-doubtful': {
+    severity: 'warning',
+    meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before the file was made.',
+  },
   'text-mended': {
     severity: 'note',
     meaning: 'The text breaks a rule of its format in a way whose meaning is plain; it was read all the same.',

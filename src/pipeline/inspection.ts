@@ -15,6 +15,7 @@ import { isProjectionFault, projectorFor } from '../geometry/project.ts'
 import { dateOrderProblem, pickDates, undecidedDates } from '../mapping/suggest-dates.ts'
 import { doubtsOf } from './coordinate-system.ts'
 import { lookOver } from './look-over.ts'
+import { lostLettersOf } from './lost-letters.ts'
 
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
@@ -87,6 +88,11 @@ export type InspectOptions = {
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
   const { dates, onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
+  const onProblem = (each: Problem): void => {
+    const known = inRows.get(each.code)
+    if (known === undefined) inRows.set(each.code, { count: 1, first: each })
+    else known.count += 1
+  }
   const { table, profile } = await lookOver(first, {
     signal,
     watch(each) {
@@ -95,11 +101,8 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
       return each
     },
     onShape,
-    onProblem(each) {
-      const known = inRows.get(each.code)
-      if (known === undefined) inRows.set(each.code, { count: 1, first: each })
-      else known.count += 1
-    },
+    onProblem,
+    onQuestionMark: (row) => lostLettersOf(row).forEach(onProblem),
   })
   const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
   return {
