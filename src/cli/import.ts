@@ -123,7 +123,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const told = { state, connection, confirmWithinMs: confirmWithin(input) }
+      const told = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
       return await runAndTell(prepared, told, input, surroundings)
     } finally {
       await prepared.close()

@@ -14,7 +14,9 @@ import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/coordinate-system.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
+import { keyAsSaid } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
+import { holdingToFillIn } from '../pipeline/said-holding.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
 import {
@@ -35,6 +37,7 @@ export const init: Command = {
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
+    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
     { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
     { flags: '-o, --out <FILE>', description: 'where to write the pipeline (beside you, named after the file)' },
     ...readingOptions,
@@ -63,13 +66,14 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const told = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-    const suggestion = await suggestFor(type, {
+    const suggested = await suggestFor(type, {
       table,
       profile,
       zone,
       dates: datesOption(input),
       signal: surroundings.signal,
     })
+    const suggestion = withKey(suggested, text(input, 'key'), profile)
     const holding = holdingOf(holdingOption(input), suggestion)
     const placed = table.hasGeometry ? placeOf(table, told, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
@@ -95,7 +99,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       const shown = relative(surroundings.folder, out)
       const needsCrs = table.hasGeometry && clue === undefined
       const blanks = [
-        ...(holding.scheme === unsaid.scheme || holding.id === unsaid.id ? ['the holding'] : []),
+        ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
         ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
         ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
@@ -115,12 +119,16 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   })
 }
 
-const unsaid = { scheme: 'your.scheme', id: 'your-id' }
+function withKey(suggestion: Suggestion, said: string | undefined, profile: TableProfile): Suggestion {
+  if (said === undefined) return suggestion
+  const column = keyAsSaid(said, profile)
+  return { ...suggestion, key: { field: 'key', column, spec: `<${column}>`, evidence: 'as you said', certain: true } }
+}
 
 /** The farm as it was said; where only its scheme was, or nothing, the column that names it, or a blank to fill in. */
 function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Identifier {
-  const id = holding?.column === undefined ? unsaid.id : `<${holding.column}>`
-  return { scheme: said?.scheme ?? unsaid.scheme, id: said === undefined || said.id === '' ? id : said.id }
+  const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
+  return { scheme: said?.scheme ?? holdingToFillIn.scheme, id: said === undefined || said.id === '' ? id : said.id }
 }
 
 type Placed = {

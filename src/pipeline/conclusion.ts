@@ -39,7 +39,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
     pipeline: prepared.job.name,
     started: course.started,
     ended: options.clock().toISOString(),
-    outcome: outcomeOf(failure, options.dryRun),
+    outcome: outcomeOf(failure, course),
     exit: 0,
     source: describeSource(prepared, stage),
     target: describeTarget(prepared, options, stage),
@@ -71,8 +71,10 @@ function asFailure(cause: unknown, signal: AbortSignal | undefined): WindrowErro
   throw cause
 }
 
-function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome {
-  if (failure === undefined) return dryRun ? 'would-be' : 'done'
+/** A dry run that staged everything counts what would be, also where the real run would then be refused. */
+function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
+  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
+  if (failure === undefined) return 'done'
   return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
 }
 

@@ -9,7 +9,7 @@ import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
 import type { Choice, Suggestion, UndecidedField } from '../mapping/suggest.ts'
 import { dataPointKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { holdingDoubt } from './said-holding.ts'
+import { holdingDoubt, holdingToFillIn } from './said-holding.ts'
 import { yamlComment, yamlInline } from './yaml-text.ts'
 
 /** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
@@ -47,7 +47,7 @@ export function draftPipeline(draft: Draft): string {
       'key-missing',
       suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
       {
-        hint: 'Give every row a number or a code of its own in the program the file comes from, and export it again.',
+        hint: 'Name the column that tells one record from another with --key, or give every row a number of its own in the program the file comes from.',
       },
     )
   const lines: readonly Line[] = [
@@ -238,11 +238,11 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const mapped = mapping.apply({ at: sample.at, values: row })
   if (mapped.problems.length > 0 || mapped.sourceId === undefined) return []
   const identity = { type: suggestion.type, holding: mapped.holding ?? holding, sourceId: mapped.sourceId }
-  return [
-    { text: 'examples:' },
-    { text: `  - row: ${yamlInline(row)}` },
-    { text: `    gives: ${yamlInline({ dataPointKey: dataPointKey(identity), ...mapped.record })}` },
-  ]
+  const { scheme, id } = identity.holding
+  // A key with a blank in it would be wrong as soon as the blank is filled in.
+  const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
+  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
+  return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]
 }
 
 function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Record<string, Value>> | undefined {

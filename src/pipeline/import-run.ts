@@ -4,8 +4,6 @@
  */
 
 import { join } from 'node:path'
-import type { Client } from '../client/connection.ts'
-import { mayPublish } from '../client/writable.ts'
 import { WindrowError } from '../core/error.ts'
 import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
@@ -22,7 +20,9 @@ import { startLetters } from './letters.ts'
 import { noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
 import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
-import { contradictionOfKeys } from './respelt-keys.ts'
+import { askToPublish } from './publishing.ts'
+import { contradictionOfKeys, idOf } from './respelt-keys.ts'
+import { isSaid } from './said-holding.ts'
 import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
@@ -33,21 +33,26 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
   const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)
     throw new WindrowError('connection-missing', 'It is not said which service to publish to.')
-  if (!options.dryRun && prepared.job.keyIsStandIn)
-    throw new WindrowError('key-missing', `No column of "${prepared.source.name}" tells one record from another.`, {
-      hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
-    })
+  const refusal = options.refusal ?? keyRefusal(prepared)
+  if (!options.dryRun && refusal !== undefined) throw refusal
   const lock = lockPipeline(options.state, name)
   const ledger = openLedger(join(options.state, 'ledger.db'), options.connection?.account ?? 'no connection')
   try {
     const resumed = options.dryRun ? undefined : await finishEarlierRun(prepared, options, ledger)
     if (resumed !== undefined) return resumed
-    return await freshRun(prepared, options, ledger)
+    return await freshRun(prepared, { ...options, refusal }, ledger)
   } finally {
     ledger.close()
     lock.release()
     pruneRuns(options.state)
   }
+}
+
+function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
+  if (!job.keyIsStandIn) return undefined
+  return new WindrowError('key-missing', `No column of "${source.name}" tells one record from another.`, {
+    hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
+  })
 }
 
 /**
@@ -98,9 +103,13 @@ async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger
     stage.remember('started', started)
     stage.remember('account', options.connection?.account ?? null)
     return await conclude(course, async () => {
+      // Nobody should wait for a file to be read that is refused in the end; a dry run shows the rest all the same.
+      if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await fillStage(course)
-      if (options.dryRun) return { unseen: 0 }
-      return deliver(course)
+      if (!options.dryRun) return deliver(course)
+      if (options.refusal !== undefined) throw options.refusal
+      await askForStage(course)
+      return { unseen: 0 }
     })
   } finally {
     stage.close()
@@ -166,10 +175,11 @@ async function fillAndJudge(
 }
 
 /** Sends what is staged and waits until it is seen. */
-async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ unseen: number }> {
+async function deliver(course: Course): Promise<{ unseen: number }> {
+  const { prepared, options, ledger, stage } = course
   const { job } = prepared
   const { client } = options.connection!
-  const updates = await findUpdates(client, prepared, stage)
+  const updates = await askForStage(course)
   const send: SendOptions = {
     client,
     ledger,
@@ -205,28 +215,25 @@ function assertAnswered(stage: Stage): void {
 }
 
 /** Where the records go, after asking whether the account may publish them for every holding they belong to. */
-async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
-  const [control, datasets] = await Promise.all([client.control(), client.datasets()])
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  const wanted: readonly (Identifier | undefined)[] =
-    job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
-  const answers = wanted.map((holding) => mayPublish(control, job.type, holding, datasets))
-  const refusal = answers.find((answer) => !answer.allowed)
-  if (refusal !== undefined)
-    throw new WindrowError(
-      'rights-missing',
-      `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
-      {
-        hint:
-          control.length === 0 && job.type.plural !== 'holdings'
-            ? 'The farm comes first: windrow import holdings.csv --to holdings --holding SCHEME, or ask its keeper to connect this account.'
-            : 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
-      },
-    )
-  const updates = answers.find((answer) => answer.updates !== undefined)?.updates
-  if (updates === undefined)
-    throw new WindrowError('service-confused', `The service gives no address for publishing ${job.type.plural}.`)
-  return updates
+async function askForStage(
+  { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
+  holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
+): Promise<string> {
+  if (connection === undefined) return ''
+  const created = stage.query<{ key: string; scheme: string }>(
+    `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
+  )
+  return askToPublish(
+    connection.client,
+    {
+      type: job.type,
+      holdings: holdings.filter((each) => each !== undefined).filter(isSaid),
+      keys: created.map(({ key }) => idOf(key)),
+      keyColumn: job.keyColumn,
+      isSourceId: (id) => created.some(({ scheme }) => ledger.findBySource(datasetOf(job), scheme, id) !== undefined),
+    },
+    signal,
+  )
 }
 
 function datasetOf(job: ImportJob): string {

@@ -178,7 +178,7 @@ async function readOtherwise(
 }
 
 /** The columns that a key is made of, as a person would name them. */
-function columnsIn(key: ImportPipeline['mapping']['key']): string {
+export function columnsIn(key: ImportPipeline['mapping']['key']): string {
   const written = JSON.stringify(key ?? '')
   return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }

@@ -221,6 +221,7 @@ test('latitudes first are turned, and told, when every row has them so', async (
     join(world.folder, 'swapped.geojson'),
     JSON.stringify({ type: 'FeatureCollection', features: [feature] }),
   )
+  await world.publishFarms()
   const run = await world.run(['import', 'swapped.geojson', ...holding, '--key', 'id', '--dry-run'])
   expect(run).toMatchObject({ exit: 0, out: expect.stringContaining('latitude before longitude') as string })
 })

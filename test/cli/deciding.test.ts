@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
 
 let world: World
-beforeEach(() => {
+beforeEach(async () => {
   world = startWorld()
+  await world.publishFarms()
 })
 afterEach(() => world.close())
 
