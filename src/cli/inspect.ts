@@ -5,7 +5,7 @@ import { chooseTable } from '../pipeline/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
-import { gridFolder, openReading, readingOptions } from './reading.ts'
+import { datesOption, gridFolder, withReading, readingOptions } from './reading.ts'
 import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
@@ -20,8 +20,7 @@ type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
 
 async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings
-  const { source, opened, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened }) => {
     const wanted = text(input, 'layer')
     const tables = wanted === undefined ? opened.tables : [chooseTable(opened.tables, wanted, opened.name)]
     const shown: Shown[] = []
@@ -40,9 +39,7 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
     }
     return 0
-  } finally {
-    await close()
-  }
+  })
 }
 
 const pictureLimits = { wide: 60, tall: 20 }
@@ -55,6 +52,7 @@ async function look(table: Table, input: Input, surroundings: Surroundings): Pro
   const layer = await inspectTable(table, {
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
+    dates: datesOption(input),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

@@ -1,7 +1,7 @@
 /** Hides `windrow run`: pipelines, either direction, one after the other. */
 
-import { dirname, resolve } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { basename, dirname, resolve } from 'node:path'
+import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
@@ -35,7 +35,7 @@ export const run: CommandSpec = {
       const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
         runPipeline(pipeline, input, surroundings),
       )
-      worst = Math.max(worst, await ran.catch(unlessAlone(input, surroundings)))
+      worst = Math.max(worst, await ran.catch(unlessAlone(path, input, surroundings)))
       if (surroundings.signal.aborted) break
     }
     return worst
@@ -88,10 +88,10 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
 }
 
 /** Of several pipelines, one that cannot be run is told and does not keep the others from running. */
-function unlessAlone(input: Input, { terminal }: Surroundings): (cause: unknown) => number {
+function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (cause: unknown) => number {
   return (cause) => {
     if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
-    const { code, message, hint, exit } = cause
+    const { code, message, hint, exit } = naming(basename(path), cause)
     if (flag(input, 'json')) say(terminal, JSON.stringify({ error: { code, message, hint }, exit }))
     else terminal.err.write(`${plain(`windrow: ${message}`)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`)
     return exit

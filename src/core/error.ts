@@ -95,3 +95,12 @@ export class WindrowError extends Error {
     return errorCodes[this.code].exit
   }
 }
+
+const namesOtherFile: ReadonlySet<ErrorCode> = new Set(['interrupted', 'target-busy', 'target-unwritable'])
+
+/** The failure with the name of the file it is about, where its message lacks it: a night reads ten of them. */
+export function naming<Cause>(file: string, cause: Cause): Cause | WindrowError {
+  if (!(cause instanceof WindrowError) || namesOtherFile.has(cause.code) || cause.message.includes(file)) return cause
+  const { code, message, hint, data } = cause
+  return new WindrowError(code, `${file}: ${message}`, { ...(hint === undefined ? {} : { hint }), data, cause })
+}

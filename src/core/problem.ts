@@ -16,7 +16,10 @@ export const problemCodes = {
     severity: 'note',
     meaning: 'The file does not say how its text is encoded; this is the best fit.',
   },
-  'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
+  'encoding-doubtful': {
+    severity: 'warning',
+    meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before the file was made.',
+  },
   'text-mended': {
     severity: 'note',
     meaning: 'The text breaks a rule of its format in a way whose meaning is plain; it was read all the same.',
@@ -128,6 +131,10 @@ export const problemCodes = {
   'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },
   'date-impossible': { severity: 'error', meaning: 'There is no such day or time.' },
   'date-unclear': { severity: 'error', meaning: 'The text is not a date in the form the pipeline gives.' },
+  'date-order-unclear': {
+    severity: 'warning',
+    meaning: 'The dates of a column could be day/month or month/day, and nothing shows which; it is not published.',
+  },
   'date-twice': { severity: 'note', meaning: 'The clock shows this time twice on that day; the first was taken.' },
   'number-unclear': { severity: 'error', meaning: 'The text is not a number in the form the pipeline gives.' },
   'word-unknown': { severity: 'error', meaning: 'The word is not in the list that the pipeline gives.' },

@@ -1,7 +1,7 @@
 /** Ends a run, however it ends: its report, its files, its exit status, and whether the next run continues it. */
 
 import { join } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { writeTarget } from '../core/target.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -31,7 +31,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   try {
     unseen = (await work()).unseen
   } catch (cause) {
-    failure = asFailure(cause, course, options.signal)
+    failure = asFailure(naming(prepared.source.name, cause), course, options.signal)
   }
   await attempt(() => {
     noteAnswers(stage, prepared.source.name)
@@ -90,7 +90,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
     pipeline: prepared.job.name,
     started,
     ended,
-    outcome: outcomeOf(failure, options.dryRun),
+    outcome: outcomeOf(failure, course),
     exit: 0,
     source: describeSource(prepared, stage),
     target: describeTarget(prepared, options, stage),
@@ -120,8 +120,10 @@ function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | un
   return failure
 }
 
-function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome {
-  if (failure === undefined) return dryRun ? 'would-be' : 'done'
+/** A dry run that staged everything counts what would be, also where the real run would then be refused. */
+function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
+  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
+  if (failure === undefined) return 'done'
   return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
 }
 

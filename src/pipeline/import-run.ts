@@ -4,8 +4,6 @@
  */
 
 import { join } from 'node:path'
-import type { Client } from '../client/connection.ts'
-import { mayPublish } from '../client/writable.ts'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
@@ -23,6 +21,8 @@ import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './j
 import { startLetters } from './letters.ts'
 import { noteSetAside, noteUnreadableRuns, noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
+import { askToPublish } from './publishing.ts'
+import { contradictionOfKeys, idOf } from './respelt-keys.ts'
 import {
   findKilledRuns,
   findUnfinishedRun,
@@ -34,7 +34,7 @@ import {
   type RunFolder,
   type UnreadableRun,
 } from './run-folder.ts'
-import { contradictionOfKeys } from './respelt-keys.ts'
+import { isSaid } from './said-holding.ts'
 import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
@@ -45,10 +45,8 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
   const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)
     throw new WindrowError('connection-missing', 'It is not said which service to publish to.')
-  if (!options.dryRun && prepared.job.keyIsStandIn)
-    throw new WindrowError('key-missing', `No column of "${prepared.source.name}" tells one record from another.`, {
-      hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
-    })
+  const refusal = options.refusal ?? keyRefusal(prepared)
+  if (!options.dryRun && refusal !== undefined) throw refusal
   const { state } = options
   const path = join(state, 'ledger.db')
   let ended: Report | undefined
@@ -58,7 +56,13 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
       const setAside = setAsideIfDamaged(path, options.clock())
       const ledger = openLedger(path, options.connection?.account ?? 'no connection')
       try {
-        ended = await runUnderLock({ prepared, options, ledger, setAside, posting: { hasBegun: false } })
+        ended = await runUnderLock({
+          prepared,
+          options: { ...options, refusal },
+          ledger,
+          setAside,
+          posting: { hasBegun: false },
+        })
         return ended
       } finally {
         ledger.close()
@@ -74,6 +78,13 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
     if (ended?.error?.code === 'state-damaged') doubtLedger(path)
     pruneRuns(state, ended?.run)
   }
+}
+
+function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
+  if (!job.keyIsStandIn) return undefined
+  return new WindrowError('key-missing', `No column of "${source.name}" tells one record from another.`, {
+    hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
+  })
 }
 
 /** What all runs of one call share, also those that it only closes. */
@@ -166,9 +177,13 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     })
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
+      // Nobody should wait for a file to be read that is refused in the end; a dry run shows the rest all the same.
+      if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await fillStage(course)
-      if (options.dryRun) return { unseen: 0 }
-      return deliver(course)
+      if (!options.dryRun) return deliver(course)
+      if (options.refusal !== undefined) throw options.refusal
+      await askForStage(course)
+      return { unseen: 0 }
     })
   })
 }
@@ -246,10 +261,11 @@ async function fillAndJudge(
 }
 
 /** Sends what is staged and waits until it is seen. */
-async function deliver({ prepared, options, ledger, stage, posting }: Course): Promise<{ unseen: number }> {
+async function deliver(course: Course): Promise<{ unseen: number }> {
+  const { prepared, options, ledger, stage, posting } = course
   const { job } = prepared
   const { client } = options.connection!
-  const updates = await findUpdates(client, prepared, stage)
+  const updates = await askForStage(course)
   const send: SendOptions = {
     client,
     ledger,
@@ -286,28 +302,25 @@ function assertAnswered(stage: Stage): void {
 }
 
 /** Where the records go, after asking whether the account may publish them for every holding they belong to. */
-async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
-  const [control, datasets] = await Promise.all([client.control(), client.datasets()])
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  const wanted: readonly (Identifier | undefined)[] =
-    job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
-  const answers = wanted.map((holding) => mayPublish(control, job.type, holding, datasets))
-  const refusal = answers.find((answer) => !answer.allowed)
-  if (refusal !== undefined)
-    throw new WindrowError(
-      'rights-missing',
-      `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
-      {
-        hint:
-          control.length === 0 && job.type.plural !== 'holdings'
-            ? 'The farm comes first: windrow import holdings.csv --to holdings --holding SCHEME, or ask its keeper to connect this account.'
-            : 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
-      },
-    )
-  const updates = answers.find((answer) => answer.updates !== undefined)?.updates
-  if (updates === undefined)
-    throw new WindrowError('service-confused', `The service gives no address for publishing ${job.type.plural}.`)
-  return updates
+async function askForStage(
+  { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
+  holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
+): Promise<string> {
+  if (connection === undefined) return ''
+  const created = stage.query<{ key: string; scheme: string }>(
+    `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
+  )
+  return askToPublish(
+    connection.client,
+    {
+      type: job.type,
+      holdings: holdings.filter((each) => each !== undefined).filter(isSaid),
+      keys: created.map(({ key }) => idOf(key)),
+      keyColumn: job.keyColumn,
+      isSourceId: (id) => created.some(({ scheme }) => ledger.findBySource(datasetOf(job), scheme, id) !== undefined),
+    },
+    signal,
+  )
 }
 
 function datasetOf(job: ImportJob): string {

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { naming, WindrowError } from '../core/error.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { lastWrittenMs, openSource } from '../core/open-source.ts'
@@ -31,6 +31,8 @@ export type Preparation = {
   /** Told once when the file has to be left alone for a while first. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
+  /** What was noticed about the file before, for the report. */
+  readonly notes?: readonly Problem[]
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
   /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
@@ -61,7 +63,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     return { ...prepared, close }
   } catch (cause) {
     await close()
-    throw cause
+    throw naming(source.name, cause)
   }
 }
 
@@ -74,7 +76,12 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table }: Begun,
-  { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
+  {
+    known,
+    near,
+    findNear,
+    notes = [],
+  }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
   const promised = await holdColumns(pipeline, mapping, table, (options) =>
@@ -98,7 +105,7 @@ async function preparedOf(
     job: {
       name: pipeline.name,
       type: pipeline.type,
-      table: withNotes(table, [...promised, ...(settled?.notes ?? [])]),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
@@ -165,7 +172,7 @@ async function readOtherwise(
 }
 
 /** The columns that a key is made of, as a person would name them. */
-function columnsIn(key: ImportPipeline['mapping']['key']): string {
+export function columnsIn(key: ImportPipeline['mapping']['key']): string {
   const written = JSON.stringify(key ?? '')
   return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }

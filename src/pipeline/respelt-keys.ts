@@ -44,7 +44,8 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-function idOf(key: string): string {
+/** The id of a record in its source, as its key has it. */
+export function idOf(key: string): string {
   const part = key.slice(key.lastIndexOf('/') + 1)
   try {
     return decodeURIComponent(part)

@@ -7,6 +7,9 @@ import type { Identifier } from '../resources/resource-type.ts'
 /** The farm of a dry run for which none was said. */
 export const unsaidHolding: Identifier = { scheme: 'unknown', id: 'unknown' }
 
+/** The farm in a pipeline of init for which none was said: a blank to fill in. */
+export const holdingToFillIn: Identifier = { scheme: 'your.scheme', id: 'your-id' }
+
 /** False for the farm that stands in for one that was not said. */
 export function isSaid({ scheme, id }: Identifier): boolean {
   return scheme !== unsaidHolding.scheme || id !== unsaidHolding.id

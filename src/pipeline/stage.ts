@@ -18,6 +18,7 @@ import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
 import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { noteLetters, type Letters } from './letters.ts'
+import { lostLettersIn } from './lost-letters.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
 import type { PartsMade } from './part-rows.ts'
@@ -220,7 +221,12 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     blank: job.blank,
     now: context.now,
   })
-  const problems = joined([mapped.problems, lossProblems(composed, at), checkProblems(job.type, composed, at)])
+  const problems = joined([
+    mapped.problems,
+    lostLettersIn(mapped.record, previous, at),
+    lossProblems(composed, at),
+    checkProblems(job.type, composed, at),
+  ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
     return 'rejected'

@@ -126,7 +126,9 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 are no such date, first 1/13/26 in row 14')
-    expect(out).toContain('d/M/yyyy and M/d/yyyy read the same 12; nothing tells them apart')
+    expect(out).toContain(
+      'The dates in column "Sown" of doubts have two readings: 1/2/2026 is 1 February or 2 January.',
+    )
     expect(out).toContain('Area: 12 of 13 are numbers')
   })
 
@@ -271,6 +273,7 @@ test('latitudes first are turned, and told, when every row has them so', async (
     join(world.folder, 'swapped.geojson'),
     JSON.stringify({ type: 'FeatureCollection', features: [feature] }),
   )
+  await world.publishFarms()
   const run = await world.run(['import', 'swapped.geojson', ...holding, '--key', 'id', '--dry-run'])
   expect(run).toMatchObject({ exit: 0, out: expect.stringContaining('latitude before longitude') as string })
 })
@@ -662,6 +665,14 @@ describe('a night on which there is nothing to read', () => {
     const [report] = JSON.parse((await world.run(['runs', '--state', 'pipelines/.windrow', '--json'])).out)
     expect(report).toMatchObject({ error: { code: 'file-empty' }, rows: { read: 0 } })
     expect(readFileSync(report.files.page, 'utf8')).toContain('nightly.csv')
+  })
+
+  test('names the pipeline that fails, whatever it fails of', async () => {
+    const nowhere = {
+      env: { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: join(world.folder, 'state') },
+    }
+    const { err } = await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/land-covers.yaml'], nowhere)
+    expect(err.match(/windrow: (holdings|land-covers)\.yaml: /g)).toHaveLength(2)
   })
 
   test('does not keep the other pipelines of the same command from running', async () => {

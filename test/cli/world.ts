@@ -46,7 +46,7 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
     WINDROW_USERNAME: demoCredentials.username,
     WINDROW_PASSWORD: demoCredentials.password,
   }
-  return {
+  const world = {
     folder,
     env,
     fetch: service.fetch,
@@ -79,9 +79,20 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
         return { exit: cause.exit, out, err, failure: cause }
       }
     },
+    /** Publishes the farms that paddocks may then be published for. */
+    publishFarms: (): Promise<Ran> =>
+      world.run([
+        'import',
+        'samples/rimu-farm/holdings.csv',
+        '--to',
+        'holdings',
+        '--holding',
+        'nz.example.farm-number',
+      ]),
     close(): void {
       service.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return world
 }

@@ -59,7 +59,8 @@ describe('importFile', () => {
     const stopped = importFile(zip(), { ...around(), holding: 'nz.example.farm-number:00999999' })
     const failure = (await stopped.catch((cause: unknown) => cause)) as { code: string; data: { report: Report } }
     expect(failure.code).toBe('rights-missing')
-    expect(failure.data.report).toMatchObject({ outcome: 'stopped', exit: 5, records: { ready: 22, unsent: 22 } })
+    // It asks before it reads.
+    expect(failure.data.report).toMatchObject({ outcome: 'stopped', exit: 5, rows: { read: 0 }, records: { ready: 0 } })
   })
 
   test('tries a file out where no connection is known', async () => {
