@@ -78,10 +78,10 @@ function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome 
 
 function exitOf(report: Report, failure: WindrowError | undefined): number {
   if (failure !== undefined) return failure.exit
-  const { rows, records } = report
-  return rows.rejected + records.refused + records.unsent + report.unseen > 0
-    ? exitCodes.doneWithRejects
-    : exitCodes.done
+  const { rows, records, problems } = report
+  // A refused deletion is none of the records.
+  const isRefused = problems.some(({ code }) => code === 'refused')
+  return isRefused || rows.rejected + records.unsent + report.unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
 }
 
 async function writeFiles(course: Course, failure: WindrowError | undefined) {

@@ -36,6 +36,8 @@ export type ImportOptions = {
   readonly state: string
   readonly connection: Connection | undefined
   readonly dryRun: boolean
+  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  readonly takeOver?: boolean | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

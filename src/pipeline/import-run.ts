@@ -16,7 +16,8 @@ import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
 import { addHeldBoundaries } from './held-boundaries.ts'
 import { judgeCoverage } from './judge-coverage.ts'
-import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { judgeGone, releaseFormer } from './judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
 import { startLetters } from './letters.ts'
 import { noteUnseen } from './notes.ts'
@@ -66,7 +67,8 @@ async function finishEarlierRun(
     if (stage.recall<string>('account') !== options.connection?.account) return undefined
     const started = stage.recall<string>('started') ?? options.clock().toISOString()
     const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    const isSame = isSameFile && stage.recall<string>('definition') === prepared.definition
+    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (options.takeOver ?? false)
+    const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
     const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: !isSame }
     const report = await conclude(course, async () => {
       if (!isSame)
@@ -95,6 +97,7 @@ async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger
     const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: false }
     stage.remember('pipeline', prepared.job.name)
     stage.remember('definition', prepared.definition)
+    stage.remember('take over', options.takeOver ?? false)
     stage.remember('started', started)
     stage.remember('account', options.connection?.account ?? null)
     return await conclude(course, async () => {
@@ -133,7 +136,12 @@ async function fillAndJudge(
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
+  const unowned = judgeGone(job, context, {
+    source: source.name,
+    gone: prepared.gone,
+    keyless: passed.keyless,
+    takeOver: options.takeOver ?? false,
+  })
   if (boundaries !== undefined) {
     addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
     stage.remember(
@@ -160,7 +168,7 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  judgeGuards(job, context, { guards: prepared.guards, passed })
+  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.complete()
 }
@@ -188,8 +196,10 @@ async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ 
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const keys of stage.keysWhere(`action = 'unchanged'`)) ledger.claim(job.name, keys)
-  ledger.setLastRowCount(job.name, stage.recall<{ read: number }>('passed')?.read ?? 0)
+  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  releaseFormer(stage, ledger)
+  const counted = stage.recall<number>('records')
+  if (counted !== undefined) ledger.setLastCount(job.name, counted)
   assertAnswered(stage)
   return { unseen: unseen.length }
 }
