@@ -166,7 +166,7 @@ export function openLedger(path: string, account: string): Ledger {
   const heldByOthers = all(
     `SELECT key, pipeline FROM records
      WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
-       AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed') ORDER BY source_id`,
+       AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
   )
   const live = all(
     `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,

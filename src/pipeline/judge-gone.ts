@@ -26,13 +26,14 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   const { stage, ledger } = context
   const plan = planner(context, options)
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  const unowned = unownedOf(job, context, holdings)
+  const isFirst = ledger.lastCount(job.name) === undefined
+  const unowned = unownedOf(job, context, { holdings, isFirst })
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) plan(held)
     if (options.takeOver) for (const { key } of unowned) plan(ledger.find(key)!)
   })
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, { ...options, stage, isFirst: isFirstRun(job, ledger), farms: holdings.length })
+  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length })
   stage.remember(
     'former',
     unowned.flatMap(({ key, pipeline }) => (pipeline === null ? [] : [key])),
@@ -76,10 +77,6 @@ function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOp
 
 type Unowned = { readonly key: string; readonly pipeline: string | null }
 
-function isFirstRun({ name }: ImportJob, ledger: Ledger): boolean {
-  return ledger.lastCount(name) === undefined
-}
-
 /**
  * Records of this source that the file does not have and that no pipeline owns. What another pipeline owns stays its own, unless
  * this is a first run and most of it is in this file: then that pipeline was given a new name.
@@ -87,24 +84,20 @@ function isFirstRun({ name }: ImportJob, ledger: Ledger): boolean {
 function unownedOf(
   job: ImportJob,
   { stage, ledger }: StageContext,
-  holdings: readonly Identifier[],
+  { holdings, isFirst }: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
 ): readonly Unowned[] {
   const { name, type, sourceScheme } = job
+  const dataset = type.dataset ?? type.plural
   const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
   for (const holding of holdings) {
     const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
-    for (const { key, pipeline } of ledger.heldByOthers(name, {
-      dataset: type.dataset ?? type.plural,
-      scheme,
-      prefix,
-    })) {
+    for (const { key, pipeline } of ledger.heldByOthers(name, { dataset, scheme, prefix })) {
       const its = byPipeline.get(pipeline) ?? { absent: [], present: 0 }
       byPipeline.set(pipeline, its)
       if (stage.hasRow(key)) its.present += 1
       else its.absent.push(key)
     }
   }
-  const isFirst = isFirstRun(job, ledger)
   return [...byPipeline].flatMap(([pipeline, { absent, present }]) => {
     const isFormer = isFirst && present > absent.length
     return pipeline === null || isFormer ? absent.map((key) => ({ key, pipeline })) : []

@@ -152,7 +152,7 @@ async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace
   const aim = chance.pick<KillPlace>(['starting', 'staging', 'staging', 'sending', 'sending', 'sending', 'confirming'])
   const [post, moment] = [chance.whole(1, 2), chance.next()]
   const pauseMs = aim === 'starting' ? chance.between(20, 400) : chance.between(0, 250)
-  let phase: 'start' | 'stage' | 'send' | 'confirm' = 'start'
+  let phase = 'start' as 'start' | 'stage' | 'send' | 'confirm'
   let posts = 0
   const started = farm.windrow(...words)
   const kill = (): boolean => started.child.kill('SIGKILL')
