@@ -4,6 +4,9 @@ import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.t
 import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
 import { collection, paddock } from './farm.ts'
 
+// Each test starts several processes, and on a busy machine each takes seconds.
+const patience = { timeout: 300_000 }
+
 // More than two batches of 500, so that there is a between.
 const paddocks = 1600
 
@@ -34,7 +37,7 @@ beforeEach(async () => {
     'paddocks.yaml',
     `windrow: 1\nimport: plots\nfrom: { file: map.geojson }\nholding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }\nkey: <ID>\nrecord: { name: <NAME>, totalArea: measured }\n`,
   )
-})
+}, patience.timeout)
 afterEach(() => farm.close())
 
 function lastReport(): Report {
@@ -47,35 +50,39 @@ async function plotsHeld(): Promise<number> {
   return (await farm.held()).size
 }
 
-test('killed between batches, the next run makes the service equal the truth, and the books balance', async () => {
-  const first = farm.windrow('run', 'paddocks.yaml')
-  afterPost = async (posts) => {
-    // The second batch is stored, but its answer never arrives.
-    if (posts === 2) first.child.kill('SIGKILL')
-    if (posts >= 2) await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  expect(await first.ended).not.toBe(0)
-  const between = await plotsHeld()
-  expect(between).toBeGreaterThan(0)
-  afterPost = () => Promise.resolve()
+test(
+  'killed between batches, the next run makes the service equal the truth, and the books balance',
+  patience,
+  async () => {
+    const first = farm.windrow('run', 'paddocks.yaml')
+    afterPost = async (posts) => {
+      // The second batch is stored, but its answer never arrives.
+      if (posts === 2) first.child.kill('SIGKILL')
+      if (posts >= 2) await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(await first.ended).not.toBe(0)
+    const between = await plotsHeld()
+    expect(between).toBeGreaterThan(0)
+    afterPost = () => Promise.resolve()
 
-  expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
-  expect(await plotsHeld()).toBe(paddocks)
-  const report = lastReport()
-  expect(report).toMatchObject({
-    outcome: 'done',
-    rows: { read: paddocks, ready: paddocks },
-    records: { ready: paddocks, created: paddocks, unsent: 0 },
-    unseen: 0,
-  })
-  assertBalanced(report)
+    expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+    expect(await plotsHeld()).toBe(paddocks)
+    const report = lastReport()
+    expect(report).toMatchObject({
+      outcome: 'done',
+      rows: { read: paddocks, ready: paddocks },
+      records: { ready: paddocks, created: paddocks, unsent: 0 },
+      unseen: 0,
+    })
+    assertBalanced(report)
 
-  posted = 0
-  expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
-  expect(posted).toBe(0)
-})
+    posted = 0
+    expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+    expect(posted).toBe(0)
+  },
+)
 
-test('stopped with Ctrl-C, it says so with its exit status and leaves a run that goes on', async () => {
+test('stopped with Ctrl-C, it says so with its exit status and leaves a run that goes on', patience, async () => {
   const first = farm.windrow('run', 'paddocks.yaml')
   afterPost = async (posts) => {
     if (posts === 1) first.child.kill('SIGINT')
@@ -92,9 +99,13 @@ test('stopped with Ctrl-C, it says so with its exit status and leaves a run that
   expect(await plotsHeld()).toBe(paddocks)
 })
 
-test('killed at random places, with records and deletions that the service drops, each night ends with what the file holds', async () => {
-  const result = await playKillNights({ kills: 2, seed: 11, rows: 200 })
-  expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 })
-  expect(isSound(result)).toBe(true)
-  expect(killsIn(result)).toBe(2)
-}, 300_000)
+test(
+  'killed at random places, with records and deletions that the service drops, each night ends with what the file holds',
+  patience,
+  async () => {
+    const result = await playKillNights({ kills: 2, seed: 11, rows: 200 })
+    expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 })
+    expect(isSound(result)).toBe(true)
+    expect(killsIn(result)).toBe(2)
+  },
+)
