@@ -167,6 +167,10 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The record was changed in the service since the run was staged.',
   },
+  'not-in-file': {
+    severity: 'warning',
+    meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
+  },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>
 

@@ -39,6 +39,8 @@ export type ImportOptions = {
   readonly dryRun: boolean
   /** Why a real run would not begin, if that is known already: a dry run ends with it. */
   readonly refusal?: WindrowError | undefined
+  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  readonly takeOver?: boolean | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

@@ -13,7 +13,15 @@ import { nearest } from '../resources/nearest.ts'
 import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
-import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM, type Limit } from './amounts.ts'
+import {
+  readDurationMs,
+  readLimit,
+  readOverlapM,
+  readRepair,
+  readWidthM,
+  usualReplaced,
+  type Limit,
+} from './amounts.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
@@ -78,6 +86,7 @@ export type ImportPipeline = Shared & {
     readonly deletes: Limit
     readonly rejected: Limit | undefined
     readonly fewerRows: Limit | undefined
+    readonly replaced: Limit
     readonly reading: 'stop' | 'warn'
   }
   readonly examples: readonly Example[]
@@ -239,6 +248,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
       rejected: limit(guard.rejected),
       fewerRows: limit(guard['fewer rows']),
+      replaced: limit(guard.replaced) ?? usualReplaced,
       reading: guard.reading ?? 'stop',
     },
     examples: (raw.examples ?? []) as readonly Example[],

@@ -7,6 +7,7 @@ import type { FormatOptions } from '../formats/format.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { BlankPolicy } from './carry-over.ts'
+import { usualReplaced } from './amounts.ts'
 import type { ImportPipeline } from './definition.ts'
 import { unsaidHolding } from './said-holding.ts'
 
@@ -86,7 +87,13 @@ export function planOneOff(
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
-    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined, reading: 'warn' },
+    guard: {
+      deletes: { count: 0 },
+      rejected: undefined,
+      fewerRows: undefined,
+      replaced: usualReplaced,
+      reading: 'warn',
+    },
     examples: [],
   }
   return { pipeline, suggestion, key, refusal }
