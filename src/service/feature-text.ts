@@ -1,8 +1,8 @@
-/** Hides how a stored record becomes a feature (section 2.5): spliced from its text, never parsed as a whole. */
+/** Writes a stored record as a feature (section 2.5): spliced from its text, never parsed as a whole. */
 
+import type { TextBytes } from '../core/digits.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { bareMembers, lastNamed, memberSpans, textWithout, type Member } from './json-spans.ts'
-import type { StoredRecord } from './records.ts'
 import { mediaTypes } from './responses.ts'
 
 /** Where a feature is served: the address of the collection asked for, of the type's own collection, and of its holding. */
@@ -13,6 +13,16 @@ export type FeaturePlace = {
   readonly holding: string | undefined
 }
 
+/** What of a stored record its feature is written from. */
+export type FeatureRecord = {
+  readonly number: number
+  readonly id: string
+  readonly holding: number
+  readonly key: string
+  readonly meta: string
+  readonly body: Uint8Array
+}
+
 /** The text of the geometry in a record's body, undefined where it has none. */
 export function geometryText(body: Uint8Array): Uint8Array | undefined {
   const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
@@ -20,38 +30,37 @@ export function geometryText(body: Uint8Array): Uint8Array | undefined {
 }
 
 /** Writes one record as a feature, with these columns in the place of the record where there are any. */
-export function featureText(
-  record: StoredRecord,
+export function writeFeature(
+  out: TextBytes,
+  record: FeatureRecord,
   place: FeaturePlace,
   columns?: Readonly<Record<string, unknown>>,
-): Buffer {
+): void {
   const { body } = record
   const members = bareMembers(body, { start: 0, end: body.length })
   const spatial = lastNamed(members, 'spatialFeature')
   const geometry = spatial === undefined ? undefined : geometryIn(body, spatial)
-  const front = Buffer.from(`{"type":"Feature","id":"${record.id}","geometry":`)
-  const back = Buffer.from(`,"links":${JSON.stringify(linksOf(record, place))}}`)
-  const properties =
-    columns === undefined
-      ? recordText(record, members, place)
-      : [Buffer.from(`,"properties":${JSON.stringify(columns)}`)]
-  return Buffer.concat([front, geometry ?? nullText, ...properties, back])
+  out.text(`{"type":"Feature","id":"${record.id}","geometry":`)
+  if (geometry === undefined) out.text('null')
+  else out.add(geometry)
+  if (columns === undefined) writeRecord(out, record, members, place)
+  else out.text(`,"properties":${JSON.stringify(columns)}`)
+  out.text(`,"links":${JSON.stringify(linksOf(record, place))}}`)
 }
 
-function recordText(record: StoredRecord, members: readonly Member[], place: FeaturePlace): readonly Uint8Array[] {
+function writeRecord(out: TextBytes, record: FeatureRecord, members: readonly Member[], place: FeaturePlace): void {
   const { body } = record
   const own = textWithout(body, members, linksOnly)
   const named = { id: record.id, resourceType: place.type.name, self: `${place.canonical}/items/${record.id}` }
   const relations = linksMember(body, lastNamed(members, 'links'), place.holding)
   const linked = relations === undefined ? '' : `,"links":${JSON.stringify(relations)}`
-  const given = `${JSON.stringify(named).slice(0, -1)},"meta":${record.meta}${linked}`
-  const opening = `,"properties":{"agriculture":${given}${own.length === 0 ? '' : ','}`
-  return [Buffer.from(opening), own, closing]
+  out.text(`,"properties":{"agriculture":${JSON.stringify(named).slice(0, -1)},"meta":${record.meta}${linked}`)
+  if (own.length > 0) out.text(',')
+  out.add(own)
+  out.text('}}')
 }
 
-const closing = Buffer.from('}}')
-
-function linksOf(record: StoredRecord, place: FeaturePlace) {
+function linksOf(record: FeatureRecord, place: FeaturePlace) {
   return [
     { href: `${place.collection}/items/${record.id}`, rel: 'self', type: mediaTypes.geoJson },
     { href: place.collection, rel: 'collection', type: mediaTypes.json },
@@ -59,7 +68,6 @@ function linksOf(record: StoredRecord, place: FeaturePlace) {
   ]
 }
 
-const nullText = Buffer.from('null')
 const linksOnly: ReadonlySet<string> = new Set(['links'])
 
 function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
@@ -83,7 +91,7 @@ function linksMember(
   return isSaid ? own : [...own, relation]
 }
 
-function holdingLinks(record: StoredRecord, { collection, canonical }: FeaturePlace) {
+function holdingLinks(record: FeatureRecord, { collection, canonical }: FeaturePlace) {
   if (record.number !== record.holding) return []
   const data = `${collection}/${record.id}/collections`
   const root = canonical.replace(/collections\/holdings$/, `farms/${record.id}`)

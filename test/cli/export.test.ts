@@ -1,6 +1,6 @@
 /** Exports what is awkward: texts with odd characters, and records that come and go while they are read. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileSource } from '../../src/core/source.ts'
