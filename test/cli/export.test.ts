@@ -35,6 +35,42 @@ async function valuesIn(path: string): Promise<readonly unknown[]> {
   return values
 }
 
+describe('a record that is deleted while 1,500 are exported', () => {
+  test.each([
+    ['with the links of the service', (body: string) => body],
+    ['with links that have offsets', (body: string) => body.replace(/after=[\d.]+/, 'offset=1000')],
+  ])('leaves no other out, %s', async (_, changed) => {
+    await publishPlots(Array.from({ length: 1_500 }, (_each, index) => `Plot ${index}`))
+    const deletion = {
+      resourceType: 'plotResource',
+      dataPointKey: 'plots/nz.example.farm-number/00412876/P3',
+      meta: { modified: '2026-11-20T00:00:00Z', isDeleted: true, sourceId: { scheme: 'nz.example.paddock', id: 'P3' } },
+    }
+    writeFileSync(join(world.folder, 'deletion.json'), JSON.stringify([deletion]))
+    let pages = 0
+    const fetch = async (input: Request): Promise<Response> => {
+      const answer = await world.fetch(new Request(input))
+      if (!input.url.includes('/plots/items')) return answer
+      const body = changed(await answer.text())
+      pages += 1
+      if (pages === 1) {
+        const { exit, out, err } = await world.run(['service', 'publish', 'plots', 'deletion.json'])
+        expect(exit, out + err).toBe(0)
+      }
+      return new Response(body, answer)
+    }
+    const { exit, out } = await world.run(['export', 'plots', '-o', 'plots.csv'], {
+      fetch: fetch as typeof globalThis.fetch,
+    })
+    expect(exit, out).toBe(0)
+    const written = await valuesIn('plots.csv')
+    const missing = Array.from({ length: 1_500 }, (_each, index) => `Plot ${index}`).filter(
+      (name) => !written.includes(name),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
 describe('names with the line and paragraph separators of Unicode', () => {
   const names = ['Creek\u2028flat', 'Top\u2029paddock', 'Plain']
 
