@@ -1,6 +1,7 @@
-/** Hides how answers look: JSON, GeoJSON and problem details, never a stack. */
+/** Makes answers: JSON, GeoJSON and problem details, never a stack. */
 
 import { STATUS_CODES } from 'node:http'
+import { leastBytes } from './compression.ts'
 
 /** The media types that the service writes. */
 export const mediaTypes = {
@@ -18,13 +19,11 @@ export function json(document: unknown, headers: Readonly<Record<string, string>
 
 /** Answers 200 with text or bytes that are already written. The bytes are given away: they must not change any more. */
 export function written(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Response {
-  if (typeof body === 'string' || body.length < large)
-    return new Response(body, { status: 200, headers: { ...headers } })
-  return new Response(streamOf(body), { status: 200, headers: { ...headers, 'Content-Length': String(body.length) } })
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  if (bytes.length < leastBytes) return new Response(bytes, { status: 200, headers: { ...headers } })
+  // A Response copies the bytes that it is given, but not those that come out of a stream.
+  return new Response(streamOf(bytes), { status: 200, headers: { ...headers, 'Content-Length': String(bytes.length) } })
 }
-
-// A Response copies the bytes that it is given, but not those that come out of a stream.
-const large = 64 * 1024
 
 function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
