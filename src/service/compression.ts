@@ -1,6 +1,6 @@
 /** Compresses answers for callers that ask for it (gzip, br), beside the work of the service. */
 
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 
@@ -20,8 +20,9 @@ export function compressed(request: Request, response: Response): Response {
   if (encoding === undefined) return response
   headers.set('Content-Encoding', encoding)
   headers.delete('Content-Length')
-  // A caller who breaks off ends both; nobody is left to hear of it.
-  const packed = Readable.fromWeb(body as WebStream).compose(packers[encoding]())
+  const packed = packers[encoding]()
+  // A caller who breaks off ends both, and nobody is left to hear of it.
+  pipeline(Readable.fromWeb(body as WebStream), packed, () => undefined)
   return new Response(Readable.toWeb(packed) as ReadableStream, { status: response.status, headers })
 }
 
