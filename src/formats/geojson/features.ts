@@ -109,7 +109,9 @@ function isObject(value: unknown): value is Members {
 }
 
 function valuesOf(properties: Members, id: unknown): Values {
-  if ((typeof id === 'string' || typeof id === 'number') && !Object.hasOwn(properties, 'id')) properties.id = id
+  // windrow's own exports have the id in a column called Id, too.
+  const isThere = Object.hasOwn(properties, 'id') || (id !== undefined && properties['Id'] === id)
+  if ((typeof id === 'string' || typeof id === 'number') && !isThere) properties.id = id
   // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
   return properties as Values
 }
