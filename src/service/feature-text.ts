@@ -5,7 +5,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { bareMembers, lastNamed, memberSpans, textWithout, type Member } from './json-spans.ts'
 import { mediaTypes } from './responses.ts'
 
-/** Where a feature is served: the address of the collection asked for, of the type's own collection, and of its holding. */
+/** Where a feature is served, in addresses that need no escaping in JSON, as all that URL gives: the address of the collection asked for, of the type's own collection, and of its holding. */
 export type FeaturePlace = {
   readonly type: ResourceType
   readonly collection: string
@@ -45,27 +45,27 @@ export function writeFeature(
   else out.add(geometry)
   if (columns === undefined) writeRecord(out, record, members, place)
   else out.text(`,"properties":${JSON.stringify(columns)}`)
-  out.text(`,"links":${JSON.stringify(linksOf(record, place))}}`)
+  out.text(`,"links":${linksText(record, place)}}`)
 }
 
 function writeRecord(out: TextBytes, record: FeatureRecord, members: readonly Member[], place: FeaturePlace): void {
   const { body } = record
   const own = textWithout(body, members, linksOnly)
-  const named = { id: record.id, resourceType: place.type.name, self: `${place.canonical}/items/${record.id}` }
-  const relations = linksMember(body, lastNamed(members, 'links'), place.holding)
-  const linked = relations === undefined ? '' : `,"links":${JSON.stringify(relations)}`
-  out.text(`,"properties":{"agriculture":${JSON.stringify(named).slice(0, -1)},"meta":${record.meta}${linked}`)
+  const { id, meta } = record
+  const { type, canonical, holding } = place
+  out.text(`,"properties":{"agriculture":{"id":"${id}","resourceType":"${type.name}","self":"${canonical}/items/${id}"`)
+  out.text(`,"meta":${meta}${relationsText(body, lastNamed(members, 'links'), holding)}`)
   if (own.length > 0) out.text(',')
   out.add(own)
   out.text('}}')
 }
 
-function linksOf(record: FeatureRecord, place: FeaturePlace) {
-  return [
-    { href: `${place.collection}/items/${record.id}`, rel: 'self', type: mediaTypes.geoJson },
-    { href: place.collection, rel: 'collection', type: mediaTypes.json },
-    ...holdingLinks(record, place),
-  ]
+function linksText(record: FeatureRecord, place: FeaturePlace): string {
+  const { collection } = place
+  const self = `{"href":"${collection}/items/${record.id}","rel":"self","type":"${mediaTypes.geoJson}"}`
+  const parent = `{"href":"${collection}","rel":"collection","type":"${mediaTypes.json}"}`
+  const more = holdingLinks(record, place).map((link) => `,${JSON.stringify(link)}`)
+  return `[${self},${parent}${more.join('')}]`
 }
 
 const linksOnly: ReadonlySet<string> = new Set(['links'])
@@ -77,18 +77,15 @@ function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
 }
 
 /** The record's own relations and the one to its holding, which publishers mostly leave to the service. */
-function linksMember(
-  body: Uint8Array,
-  links: Member | undefined,
-  holding: string | undefined,
-): readonly unknown[] | undefined {
-  const text = links === undefined ? '' : Buffer.from(body.subarray(links.value, links.end)).toString()
-  const value: unknown = text === '' ? undefined : JSON.parse(text)
+function relationsText(body: Uint8Array, links: Member | undefined, holding: string | undefined): string {
+  const value: unknown =
+    links === undefined ? undefined : JSON.parse(Buffer.from(body.subarray(links.value, links.end)).toString())
   const own: readonly unknown[] = Array.isArray(value) ? value : []
-  if (holding === undefined) return own.length === 0 ? undefined : own
   const isSaid = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
-  const relation = { relationship: 'holding', contentType: 'holding', related: holding }
-  return isSaid ? own : [...own, relation]
+  const all = own.map((each) => JSON.stringify(each))
+  if (holding !== undefined && !isSaid)
+    all.push(`{"relationship":"holding","contentType":"holding","related":"${holding}"}`)
+  return all.length === 0 ? '' : `,"links":[${all.join(',')}]`
 }
 
 function holdingLinks(record: FeatureRecord, { collection, canonical }: FeaturePlace) {

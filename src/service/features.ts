@@ -84,7 +84,9 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
       await source.pages.refresh(type)
       return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
     }),
-    items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
+    items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
+      itemsDocument(call, source, of),
+    ),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
   ]
 }
@@ -136,14 +138,14 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
     links: pageLinks(call, collection, { limit: page.limit, found, read }),
   })
   const parts = [Buffer.from(`${head.slice(0, -1)},"features":[`), ...texts, Buffer.from(']}')]
-  return written(Buffer.concat(parts), { 'Content-Type': mediaTypes.geoJson })
+  return written(parts, { 'Content-Type': mediaTypes.geoJson })
 }
 
-type Page = { readonly texts: readonly Uint8Array[]; readonly read: number; readonly returned: number }
+type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
 
 /** Writes as many features as fit on a page. Every hundred, other callers have their turn, so a record may be gone meanwhile. */
 async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
-  const texts: Uint8Array[] = []
+  const texts: Uint8Array<ArrayBuffer>[] = []
   let [read, returned, bytes] = [0, 0, 0]
   while (read < numbers.length && bytes <= mostPageBytes) {
     const out = new TextBytes(1 << 18)
@@ -174,12 +176,16 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
   const out = new TextBytes()
   const write = await featureWriter(call, source, collection)
   write(out, record)
-  return written(new Uint8Array(out.take()), { 'Content-Type': mediaTypes.geoJson })
+  return written([out.take()], { 'Content-Type': mediaTypes.geoJson })
 }
 
 type WriteFeature = (out: TextBytes, record: FeatureRecord) => void
 
-async function featureWriter(call: Call, source: Source, { type, address, holding }: Collection): Promise<WriteFeature> {
+async function featureWriter(
+  call: Call,
+  source: Source,
+  { type, address, holding }: Collection,
+): Promise<WriteFeature> {
   const isFlat = call.query.get('profile') === 'flat'
   const selection = { type, viewer: call.viewer, holding: holding?.number }
   const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined

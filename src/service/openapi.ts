@@ -59,9 +59,13 @@ const parameters = {
     default: 10,
   }),
   offset: asked('offset', 'How many features to pass over first.', { type: 'integer', minimum: 0, default: 0 }),
-  after: asked('after', 'Where the page before ended, as its next link says it: records that come and go move no other.', {
-    type: 'string',
-  }),
+  after: asked(
+    'after',
+    'Where the page before ended, as its next link says it: records that come and go move no other.',
+    {
+      type: 'string',
+    },
+  ),
   bbox: asked(
     'bbox',
     'minx,miny,maxx,maxy in longitude and latitude: features that it touches, and those without a location.',

@@ -79,7 +79,15 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, gate: G
   const account = caller === 'nobody' ? undefined : caller
   const viewer = { account: account?.number ?? nobody, region }
   const parameter = (name: string): string => context.req.param(name) ?? ''
-  return route.answer({ request: context.req.raw, base: context.env.base ?? origin, path, query, account, viewer, parameter })
+  return route.answer({
+    request: context.req.raw,
+    base: context.env.base ?? origin,
+    path,
+    query,
+    account,
+    viewer,
+    parameter,
+  })
 }
 
 function unauthorised(path: string, detail: string, more: string): Response {

@@ -116,7 +116,7 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Ed
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
-      return metrics === 'everybody' || isLoopback(incoming.socket.remoteAddress ?? '')
+      return metrics === 'everybody' || isOnMachine(incoming)
         ? counted(watch.metrics(service.measures()))
         : problem(path, 403, 'The counts are read on the machine itself.')
     if (watch.underWay > mostUnderWay) return tooBusy(path)
@@ -136,6 +136,12 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Ed
       errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request cannot be read.')),
     },
   )
+}
+
+// A proxy on this machine has its address; whom it speaks for is in its headers.
+function isOnMachine({ socket, headers }: IncomingMessage): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined
+  return isLoopback(socket.remoteAddress ?? '') && !isForwarded
 }
 
 function healthOf(service: Answering, isStopping: boolean): Response {

@@ -105,7 +105,10 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   const { headers } = call.request
   if (!hasBasic(headers)) return { fields }
   if (fields.has('client_secret'))
-    return fault('invalid_request', 'The client secret is in the form and in the header Authorization. Send one of them.')
+    return fault(
+      'invalid_request',
+      'The client secret is in the form and in the header Authorization. Send one of them.',
+    )
   const { id, secret } = clientOf(fields, headers)
   fields.set('client_id', id)
   fields.set('client_secret', secret)

@@ -71,18 +71,21 @@ describe('a record that is deleted while 1,500 are exported', () => {
   })
 })
 
-test.each(['export', 'service changes'])('features written by %s have the id of their record, once', async (command) => {
-  await publishPlots(['Creek flat', 'Top paddock'])
-  expect(await world.run([...command.split(' '), 'plots', '-o', 'plots.geojson'])).toMatchObject({ exit: 0 })
-  const { features } = JSON.parse(readFileSync(join(world.folder, 'plots.geojson'), 'utf8')) as {
-    readonly features: readonly { readonly id?: string; readonly properties: { readonly Id: string } }[]
-  }
-  expect(features).toHaveLength(2)
-  for (const { id, properties } of features) expect(id).toBe(properties.Id)
-  // It makes no second column when the file is read.
-  const values = await valuesIn('plots.geojson')
-  for (const { id } of features) expect(values.filter((value) => value === id)).toHaveLength(1)
-})
+test.each(['export', 'service changes'])(
+  'features written by %s have the id of their record, once',
+  async (command) => {
+    await publishPlots(['Creek flat', 'Top paddock'])
+    expect(await world.run([...command.split(' '), 'plots', '-o', 'plots.geojson'])).toMatchObject({ exit: 0 })
+    const { features } = JSON.parse(readFileSync(join(world.folder, 'plots.geojson'), 'utf8')) as {
+      readonly features: readonly { readonly id?: string; readonly properties: { readonly Id: string } }[]
+    }
+    expect(features).toHaveLength(2)
+    for (const { id, properties } of features) expect(id).toBe(properties.Id)
+    // It makes no second column when the file is read.
+    const values = await valuesIn('plots.geojson')
+    for (const { id } of features) expect(values.filter((value) => value === id)).toHaveLength(1)
+  },
+)
 
 describe('names with the line and paragraph separators of Unicode', () => {
   const names = ['Creek\u2028flat', 'Top\u2029paddock', 'Plain']

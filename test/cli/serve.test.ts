@@ -134,10 +134,7 @@ test('behind a proxy that speaks https, an import, the feed and an export come t
   try {
     const { url, publicAddress, tokenUrl } = await startService('--demo', '--public-address', address)
     target = Number(new URL(url).port)
-    expect([publicAddress, tokenUrl]).toEqual([
-      address,
-      `${address}/auth/realms/windrow/protocol/openid-connect/token`,
-    ])
+    expect([publicAddress, tokenUrl]).toEqual([address, `${address}/auth/realms/windrow/protocol/openid-connect/token`])
     const env = {
       ...demoEnvironment({ url: address, tokenUrl }),
       NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),

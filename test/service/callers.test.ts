@@ -18,7 +18,14 @@ async function start(options: ServeOptions = {}) {
   /** Asks with these headers as they are; fetch would take some of them for its own. */
   const ask = async (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') => {
     const authorization = `Bearer ${hill.token}`
-    const going = request({ host: '127.0.0.1', port, path, method, agent: false, headers: { authorization, ...headers } }).end()
+    const going = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      agent: false,
+      headers: { authorization, ...headers },
+    }).end()
     const [coming] = (await once(going, 'response')) as [IncomingMessage]
     return { status: coming.statusCode, headers: coming.headers, body: await readBuffer(coming) }
   }
@@ -36,7 +43,8 @@ describe('behind a proxy', () => {
     const { hill, served, links, ask } = await start({ publicAddress })
     await hill.post('plots', [plot('1'), plot('2')])
     for (const path of ['/ogc', '/ogc/collections', '/ogc/collections/plots/items?limit=1', '/data/streaming/datasets'])
-      for (const link of await links(path)) if (!link.includes('opengis')) expect(link).toMatch(/^https:\/\/farm\.example\/windrow\//)
+      for (const link of await links(path))
+        if (!link.includes('opengis')) expect(link).toMatch(/^https:\/\/farm\.example\/windrow\//)
     const items = JSON.parse((await ask('/ogc/collections/plots/items?limit=1')).body.toString()) as Tree
     expect(list(items['links']).map(({ rel }) => text(rel))).toContain('next')
     expect(served.tokenUrl).toBe('https://farm.example/windrow/auth/realms/windrow/protocol/openid-connect/token')
@@ -68,6 +76,13 @@ describe('behind a proxy', () => {
       await expect(serve(service, { publicAddress: address })).rejects.toMatchObject({ code: 'option-invalid' })
     },
   )
+
+  test('the counts are not for callers of a proxy on the same machine', async () => {
+    const { ask } = await start({ publicAddress })
+    expect((await ask('/metrics')).status).toBe(200)
+    expect((await ask('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status).toBe(403)
+    expect((await ask('/metrics', { forwarded: 'for=192.0.2.1' })).status).toBe(403)
+  })
 
   test('the demonstration account is not for everybody there', async () => {
     const demo = createService({ demo: true })

@@ -131,7 +131,9 @@ describe('lists of features', () => {
 
   test('a change moves no feature to another page; a deletion takes it out', async () => {
     const { hill } = await threePlots()
-    await hill.post('plots', [plot('007', 'HF-0042', { name: 'Rāhui north', spatialFeature: square(175.402, -38.101) })])
+    await hill.post('plots', [
+      plot('007', 'HF-0042', { name: 'Rāhui north', spatialFeature: square(175.402, -38.101) }),
+    ])
     expect(names(await hill.get(`${plots}/items`))).toEqual(['Rāhui north', 'Creek flat', 'Bull paddock'])
     await hill.post('plots', [
       plot('008', 'HF-0042', { meta: { ...(plot('008')['meta'] as object), isDeleted: true } }),
