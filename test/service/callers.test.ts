@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve, type ServeOptions } from '../../src/service/serve.ts'
 import { createService } from '../../src/service/create.ts'
-import { hillFarm, list, plot, square, text, type Tree } from './hill-farm.ts'
+import { hillFarm, list, plot, square, text, tokenForm, type Tree } from './hill-farm.ts'
 
 async function start(options: ServeOptions = {}) {
   const { service, hill } = await hillFarm()
@@ -48,6 +48,12 @@ describe('behind a proxy', () => {
     const items = JSON.parse((await ask('/ogc/collections/plots/items?limit=1')).body.toString()) as Tree
     expect(list(items['links']).map(({ rel }) => text(rel))).toContain('next')
     expect(served.tokenUrl).toBe('https://farm.example/windrow/auth/realms/windrow/protocol/openid-connect/token')
+    const form = { method: 'POST', body: tokenForm('hill') }
+    const signedIn = await fetch(`${served.authUrl}/protocol/openid-connect/token`, form)
+    const [, claims = ''] = text(((await signedIn.json()) as Tree)['id_token']).split('.')
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      iss: 'https://farm.example/windrow/auth/realms/windrow',
+    })
     // The proxy may pass its own Host on, or that of the caller.
     expect((await ask('/ogc', { host: 'farm.example' })).status).toBe(200)
     expect((await ask('/ogc', { host: 'other.example' })).status).toBe(421)
