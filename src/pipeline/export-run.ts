@@ -140,7 +140,8 @@ async function* rowsOf(
         if (!table.hasGeometry) rows.push({ at, values })
         else {
           const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
-          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape })
+          const id = typeof body.id === 'string' ? { id: body.id } : {}
+          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape, ...id })
         }
       }
     yield rows

@@ -31,7 +31,7 @@ export type Loaded = {
 }
 
 /** A crop record as it is stored: `body` is its JSON without the id. */
-export type CropRecord = { readonly id: string; readonly body: Uint8Array }
+export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
 
 /** Which records: of one holding by its number, or of all that the viewer sees; bounds in milliseconds, both inclusive. */
 export type CropSelection = {
@@ -68,19 +68,21 @@ export function cropRecordsIn(store: Store) {
     return { sql, parameters: [type.name, ...owner, ...limits.map(({ value }) => value)] }
   }
   return {
-    count(selection: CropSelection): number {
+    /** How many there are, or how many up to and with a number. */
+    count(selection: CropSelection, upTo = Number.MAX_SAFE_INTEGER): number {
       const { sql, parameters } = conditions(selection)
-      const row = store.prepare(`SELECT count(*) AS matched FROM crop_records WHERE ${sql}`).get(...parameters)
+      const query = `SELECT count(*) AS matched FROM crop_records WHERE ${sql} AND number <= ?`
+      const row = store.prepare(query).get(...parameters, upTo)
       return Number(row?.['matched'])
     },
     page(selection: CropSelection, page: { readonly limit: number; readonly offset: number }): Iterable<CropRecord> {
       const { sql, parameters } = conditions(selection)
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
+      const query = `SELECT number, id, body FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
       return store.prepare(query).iterate(...parameters, page.limit, page.offset) as Iterable<CropRecord>
     },
     one(selection: CropSelection, id: string): CropRecord | undefined {
       const { sql, parameters } = conditions({ ...selection, withDeleted: true })
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} AND id = ?`
+      const query = `SELECT number, id, body FROM crop_records WHERE ${sql} AND id = ?`
       return store.prepare(query).get(...parameters, id) as CropRecord | undefined
     },
   }
