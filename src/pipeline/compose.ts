@@ -5,7 +5,8 @@ import type { Measured } from '../geometry/measure.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { carryOver, type BlankPolicy, type OwnedFields } from './carry-over.ts'
+import { carryOver, type OwnedFields } from './carry-over.ts'
+import type { BlankPolicy } from './definition.ts'
 
 /** Who a record is: its key across all datasets and farms, its id in the source, and the holding it belongs to. */
 export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }

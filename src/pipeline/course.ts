@@ -7,7 +7,7 @@ import type { Guards } from './judge.ts'
 import type { RejectFormats } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
-import type { ImportJob } from './stage.ts'
+import type { ImportJob } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 /** A service and an account on it. `account` names both without a secret. */

@@ -3,7 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../formats/format.ts'
 import { headerOption } from '../formats/grid/options.ts'
-import { readableTypes } from './fetch-records.ts'
+import { readableTypes } from '../resources/index.ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const textOrNumber = { type: ['string', 'number'] } as const

@@ -22,7 +22,6 @@ import {
   usualReplaced,
   type Limit,
 } from './amounts.ts'
-import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { findingsFor, pipelineInvalid, type Findings } from './findings.ts'
@@ -48,6 +47,9 @@ type Shared = {
 
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
+
+/** What to do where the record has a value and the row has none. Without a policy the loss is reported and nothing is lost. */
+export type BlankPolicy = 'keep' | 'clear' | undefined
 
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; `guard` limits that are undefined do not guard. */
 export type ImportPipeline = Shared & {

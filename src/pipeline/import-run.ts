@@ -39,7 +39,8 @@ import {
 import { isSaid } from './said-holding.ts'
 import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
-import { stageRows, type ImportJob, type StageContext } from './stage.ts'
+import type { ImportJob, StageContext } from './import-job.ts'
+import { stageRows } from './stage.ts'
 import { openStage, type Stage } from './stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` where a guard or the service stopped it; throws only where no run came about. */

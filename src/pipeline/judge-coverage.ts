@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
 import { findRemnants } from '../geometry/remnants.ts'
 import type { BoundaryStore } from './boundary-store.ts'
-import type { Passed } from './stage.ts'
+import type { Passed } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 import {
   addTo,

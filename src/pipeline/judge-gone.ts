@@ -9,7 +9,7 @@ import type { Held, Ledger } from '../ledger/ledger.ts'
 import { idInKey, sourceIdOf } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { composeTombstone } from './compose.ts'
-import type { ImportJob, StageContext } from './stage.ts'
+import type { ImportJob, StageContext } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 export type GoneOptions = {

@@ -9,7 +9,7 @@ import type { Place } from '../core/row.ts'
 import type { LastCount } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { allows, spellLimit, type Limit } from './amounts.ts'
-import type { ImportJob, Passed, StageContext } from './stage.ts'
+import type { ImportJob, Passed, StageContext } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 export type Guards = {

@@ -5,7 +5,7 @@ import type { Place } from '../core/row.ts'
 import type { SetAside } from '../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../resources/keys.ts'
-import type { Passed } from './stage.ts'
+import type { Passed } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 type Found = {

@@ -6,7 +6,7 @@
 import { problem } from '../core/problem.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
-import type { Contradiction } from './judge-readings.ts'
+import type { Contradiction } from './letters.ts'
 import type { Stage } from './stage-store.ts'
 
 /**
