@@ -2,7 +2,7 @@
 
 import type { Client } from '../client/connection.ts'
 import type { ObservedBetween } from '../client/crops.ts'
-import { readableTypes } from '../resources/index.ts'
+import type { readableTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { findHolding, sieve, type FoundHolding, type Sifting } from './sift.ts'
 
