@@ -15,9 +15,7 @@ import { loneColumnNotes } from './lone-column.ts'
 import { readRecords } from './records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './rows.ts'
-import { canFindCells, readSpans } from './spans.ts'
 import type { Dialect } from './split.ts'
-import { readTextRows } from './text-rows.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong separator. */
@@ -61,8 +59,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     wish,
   )
   decisions.push(layout.decision)
-  const spans = canFindCells(dialect) ? (signal?: AbortSignal) => readSpans(textOf(signal), dialect) : undefined
-  const reading: Reading = { source: source.name, layout, dialect, open, records, spans }
+  const reading: Reading = { source: source.name, layout, dialect, open, records }
   const known = [
     ...encodingNotes(source.name, encoding),
     ...layout.notes,
@@ -95,10 +92,7 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
         late = problems
         seen = all
       }
-      const rows = readRows(reading, report, signal)
-      return reading.spans === undefined
-        ? rows
-        : Object.assign(rows, { asText: () => readTextRows(reading, report, signal) })
+      return readRows(reading, report, signal)
     },
     found: () => [...known(), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),

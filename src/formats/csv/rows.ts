@@ -9,17 +9,15 @@ import { watchFooters, type FooterWatch } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
 import type { RecordChunk } from './records.ts'
 import { countMisfit, startWatch, type Open, type Watch } from './rivals.ts'
-import type { SpanChunk } from './spans.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
-/** All that is settled about a file before its rows are read. `spans` is there where cells can be found without texts of them. */
+/** All that is settled about a file before its rows are read. */
 export type Reading = {
   readonly source: string
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
-  readonly spans?: ((signal?: AbortSignal) => AsyncIterable<SpanChunk>) | undefined
 }
 
 /** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */

@@ -6,7 +6,7 @@ import { openAttributes } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
 import { checkGeometryFile } from './geometry-file.ts'
 import type { LayerFiles } from './members.ts'
-import { readLayer, readLayerAsText, type Layer } from './rows.ts'
+import { readLayer, type Layer } from './rows.ts'
 import { rowsToRead } from './table-file.ts'
 
 /** Opens one layer. Reads headers, and the whole table once when nothing says how its text is encoded. */
@@ -32,10 +32,7 @@ export async function openLayer(files: LayerFiles, encoding: string | undefined)
     batches(signal) {
       const found: Problem[] = []
       late = found
-      const rows = readLayer(layer, found, signal)
-      return attributes === undefined
-        ? rows
-        : Object.assign(rows, { asText: () => readLayerAsText(layer, found, signal) })
+      return readLayer(layer, found, signal)
     },
     found: () => [...known, ...late],
   }
