@@ -1,10 +1,9 @@
 /** Hides what flows from a reader to the rest: places, values, rows, columns, tables. */
 
-import type { Problem } from './problem.ts'
+import type { Place, Problem } from './problem.ts'
 import type { Shape } from './shape.ts'
 
-/** Where something stands, numbered as the person's own program numbers it. */
-export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
+export type { Place } from './problem.ts'
 
 /** What a cell may hold. Text stays text until a mapped field wants a type. */
 export type Value = string | number | boolean | null | undefined | readonly Value[] | { readonly [key: string]: Value }

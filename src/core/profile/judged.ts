@@ -2,14 +2,7 @@
 
 import { partNumberAndWord } from '../number-text.ts'
 import type { Place } from '../row.ts'
-import {
-  datePatterns,
-  formLike,
-  mostReadings,
-  patternsOf,
-  readDates,
-  type DateForm,
-} from './date-fits.ts'
+import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'
 import { numberKindOf, numberKinds } from './number-kind.ts'
 
