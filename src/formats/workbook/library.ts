@@ -6,8 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
 import { withReferences } from '../xlsx/text.ts'
-import { understoodCells } from './open-document.ts'
-import { hiddenInSheets } from './open-document-hidden.ts'
+import { hiddenInSheets, understoodCells } from './open-document.ts'
 import {
   formatCodes,
   hiddenKnown,
