@@ -1,46 +1,62 @@
 /** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
 
 import { mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
+import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
 import type { HiddenParts } from './packing.ts'
 
-const tableStyle =
-  /<(?:[\w.-]+:)?style\s([^<>]*\bfamily\s*=\s*["']table["'][^<>]*)(?<!\/)>([^]*?)<\/(?:[\w.-]+:)?style>/g
-const tags = /<(\/?)(?:[\w.-]+:)?(table|table-row|table-column)(?=[\s/>])([^<>]*)>/g
+const names = {
+  style: nameCode('style'),
+  family: nameCode('family'),
+  name: nameCode('name'),
+  styleName: nameCode('style-name'),
+  properties: nameCode('table-properties'),
+  display: nameCode('display'),
+  table: nameCode('table'),
+  row: nameCode('table-row'),
+  column: nameCode('table-column'),
+  visibility: nameCode('visibility'),
+  rowsRepeated: nameCode('number-rows-repeated'),
+  columnsRepeated: nameCode('number-columns-repeated'),
+}
 
-/** What is hidden, by the names of the sheets as they stand in the XML; sheets that are there in full are left out. */
-export function hiddenInSheets(xml: string): ReadonlyMap<string, HiddenParts> {
+/** What is hidden, by the names of the sheets as they are written in the XML; sheets that are there in full are left out. */
+export function hiddenInSheets(xml: Buffer): ReadonlyMap<string, HiddenParts> {
   const found = new Map<string, HiddenParts>()
-  if (!/display\s*=\s*["']false|visibility\s*=\s*["'](?:collapse|filter)/.test(xml)) return found
   const hiddenStyles = new Set<string>()
-  for (const [, style = '', content = ''] of xml.matchAll(tableStyle))
-    if (/\btable:display\s*=\s*["']false["']/.test(content)) hiddenStyles.add(attribute(style, 'name') ?? '')
+  let style = ''
   // A chart or a cell may hold a table of its own.
   let depth = 0
   let name = ''
   let sheet = false
   let [rows, columns]: [number[], number[]] = [[], []]
   let [row, column] = [0, 0]
-  for (const [tag, closing, what, attributes = ''] of xml.matchAll(tags)) {
-    if (what === 'table') {
-      if (tag.endsWith('/>')) continue
-      depth += closing === '' ? 1 : -1
-      if (closing !== '' && depth === 0 && (sheet || rows.length + columns.length > 0))
-        found.set(name, { sheet, rows, columns })
-      if (closing !== '' || depth !== 1) continue
-      name = attribute(attributes, 'name') ?? ''
-      sheet = hiddenStyles.has(attribute(attributes, 'style-name') ?? '')
-      rows = []
-      columns = []
-      row = 0
-      column = 0
-    } else if (closing === '' && depth === 1) {
-      const isHidden = /\bvisibility\s*=\s*["'](?:collapse|filter)["']/.test(attributes)
-      const repeats = what === 'table-row' ? 'number-rows-repeated' : 'number-columns-repeated'
-      const repeated = Math.max(1, Number(attribute(attributes, repeats)) || 1)
-      if (what === 'table-row') row = note(rows, row, { repeated, isHidden, most: mostRows })
-      else column = note(columns, column, { repeated, isHidden, most: mostColumns })
-    }
-  }
+  const scanner = new XmlScanner('content.xml', {
+    open(element, attributes, bytes) {
+      const valueOf = (wanted: number): string => rawAttribute(attributes, wanted, bytes) ?? ''
+      if (element === names.style) style = valueOf(names.family) === 'table' ? valueOf(names.name) : ''
+      else if (element === names.properties && valueOf(names.display) === 'false') hiddenStyles.add(style)
+      else if (element === names.table) {
+        depth += 1
+        if (depth > 1) return
+        name = valueOf(names.name)
+        sheet = hiddenStyles.has(valueOf(names.styleName))
+        ;[rows, columns, row, column] = [[], [], 0, 0]
+      } else if (depth === 1 && (element === names.row || element === names.column)) {
+        const isHidden = /^(?:collapse|filter)$/.test(valueOf(names.visibility))
+        const isRow = element === names.row
+        const repeated = Math.max(1, Number(valueOf(isRow ? names.rowsRepeated : names.columnsRepeated)) || 1)
+        if (isRow) row = note(rows, row, { repeated, isHidden, most: mostRows })
+        else column = note(columns, column, { repeated, isHidden, most: mostColumns })
+      }
+    },
+    text: () => undefined,
+    close(element) {
+      if (element !== names.table) return
+      depth -= 1
+      if (depth === 0 && (sheet || rows.length + columns.length > 0)) found.set(name, { sheet, rows, columns })
+    },
+  })
+  scanner.push(xml)
   return found
 }
 
@@ -51,13 +67,6 @@ function note(places: number[], first: number, { repeated, isHidden, most }: Rep
   const end = Math.min(most, first + repeated)
   if (isHidden) for (let place = first; place < end; place += 1) places.push(place)
   return end
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  return new RegExp(`(?:^|[\\s:])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
-    .exec(attributes)
-    ?.slice(1)
-    .find((each) => each !== undefined)
 }
 
 const valueWithoutText = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\boffice:[a-z]*-?value\s*=[^<>]*)\/>/g

@@ -3,8 +3,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Source } from '../../core/source.ts'
 import { spoolError, temporaryFile } from '../../core/temporary.ts'
+import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
 import { cellText, utf8Chunks, withoutOuterBlanks } from './text.ts'
-import { nameCode, scanXml } from './xml.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on the disk. */
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
@@ -49,7 +49,7 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
   let inPhonetic = false
   let keepsSpace = false
   let goesOn = true
-  const scan = scanXml(part.name, {
+  const listener: XmlListener = {
     open(name, attributes, bytes) {
       if (name === names.text) {
         inText = !inPhonetic
@@ -70,7 +70,8 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
       else if (name === names.phonetic) inPhonetic = false
       else if (name === names.item && goesOn) goesOn = tell(text) !== false
     },
-  })
+  }
+  const scan = new XmlScanner(part.name, listener, { isStrict: true })
   for await (const chunk of utf8Chunks(part, signal)) {
     scan.push(chunk)
     if (!goesOn) return
