@@ -85,16 +85,11 @@ const groupTexts = 16
 const blockBytes = 1 << 14
 /** How many blocks read back are kept at hand. */
 const keptBlocks = 128
-/** How many texts that were asked for twice are kept as strings, by the last bits of their number. */
-const keptTexts = 1 << 14
 
 function textStore(limitBytes: number): SharedTexts & { add(text: string): void } {
   const blocks: (Buffer | undefined)[] = []
   const groupBlock: number[] = []
   const groupStart: number[] = []
-  const cachedText: (string | undefined)[] = []
-  const cachedIndex = new Int32Array(keptTexts).fill(-1)
-  const askedIndex = new Int32Array(keptTexts).fill(-1)
   let disk: ReturnType<typeof blockFile> | undefined
   let inMemory = 0
   let count = 0
@@ -145,22 +140,12 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
       count += 1
     },
     at(index) {
-      const slot = index % keptTexts
-      if (cachedIndex[slot] === index) return cachedText[slot]
       if (!(index >= 0 && index < count) || !Number.isInteger(index)) return undefined
-      const text = find(index)
-      // Texts that differ in each row would only drive out those that do not.
-      if (askedIndex[slot] === index) {
-        cachedIndex[slot] = index
-        cachedText[slot] = text
-      }
-      askedIndex[slot] = index
-      return text
+      return find(index)
     },
     async close() {
       count = 0
       blocks.length = 0
-      cachedIndex.fill(-1)
       await disk?.close()
       disk = undefined
     },
