@@ -1,6 +1,7 @@
 /** Hides what a wrong row looks like: a value with a code, a place and a sentence; never an exception. */
 
-import type { Place } from './row.ts'
+/** Where something lies, numbered as the person's own program numbers it. */
+export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
 
 export type Severity = 'note' | 'warning' | 'error'
 
