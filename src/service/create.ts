@@ -64,6 +64,7 @@ export type Service = {
 /** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
+  const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
   const records = recordsIn(store)
@@ -90,13 +91,13 @@ export function createService(options: ServiceOptions = {}): Service {
   const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
   const routes = [
     ...tokenRoutes(signIn),
-    ...streamingRoutes({ store, records, accounts, clock, newId, onChange: webhooks?.onChange, ...delays }, limits),
+    ...streamingRoutes({ store, records, accounts, clock, newId, onFault, onChange: webhooks?.onChange, ...delays }, limits),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
     ...cropRoutes({ crops: cropRecordsIn(store, ownFarms), records }),
     ...referenceRoutes(options.reference ?? referenceData),
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
-  const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
+  const answer = router(routes, { whose: bearerReader(signIn), onFault })
   return {
     authPath: realmPath(realm),
     isDemo: demo,

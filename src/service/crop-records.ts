@@ -12,6 +12,7 @@ import { workRecord } from '../resources/work-record.ts'
 import { readMoment } from './query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from './records.ts'
 import type { Store } from './store.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 /** The lists that a file to load may have, and what they hold. */
 export const cropLists = {
@@ -59,6 +60,7 @@ export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
  * its own farms alone: a holding that it published under the identifier of somebody else's farm shows it nothing.
  */
 export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
+  const byNumber = store.prepare('SELECT id, body FROM crop_records WHERE number = ?')
   const conditions = ({ type, viewer, holding, withDeleted, bounds = [] }: CropSelection) => {
     const holdings = holding === undefined ? visibleHoldings : '?'
     const limits = bounds.flatMap(({ column, from, to }) => [
@@ -84,10 +86,19 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
       const row = store.prepare(`SELECT count(*) AS matched FROM crop_records WHERE ${sql}`).get(...parameters)
       return Number(row?.['matched'])
     },
-    page(selection: CropSelection, page: { readonly limit: number; readonly offset: number }): Iterable<CropRecord> {
+    /** The records of a page; between them others have their turn. */
+    async *page(
+      selection: CropSelection,
+      page: { readonly limit: number; readonly offset: number },
+    ): AsyncIterable<CropRecord> {
       const { sql, parameters } = conditions(selection)
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
-      return store.prepare(query).iterate(...parameters, page.limit, page.offset) as Iterable<CropRecord>
+      const turn = inSlices()
+      await nextTurn()
+      const query = `SELECT number FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
+      for (const { number } of store.prepare(query).all(...parameters, page.limit, page.offset)) {
+        yield byNumber.get(number as number) as CropRecord
+        await turn()
+      }
     },
     one(selection: CropSelection, id: string): CropRecord | undefined {
       const { sql, parameters } = conditions({ ...selection, withDeleted: true })

@@ -64,7 +64,7 @@ function selectionOf(call: Call, { records }: CropSource, { type }: Shelf): Crop
   return { type, viewer: call.viewer, holding: holding?.number ?? nobody }
 }
 
-function list(call: Call, source: CropSource, shelf: Shelf): Response {
+async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Response> {
   const page = readPage(call.query, 100)
   if (typeof page === 'string') return problem(call.path, 400, page)
   const withDeleted = shelf.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
@@ -79,7 +79,7 @@ function list(call: Call, source: CropSource, shelf: Shelf): Response {
   const matched = source.crops.count(selection)
   const items: string[] = []
   let characters = 0
-  for (const record of source.crops.page(selection, page)) {
+  for await (const record of source.crops.page(selection, page)) {
     const text = recordText(record, shelf, call.base)
     items.push(text)
     characters += text.length

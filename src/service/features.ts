@@ -15,6 +15,7 @@ import type { Records, StoredRecord } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
+import { nextTurn } from './turns.ts'
 
 /** What the features API reads from. */
 export type FeatureSource = {
@@ -41,7 +42,7 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, async (call, standing) => {
-      for (const type of root.types) await pages.refresh(type)
+      for (const type of root.types) await pages.refresh(type, call.viewer)
       return json(collectionsDocument(standing, pages, call.viewer))
     }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
@@ -80,7 +81,7 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
     })
   return [
     documentRoute(root, path, source, async (call, standing) => {
-      await source.pages.refresh(type)
+      await source.pages.refresh(type, call.viewer)
       return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
     }),
     items('', ['limit', 'offset', 'bbox', 'datetime', 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
@@ -122,9 +123,11 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   if (typeof box === 'string') return problem(call.path, 400, box)
   const interval = readInterval(call.query)
   if (typeof interval === 'string') return problem(call.path, 400, interval)
-  const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
+  await nextTurn()
+  const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
+  const among = box === undefined ? undefined : await source.pages.inside(every, box)
+  const selection = { ...every, among, interval }
   const writer = await featureWriter(call, source, collection)
-  if (box !== undefined) await source.pages.refresh(collection.type)
   const found = source.pages.found(selection, page)
   const before = (returned: number): string => {
     const head = JSON.stringify({
@@ -141,15 +144,16 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   const frame = { before: before(length), after: ']}' }
   const whole = length === 0 || length > atOnce ? undefined : writer.together(found, frame)
   if (whole !== undefined) return written(whole, headers)
-  const { texts, returned } = pageOf(found, writer)
+  const { texts, returned } = await pageOf(found, writer)
   const parts = texts.flatMap((text) => [comma, text]).slice(1)
   return written(Buffer.concat([Buffer.from(before(returned)), ...parts, Buffer.from(frame.after)]), headers)
 }
 
 const atOnce = 1_000
+const lot = 100
 
 /** The texts of as many features as fit on a page. */
-function pageOf({ numbers, holding }: Found, writer: Writer): { texts: readonly Uint8Array[]; returned: number } {
+async function pageOf({ numbers, holding }: Found, writer: Writer) {
   const texts: Uint8Array[] = []
   let bytes = 0
   let returned = 0
@@ -158,8 +162,9 @@ function pageOf({ numbers, holding }: Found, writer: Writer): { texts: readonly 
     bytes += text.length
     returned += features
   }
-  for (let from = 0; from < numbers.length && bytes <= mostPageBytes; from += atOnce) {
-    const some = numbers.slice(from, from + atOnce)
+  for (let from = 0; from < numbers.length && bytes <= mostPageBytes; from += lot) {
+    if (from > 0) await nextTurn()
+    const some = numbers.slice(from, from + lot)
     const together = writer.together({ numbers: some, holding }, { before: '', after: '' })
     if (together !== undefined) add(together, some.length)
     else

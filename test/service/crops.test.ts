@@ -336,7 +336,7 @@ describe('the region that is asked for', () => {
     'one that is none is a mistake at %s',
     async (address) => {
       const { hill } = await hillFarm()
-      for (const region of ['Waikato', 'QQ', 'N', '64']) {
+      for (const region of ['Waikato', 'QQ', 'N', '64', 'ZZ', 'EU', 'XK', 'UK']) {
         const answer = await hill.send(address, { headers: { 'X-Requested-Region': region } })
         expect([region, answer.status]).toEqual([region, 400])
         expect(text(answer.body['detail'])).toContain('X-Requested-Region')

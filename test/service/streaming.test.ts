@@ -174,7 +174,7 @@ describe('the intake of records', () => {
     ['text after the list', '[] []', 400],
     ['nothing', '', 400],
     ['brackets without end', '['.repeat(200_000), 400],
-    ['a list of too many', `[${'1,'.repeat(50_000)}1]`, 400],
+    ['a list of too many', `[${'1,'.repeat(50_000)}1]`, 413],
     ['deep but complete', `[{"a":${'['.repeat(100)}${']'.repeat(100)}}]`, 400],
     ['text that is not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), 400],
   ])('a body that is %s is a problem of the request', async (_, body, status) => {
