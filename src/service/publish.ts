@@ -89,7 +89,7 @@ export async function publish(
   return results
 }
 
-const mostAtOnce = 5_000
+const mostAtOnce = 2_500
 const mostBytesAtOnce = 8_000_000
 
 /** As many records as are stored without holding others up. */
