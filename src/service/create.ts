@@ -91,7 +91,10 @@ export function createService(options: ServiceOptions = {}): Service {
   const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
   const routes = [
     ...tokenRoutes(signIn),
-    ...streamingRoutes({ store, records, accounts, clock, newId, onFault, onChange: webhooks?.onChange, ...delays }, limits),
+    ...streamingRoutes(
+      { store, records, accounts, clock, newId, onFault, onChange: webhooks?.onChange, ...delays },
+      limits,
+    ),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
     ...cropRoutes({ crops: cropRecordsIn(store, ownFarms), records }),
     ...referenceRoutes(options.reference ?? referenceData),

@@ -120,7 +120,7 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
   const items: Buffer[] = []
   let bytes = 0
   let { sequence } = since
-  for (let left = limit; left > 0 && bytes <= mostFeedBytes; ) {
+  for (let left = limit; left > 0 && bytes <= mostFeedBytes;) {
     await nextTurn()
     const before = items.length
     const most = Math.min(left, mostAtOnce)
@@ -189,7 +189,8 @@ async function takeIn(
   const sent = typeof spans === 'string' ? listFaults[spans] : await readList(bytes, spans)
   if (typeof sent === 'string') return problem(call.path, 400, sent)
   const ms = publisher.storedAfterMs?.(call.request)
-  if (ms !== undefined) return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
+  if (ms !== undefined)
+    return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
   return json(await publish(publisher, into.type, call.account!, sent))
 }
 

@@ -73,7 +73,9 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
   const outbound = outboundOf({ ...options, allowsLoopback })
   const idOf = ({ number }: Pick<WaitingEvent, 'number'>): string => `${store.epoch}-${number}`
   const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
-    event.data ?? webhooks.frozen(webhook.number, event.number) ?? feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+    event.data ??
+    webhooks.frozen(webhook.number, event.number) ??
+    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
   const sender = senderOf({ webhooks, outbound, clock, random, brand, retryWaitsMs, dataOf, idOf })
   let known = webhooks.all()
   const toWake = new Set<Webhook>()

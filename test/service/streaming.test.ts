@@ -169,7 +169,11 @@ describe('the intake of records', () => {
   })
 
   test.each([
-    ['a member twice in totalArea', (sent: string) => sent.replace('"units"', '"measurement":2,"units"'), 'more than once'],
+    [
+      'a member twice in totalArea',
+      (sent: string) => sent.replace('"units"', '"measurement":2,"units"'),
+      'more than once',
+    ],
     ['a member twice in a list', (sent: string) => sent.replace('"scheme"', '"id":"X","scheme"'), 'more than once'],
     ['half a surrogate pair', (sent: string) => sent.replace('Pātiki', '\\ud83d'), '"name"'],
     ['U+0000 in a text', (sent: string) => sent.replace('Pātiki', '\\u0000'), '"name"'],
@@ -181,17 +185,18 @@ describe('the intake of records', () => {
     expect(body).toEqual([refused(containing, 0), ok(1)])
   })
 
-  test.each(['universal-data-api-full-sync-id', 'universal-data-api-full-sync-start', 'universal-data-api-full-sync-end'])(
-    '%s is refused, because what is not in the list would stay',
-    async (header) => {
-      const { hill } = await hillFarm()
-      const headers = { ...json, [header]: 'true' }
-      const answer = await hill.send(plotsPath, { method: 'POST', body: JSON.stringify([plot('1')]), headers })
-      expectProblem(answer, 501, '/data/streaming/datasets/plots/resources')
-      expect(answer.body['detail']).toContain(header)
-      expect((await hill.feed('plots')).items).toEqual([])
-    },
-  )
+  test.each([
+    'universal-data-api-full-sync-id',
+    'universal-data-api-full-sync-start',
+    'universal-data-api-full-sync-end',
+  ])('%s is refused, because what is not in the list would stay', async (header) => {
+    const { hill } = await hillFarm()
+    const headers = { ...json, [header]: 'true' }
+    const answer = await hill.send(plotsPath, { method: 'POST', body: JSON.stringify([plot('1')]), headers })
+    expectProblem(answer, 501, '/data/streaming/datasets/plots/resources')
+    expect(answer.body['detail']).toContain(header)
+    expect((await hill.feed('plots')).items).toEqual([])
+  })
 
   test.each([
     ['blanks around', ' \n[ {} , {} ]\t ', 2],

@@ -1,4 +1,5 @@
 import { createHmac, scrypt } from 'node:crypto'
+import type * as Crypto from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { createService, type Service } from '../../src/service/create.ts'
 import { accountConfig, askToken, openService, secrets, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
 
 vi.mock('node:crypto', async (load) => {
-  const crypto = await load<typeof import('node:crypto')>()
+  const crypto = await load<typeof Crypto>()
   return { ...crypto, scrypt: vi.fn(crypto.scrypt) }
 })
 
@@ -123,7 +124,8 @@ async function hashed(service: Service, form: URLSearchParams) {
 
 describe('the cost of signing in', () => {
   const many = Array.from({ length: 101 }, (_, index) => accountConfig('hill', { username: `farm ${index}` }))
-  const farm = (index: number, more: Record<string, string> = {}) => tokenForm('hill', { username: `farm ${index}`, ...more })
+  const farm = (index: number, more: Record<string, string> = {}) =>
+    tokenForm('hill', { username: `farm ${index}`, ...more })
 
   test('is one hash for the client and one for the user, with 101 accounts too', async () => {
     const service = openService({ accounts: { accounts: many } })
