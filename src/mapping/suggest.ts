@@ -10,6 +10,7 @@ import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
+import { suggestCentroid } from './suggest-centroid.ts'
 import { suggestKey } from './suggest-key.ts'
 import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
@@ -32,13 +33,14 @@ export type Suggestion = {
 
 /**
  * `zone` is written beside dates; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
- * may have used columns already; `marks` is what the numbers of columns show of their thousands.
+ * may have used columns already; `marks` is what the numbers of columns show of their thousands; `lonLat` names columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
   readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
+  readonly lonLat?: Table['lonLat']
 }
 
 /**
@@ -49,7 +51,7 @@ export async function suggestFor(
   type: ResourceType,
   { table, profile, zone, signal }: { table: Table; profile: TableProfile; zone: string; signal?: AbortSignal },
 ): Promise<Suggestion> {
-  const options = { zone, decisions: table.decisions }
+  const options = { zone, decisions: table.decisions, lonLat: table.lonLat }
   const suggestion = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(suggestion.fields, profile)
   if (inDoubt.length === 0) return suggestion
@@ -73,6 +75,12 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     if (choice === undefined) continue
     fields.push(choice)
     taken.add(choice.column)
+  }
+  const centroid =
+    plural === 'holdings' && options.lonLat !== undefined ? suggestCentroid(profile, options.lonLat, mark) : undefined
+  if (centroid !== undefined) {
+    fields.push(centroid.choice)
+    for (const column of centroid.columns) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
   if (isUnclear)
