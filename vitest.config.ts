@@ -1,14 +1,35 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Files that start processes, read large files or try thousands of inputs. `npm run test:fast` leaves them out. */
+const slow = [
+  'bench/*',
+  'bin',
+  'cli/{commands,farm-place,grids,listen,placing,serve,sources,verify}',
+  'core/memory',
+  'docs',
+  'formats/{contract,geopackage,hostile,workbook}',
+  'formats/{csv/review,shapefile/table-writer,spreadsheet/alike,xlsx/shared-texts}',
+  'geometry/{boundaries,covering,coverage}',
+  'package',
+  'pipeline/{agreed-readings,bad-nights,crash,definition,import-run,stated-area,trim-overlaps,yaml-source}',
+  'service/{gdal,keeping,webhooks}',
+  'tools/*',
+].map((path) => `test/${path}.test.ts`)
+
+const all = ['test/**/*.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     passWithNoTests: false,
     // Tests keep to themselves, so that a worker need not begin anew for each file; that and using every core halves the time.
     isolate: false,
     maxWorkers: availableParallelism(),
+    projects: [
+      { extends: true, test: { name: 'fast', include: all, exclude: slow } },
+      { extends: true, test: { name: 'slow', include: slow } },
+    ],
   },
 })

@@ -18,7 +18,6 @@ export type {
 export type { Shape, ShapeKind } from './core/shape.ts'
 export { geometryText } from './core/geometry-text.ts'
 export { geoJsonFromShape, shapeFromGeoJson, type Geometry } from './core/shape-geojson.ts'
-export { keepMemorySmall } from './core/memory.ts'
 export { membersOf } from './core/container.ts'
 export { openSource } from './core/open-source.ts'
 export { bufferSource, fileSource, type Member, type OpenedSource, type Source } from './core/source.ts'

@@ -36,8 +36,15 @@ export { inspectionSchema } from './pipeline/inspection-schema.ts'
 export { reportSchema } from './pipeline/report-schema.ts'
 export { exportJobOf } from './pipeline/export-job.ts'
 export { runExport, type Exported, type ExportJob } from './pipeline/export-run.ts'
-export type { Connection, ImportOptions, PreparedImport } from './pipeline/course.ts'
-export { runImport } from './pipeline/import-run.ts'
+export type { PreparedImport } from './pipeline/course.ts'
+export {
+  exportFile,
+  importFile,
+  importPipeline,
+  type ExportFileOptions,
+  type ImportFileOptions,
+  type ImportPipelineOptions,
+} from './pipeline/whole-jobs.ts'
 export { prepareImport } from './pipeline/prepare.ts'
 export { recordsOf, type RowRecord } from './pipeline/records.ts'
 export type { Report } from './pipeline/report.ts'

@@ -125,6 +125,13 @@ describe('the commands of a README', () => {
       ['another text', block('0 "said rata"', 'npx windrow write rimu'), [/did not say "said rata"/]],
       ['a missing file', block('0 out/rata.txt', 'npx windrow write rimu'), [/left no out\/rata.txt/]],
       ['a service that ended', block('runs "said up"', 'npx windrow fail down'), [/ended with 3/]],
+      [
+        'a program',
+        '<!-- check\n0 "3 rows" a.txt\n-->\n```js\nimport "fs"\nconsole.log("3 rows")\n```\n',
+        [/no a.txt/],
+      ],
+      ['a program with a name that is not defined', '<!-- check\n0\n-->\n```js\nrun(deps)\n```\n', [/ended with 1/]],
+      ['a program without a check', '```js\nrun(deps)\n```\n', [/nothing is expected/]],
       ['a command without a check', '```sh\nnpx windrow write x\n```\n', [/nothing is expected/]],
     ])('and %s is told', async (_, markdown, expected) => {
       const faults = await faultsOf(commandsOf(markdown), join(folder, 'program.mjs'), folder)
@@ -133,10 +140,8 @@ describe('the commands of a README', () => {
   })
 })
 
-// The README is finished with the command line, which its commands need.
-describe.skipIf(!existsSync(join(root, 'src/cli/main.ts')))('the README', () => {
-  const path = join(root, 'README.md')
-  const lines = existsSync(path) ? commandsOf(readFileSync(path, 'utf8')) : []
+describe('the README', () => {
+  const lines = commandsOf(readFileSync(join(root, 'README.md'), 'utf8'))
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'windrow-readme-'))
@@ -160,16 +165,16 @@ describe.skipIf(!existsSync(join(root, 'src/cli/main.ts')))('the README', () => 
     expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([])
   })
 
-  test('shows library names that the library has', async () => {
-    const [, example] = /^```js\n([^]*?)^```/m.exec(readFileSync(path, 'utf8'))!
-    const named = /import \{([^}]*)\} from 'windrow'/
-      .exec(example!)![1]!
-      .split(',')
-      .map((name) => name.trim())
+  test('shows library names that the library has, first of all in five lines', async () => {
+    const examples = lines.flatMap(({ program }) => program ?? [])
+    const named = examples.flatMap((example) =>
+      [...example.matchAll(/import \{([^}]*)\} from 'windrow/g)].flatMap(([, names]) => names!.split(',')),
+    )
     const exported = Object.keys(await import('../src/index.ts'))
     expect(named.length).toBeGreaterThan(3)
-    expect(named.filter((name) => !exported.includes(name))).toEqual([])
-    expect(example!.trim().split('\n').length).toBeLessThanOrEqual(12)
+    expect(named.map((name) => name.trim()).filter((name) => !exported.includes(name))).toEqual([])
+    const linesOfCode = examples[0]!.split('\n').filter((line) => line !== '')
+    expect(linesOfCode.length).toBeLessThanOrEqual(5)
   })
 
   test('shows commands that do what it says', { timeout: 120_000 }, async () => {

@@ -1,18 +1,23 @@
 /**
- * Hides how the commands of a README are found, run and checked. A block of ```sh may have a comment above it with one line for
+ * Finds, runs and checks the commands and programs of a README. A block of ```sh may have a comment above it with one line for
  * each windrow command in it: the exit code, then texts in quotes that must be printed, then paths that must be there afterwards.
  *
  *   <!-- check
  *   3 "2 rows need you" .windrow/ledger.db
  *   -->
  *
+ * A block of ```js is a program of one such line; it is run as it stands, with this checkout in place of the package.
+ *
  * "runs" in place of the exit code is for a command that runs on, in a terminal of its own, until the others are done: its texts
  * are waited for, its exit code is not.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { root } from './imports.ts'
 
 export type Expected = {
   readonly exit: number | 'runs'
@@ -23,19 +28,22 @@ export type Expected = {
 export type Line = {
   readonly text: string
   readonly words: readonly string[]
+  /** The text of a ```js block. */
+  readonly program?: string
   /** Undefined for what is no windrow command, and for one that nobody says what to expect of. */
   readonly expected: Expected | undefined
 }
 
-/** The lines of all ```sh blocks, without comments. */
+/** The lines of all ```sh blocks, without comments, and the ```js blocks, each as one. */
 export function commandsOf(markdown: string): readonly Line[] {
-  const blocks = markdown.matchAll(/(?:<!-- check\n((?:(?!-->)[^])*)-->\s*)?^```sh\n([^]*?)^```/gm)
-  return [...blocks].flatMap(([, checks = '', block = '']) => {
+  const blocks = markdown.matchAll(/(?:<!-- check\n((?:(?!-->)[^])*)-->\s*)?^```(sh|js)\n([^]*?)^```/gm)
+  return [...blocks].flatMap(([, checks = '', language, block = '']) => {
     const expectations = checks
       .trim()
       .split('\n')
       .filter((check) => check !== '')
       .map(expectedFrom)
+    if (language === 'js') return [{ ...lineFrom(['node', firstLine(block)], expectations[0]), program: block }]
     const lines = block
       .replaceAll('\\\n', ' ')
       .split('\n')
@@ -50,6 +58,10 @@ export function commandsOf(markdown: string): readonly Line[] {
 /** True for `npx windrow ...`. */
 export function isWindrow(words: readonly string[]): boolean {
   return words[0] === 'npx' && words[1] === 'windrow'
+}
+
+function firstLine(block: string): string {
+  return block.slice(0, block.indexOf('\n'))
 }
 
 function lineFrom(words: readonly string[], expected: Expected | undefined): Line {
@@ -83,12 +95,15 @@ export async function faultsOf(lines: readonly Line[], program: string, folder: 
   const faults: string[] = []
   const running: ChildProcess[] = []
   try {
-    for (const line of lines.filter(({ words }) => isWindrow(words))) {
+    for (const line of lines.filter(({ words, program: own }) => isWindrow(words) || own !== undefined)) {
       if (line.expected === undefined) {
         faults.push(`${line.text}: nothing is expected of it`)
         continue
       }
-      const run = start([program, ...line.words.slice(2)], folder)
+      const run = start(
+        line.program === undefined ? [program, ...line.words.slice(2)] : [written(line.program, folder)],
+        folder,
+      )
       const runsOn = line.expected.exit === 'runs'
       if (runsOn) running.push(run.child)
       const exit = runsOn ? await untilSaid(run, line.expected.texts) : await run.ended
@@ -98,6 +113,14 @@ export async function faultsOf(lines: readonly Line[], program: string, folder: 
     for (const child of running) await stop(child)
   }
   return faults
+}
+
+/** The file of a program that imports windrow from this checkout. */
+function written(program: string, folder: string): string {
+  const path = join(folder, 'readme-block.mjs')
+  const local = (_: string, entry = 'index'): string => `from '${pathToFileURL(join(root, `src/${entry}.ts`)).href}'`
+  writeFileSync(path, program.replaceAll(/from 'windrow(?:\/(\w+))?'/g, local))
+  return path
 }
 
 type Outcome = { readonly exit: number | undefined; readonly said: string; readonly folder: string }

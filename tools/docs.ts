@@ -5,7 +5,7 @@
  *   npm run docs
  */
 
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
@@ -17,8 +17,8 @@ import { interfaceSections, type InterfaceRow } from './interface.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Makes the text of one block; undefined while the modules that it is made from do not exist. */
-type Generator = () => Promise<string | undefined>
+/** Makes the text of one block. */
+type Generator = () => Promise<string>
 
 const generators: Readonly<Record<string, Generator>> = {
   'exit-codes': () => Promise.resolve(exitCodeTable()),
@@ -33,9 +33,9 @@ const generators: Readonly<Record<string, Generator>> = {
 
 /** Every document that may hold marks. */
 export function documents(): readonly string[] {
-  return ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).toSorted()]
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => existsSync(join(root, path)))
+  return ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).toSorted()].map((path) =>
+    path.replaceAll('\\', '/'),
+  )
 }
 
 /** The document as it should be. Throws when a mark is unknown, unpaired, or names what does not exist yet. */
@@ -75,7 +75,7 @@ async function reference(): Promise<string> {
   const sections: string[] = []
   for (const [name, title] of Object.entries(titles)) {
     const body = await generators[name]!()
-    if (body !== undefined) sections.push(`## ${title}\n\n${body}`)
+    sections.push(`## ${title}\n\n${body}`)
   }
   return sections.join('\n\n')
 }
@@ -111,9 +111,9 @@ function problemCodeTable(): string {
   return table(['Code', 'Severity', 'Meaning'], rows)
 }
 
-async function formatTable(): Promise<string | undefined> {
+async function formatTable(): Promise<string> {
   const known = await listFrom<Format>('src/formats/index.ts', 'formats')
-  const rows = known?.map((format) => [
+  const rows = known.map((format) => [
     format.title,
     format.extensions.join(', '),
     ['open' in format ? ['read'] : [], 'write' in format ? ['write'] : []].flat().join(', '),
@@ -121,19 +121,19 @@ async function formatTable(): Promise<string | undefined> {
       .map((option) => `\`${option}\``)
       .join(', '),
   ])
-  return rows && table(['Kind', 'Endings', 'windrow can', 'Options'], rows)
+  return table(['Kind', 'Endings', 'windrow can', 'Options'], rows)
 }
 
-async function resourceTypeTable(): Promise<string | undefined> {
+async function resourceTypeTable(): Promise<string> {
   const known = await listFrom<ResourceType>('src/resources/index.ts', 'resourceTypes')
-  const rows = known?.map(({ title, plural, name, dataset, shapes }) => [
+  const rows = known.map(({ title, plural, name, dataset, shapes }) => [
     title,
     `\`${plural}\``,
     `\`${name}\``,
     dataset === undefined ? '' : `\`${dataset}\``,
     shapes?.join(', ') ?? '',
   ])
-  return rows && table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
+  return table(['Record', 'Word in commands', '`resourceType`', 'Dataset', 'Shapes'], rows)
 }
 
 async function faultTable(): Promise<string> {
@@ -172,8 +172,7 @@ async function commandHelp(): Promise<string> {
     .join('\n\n')
 }
 
-async function listFrom<T>(path: string, name: string): Promise<readonly T[] | undefined> {
-  if (!existsSync(join(root, path))) return undefined
+async function listFrom<T>(path: string, name: string): Promise<readonly T[]> {
   const module = (await import(new URL(`../${path}`, import.meta.url).href)) as Readonly<Record<string, readonly T[]>>
   const list = module[name]
   if (list === undefined || list.length === 0) throw new Error(`${path} does not export a list called ${name}.`)

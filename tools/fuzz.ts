@@ -6,12 +6,16 @@
  *   npm run fuzz -- --reader csv --mutations 500       one reader (or one file, by its name), fewer changes
  *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file is begun after five minutes
  *   npm run fuzz -- --input fuzz-failures/NAME         one input again
+ *   npm run fuzz -- --properties 10                    the properties in the tests, each tried ten times as often as it says
+ *   npm run fuzz -- --kills 200                        no files: runs that are killed, until so many were
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cutCount, groundOf } from './fuzz/inputs.ts'
+import { isSound, killsIn, playKillNights } from './fuzz/kill-nights.ts'
 import { seeds, type Seed } from './fuzz/seeds.ts'
 import type { Told } from './fuzz/serve.ts'
 import { shrunk } from './fuzz/shrink.ts'
@@ -20,24 +24,54 @@ import { watchedReader, type Watched } from './fuzz/watch.ts'
 const { values: options } = parseArgs({
   options: {
     reader: { type: 'string' },
+    cuts: { type: 'string', default: String(cutCount) },
     mutations: { type: 'string', default: '10000' },
+    properties: { type: 'string' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     input: { type: 'string' },
+    kills: { type: 'string' },
     out: { type: 'string', default: 'fuzz-failures' },
   },
 })
 
+if (options.kills !== undefined) {
+  const result = await playKillNights({
+    kills: numberOf('kills', options.kills),
+    seed: numberOf('seed', options.seed),
+    rows: 2_000,
+    onNight: (each) => console.log(`night ${each.nights}: ${killsIn(each)} runs were killed`),
+  })
+  console.log(JSON.stringify(result, null, 2))
+  process.exit(isSound(result) ? 0 : 1)
+}
+
 const entry = new URL('fuzz/reader.ts', import.meta.url)
 const chanceSeed = numberOf('seed', options.seed)
+const from = Math.max(0, cutCount - numberOf('cuts', options.cuts))
 const until = cutCount + numberOf('mutations', options.mutations)
 const minutes = options.minutes === undefined ? Infinity : numberOf('minutes', options.minutes)
 const begun = Date.now()
+
+if (options.properties !== undefined) process.exit(tryProperties(options.properties))
 
 const reader = watchedReader(entry)
 const failures = options.input === undefined ? await tryAll() : await tryFile(options.input)
 reader.close()
 process.exitCode = failures === 0 ? 0 : 1
+
+/** Runs the tests that try properties, each as many times as often as it says, with other values every time. */
+function tryProperties(times: string): number {
+  numberOf('properties', times)
+  const root = join(import.meta.dirname, '..')
+  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
+    readFileSync(join(root, path), 'utf8').includes('numRuns: runs('),
+  )
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const env = { ...process.env, WINDROW_PROPERTY_TIMES: times }
+  const words = [vitest, 'run', '--testTimeout', '3600000', ...files]
+  return spawnSync(process.execPath, words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+}
 
 function numberOf(name: string, text: string): number {
   const number = Number(text)
@@ -80,7 +114,7 @@ async function trySeed(seed: Seed): Promise<number> {
   const started = Date.now()
   const faults = new Map<string, Told[]>()
   let [read, refused, slowestMs] = [0, 0, 0]
-  await reader.run({ seed: seed.name, chanceSeed, from: 0, until }, (told) => {
+  await reader.run({ seed: seed.name, chanceSeed, from, until }, (told) => {
     if (told.fault !== undefined) faults.set(told.fault, [...(faults.get(told.fault) ?? []), told])
     else if (told.refused === undefined) read += 1
     else refused += 1
@@ -88,7 +122,7 @@ async function trySeed(seed: Seed): Promise<number> {
   })
   const seconds = ((Date.now() - started) / 1000).toFixed(0)
   console.log(
-    `${seed.name.padEnd(20)} ${until} inputs in ${seconds} s: ${read} read, ${refused} refused, ${faults.size} kinds of failure; slowest ${slowestMs.toFixed(0)} ms`,
+    `${seed.name.padEnd(20)} ${until - from} inputs in ${seconds} s: ${read} read, ${refused} refused, ${faults.size} kinds of failure; slowest ${slowestMs.toFixed(0)} ms`,
   )
   for (const [fault, times] of faults) await showFailure(seed, fault, times)
   return faults.size

@@ -1,18 +1,20 @@
-/** Hides `windrow check`: whether pipelines say what they mean, without touching a file or a service. */
+/** Runs `windrow check`: whether pipelines say what they mean, and whether the service would take it. Reads no data. */
 
-import { resolve } from 'node:path'
-import { exitCodes } from '../core/error.ts'
-import { readPipeline } from '../pipeline/definition.ts'
-import { checkExamples } from '../pipeline/examples.ts'
-import { flag, jsonOption, type Command } from './command.ts'
+import { basename, resolve } from 'node:path'
+import { exitCodes, naming, WindrowError } from '../core/error.ts'
+import { compileMapping } from '../mapping/compile.ts'
+import { readPipeline, type ImportPipeline } from '../pipeline/definition.ts'
+import { checkExamples, sourceIdsOf } from '../pipeline/examples.ts'
+import { askToPublish } from '../pipeline/publishing.ts'
+import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { columnsIn } from '../pipeline/prepare.ts'
+import { reach } from './reach.ts'
 import { painter, plain, say } from './terminal.ts'
 
-export const check: Command = {
-  name: 'check',
-  summary: 'Check pipeline files and run the examples in them.',
+export const check: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [formatModuleOption, jsonOption],
+  options: [formatModuleOption, connectionOption, jsonOption],
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],
   async run(input, surroundings) {
     const { terminal, folder } = surroundings
@@ -21,20 +23,52 @@ export const check: Command = {
     const checked = []
     for (const path of input.words['pipeline'] ?? []) {
       const pipeline = await readPipeline(resolve(folder, path), formats)
-      const examples = pipeline.kind === 'import' ? checkExamples(pipeline) : []
-      checked.push({ pipeline: path, kind: pipeline.kind, type: pipeline.type.plural, examples })
+      const isImport = pipeline.kind === 'import'
+      const examples = isImport ? checkExamples(pipeline) : []
+      const asked = isImport ? await askService(pipeline, input, surroundings) : {}
+      checked.push({ pipeline: path, kind: pipeline.kind, type: pipeline.type.plural, examples, ...asked })
     }
-    const isGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
+    const areGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
     if (flag(input, 'json')) say(terminal, JSON.stringify(checked))
     else
-      for (const { pipeline, kind, type, examples } of checked) {
+      for (const { pipeline, kind, type, examples, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
         const done =
           examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give what they should`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))
+        if (refused !== undefined)
+          say(terminal, paint('red', plain(`  ${refused.message}`)), plain(`  ${refused.hint}`))
+        if (unchecked !== undefined) say(terminal, plain(`  ${unchecked}`))
       }
-    return isGood ? exitCodes.done : exitCodes.cannotUse
+    const worst = Math.max(0, ...checked.map(({ refused }) => refused?.exit ?? 0))
+    return areGood ? worst : Math.max(worst, exitCodes.cannotUse)
   },
+}
+
+type Asked = {
+  readonly refused?: { readonly code: string; readonly message: string; readonly hint: string; readonly exit: number }
+  /** Why the service was not asked. */
+  readonly unchecked?: string
+}
+
+/** What the service would say to the records of a pipeline, as a run asks it, where there is a connection. */
+async function askService(pipeline: ImportPipeline, input: Input, surroundings: Surroundings): Promise<Asked> {
+  const { type, mapping } = pipeline
+  const { holding } = compileMapping(mapping)
+  try {
+    const { client } = await reach(input, surroundings, pipeline.connection)
+    const keys = sourceIdsOf(pipeline)
+    const holdings = holding === undefined ? [] : [holding]
+    await askToPublish(client, { type, holdings, keys, keyColumn: columnsIn(mapping.key) }, surroundings.signal)
+    return {}
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    const { code, message, hint = '', exit } = naming(basename(pipeline.path), cause)
+    const isAnswered = exit !== exitCodes.unreachable && code !== 'connection-missing'
+    return isAnswered
+      ? { refused: { code, message, hint, exit } }
+      : { unchecked: `Not checked: whether you may publish ${type.plural} for this farm. ${message}` }
+  }
 }

@@ -27,9 +27,8 @@ export type Input = {
 /** `flags` as people read them: '-o, --out <FILE>' or '--json'. */
 export type OptionSpec = { readonly flags: string; readonly description: string }
 
-export type Command = {
-  readonly name: string
-  readonly summary: string
+/** A command without its name and summary, which the list in commands.ts gives. */
+export type CommandSpec = {
   readonly words: readonly {
     readonly name: string
     readonly description: string
@@ -38,15 +37,17 @@ export type Command = {
   }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]
+  /** True for a command that ends when it is stopped, so that being stopped is no failure. */
+  readonly runsUntilStopped?: true
   run(input: Input, surroundings: Surroundings): Promise<number>
 }
 
-/** A first word that only leads to others: `windrow service` stands before `changes`, `webhooks` and more. */
-export type CommandGroup = {
-  readonly name: string
-  readonly summary: string
-  readonly parts: readonly CommandEntry[]
-}
+/** A first word that only leads to others: `windrow service` comes before `changes`, `webhooks` and more. */
+export type GroupParts = { readonly parts: readonly CommandEntry[] }
+
+type Named = { readonly name: string; readonly summary: string }
+export type Command = Named & CommandSpec
+export type CommandGroup = Named & GroupParts
 export type CommandEntry = Command | CommandGroup
 
 /** Every command among these entries, with all the words that call it. */

@@ -1,31 +1,92 @@
-/** The list of commands, in the order help shows them; each is loaded when it is called, because all of them together are slow to load. */
+/** Lists the commands in the order help shows them. A command is loaded when it is called: all together are slow to load. */
 
-import type { CommandEntry } from './command.ts'
+import type { CommandEntry, CommandSpec, GroupParts } from './command.ts'
 
-const loaders: Readonly<Record<string, () => Promise<CommandEntry>>> = {
-  inspect: async () => (await import('./inspect.ts')).inspect,
-  init: async () => (await import('./init.ts')).init,
-  import: async () => (await import('./import.ts')).importFile,
-  export: async () => (await import('./export.ts')).exportRecords,
-  run: async () => (await import('./run.ts')).run,
-  check: async () => (await import('./check.ts')).check,
-  runs: async () => (await import('./runs.ts')).runs,
-  verify: async () => (await import('./verify.ts')).verify,
-  schedule: async () => (await import('./schedule.ts')).schedule,
-  listen: async () => (await import('./listen.ts')).listen,
-  serve: async () => (await import('./serve.ts')).serveCommand,
-  connect: async () => (await import('./connect.ts')).connect,
-  service: async () => (await import('./service.ts')).service,
+type Listed = {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<CommandSpec | GroupParts>
 }
+
+const listed: readonly Listed[] = [
+  {
+    name: 'inspect',
+    summary: 'Show what a file contains: layers, columns, coordinate system, and the rows that cannot be read.',
+    load: async () => (await import('./inspect.ts')).inspect,
+  },
+  {
+    name: 'init',
+    summary: 'Write a pipeline for a file: every choice with its evidence, for you to read and keep.',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'import',
+    summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
+    load: async () => (await import('./import.ts')).importFile,
+  },
+  {
+    name: 'export',
+    summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+    load: async () => (await import('./export.ts')).exportRecords,
+  },
+  {
+    name: 'run',
+    summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'check',
+    summary: 'Check pipeline files and run the examples in them.',
+    load: async () => (await import('./check.ts')).check,
+  },
+  {
+    name: 'runs',
+    summary: 'List past runs and their row counts.',
+    load: async () => (await import('./runs.ts')).runs,
+  },
+  {
+    name: 'verify',
+    summary: 'Compare what you sent with what the service has now. Changes nothing.',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
+    name: 'schedule',
+    summary: 'Run the pipelines of a folder when they are due, until stopped.',
+    load: async () => (await import('./schedule.ts')).schedule,
+  },
+  {
+    name: 'listen',
+    summary: 'Run pipelines when the service reports a change by webhook.',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  {
+    name: 'serve',
+    summary: 'Run the embedded service on this machine until stopped.',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'connect',
+    summary: 'Save a connection to a service: tries it and shows which holdings it may write.',
+    load: async () => (await import('./connect.ts')).connect,
+  },
+  {
+    name: 'service',
+    summary: 'Ask the service itself: what it has, what changed, what may be published, its reference data.',
+    load: async () => (await import('./service.ts')).service,
+  },
+]
 
 /** All commands. */
 export function loadCommands(): Promise<readonly CommandEntry[]> {
-  return Promise.all(Object.values(loaders).map((load) => load()))
+  return Promise.all(listed.map(loaded))
 }
 
-/** The command that these words call; all of them where they call none, for help and for suggestions, but not for the version. */
-export async function commandsFor(argv: readonly string[]): Promise<readonly CommandEntry[]> {
-  const [name = ''] = argv
-  if (name === '-V' || name === '--version') return []
-  return Object.hasOwn(loaders, name) ? [await loaders[name]!()] : await loadCommands()
+/** The command that these words call. Where they call none, all commands by name and summary, for help and suggestions. */
+export async function commandsFor([called]: readonly string[]): Promise<readonly CommandEntry[]> {
+  const found = listed.find(({ name }) => name === called)
+  return found === undefined ? listed.map(({ name, summary }) => ({ name, summary, parts: [] })) : [await loaded(found)]
+}
+
+async function loaded({ name, summary, load }: Listed): Promise<CommandEntry> {
+  return { name, summary, ...(await load()) }
 }

@@ -2,16 +2,15 @@
 
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
-import { optionalMembers, saveProfile, type Profile } from '../client/profile.ts'
+import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { flag, jsonOption, text, word, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { connectionOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const connect: Command = {
-  name: 'connect',
-  summary: 'Keep a connection to a service: tries it and shows which holdings it may write.',
+export const connect: CommandSpec = {
   words: [{ name: 'url', description: 'the address of the service' }],
   options: [
     { flags: '--as <NAME>', description: 'what to call the connection' },
@@ -33,11 +32,12 @@ export const connect: Command = {
 }
 
 async function runConnect(input: Input, surroundings: Surroundings): Promise<number> {
-  const profile = await askProfile(input, surroundings)
+  const place = { stateFolder: userState(surroundings), platform: surroundings.platform }
+  const profile = await askProfile(input, surroundings, (name) => profilePath(name, place))
   const { client } = connectionOf(profile, surroundings)
   await client.signIn(surroundings.signal)
   const control = await client.control(surroundings.signal)
-  const path = await saveProfile(profile, { stateFolder: userState(surroundings), platform: surroundings.platform })
+  const path = await saveProfile(profile, place)
   if (flag(input, 'json')) {
     say(
       surroundings.terminal,
@@ -68,16 +68,26 @@ function holdingLines(control: readonly ControlItem[]): readonly string[] {
   ]
 }
 
-async function askProfile(input: Input, surroundings: Surroundings): Promise<Profile> {
+async function askProfile(input: Input, surroundings: Surroundings, checkName: Check): Promise<Profile> {
   const service = word(input, 'url')
+  const { hostname } = serviceAddress(service)
   const ask = asker(input, surroundings)
   try {
-    const name = await ask.open('as', 'What to call the connection', new URL(checkedUrl(service)).hostname)
-    const tokenUrl = await ask.open('token-url', 'Address that gives out tokens')
+    const name = await ask.open('as', `What to call the connection [${hostname}]`, {
+      usual: hostname,
+      check: checkName,
+    })
+    const tokenUrl = await ask.open(
+      'token-url',
+      'Address for signing in (such as https://login.example/realms/farms)',
+      {
+        check: tokenAddress,
+      },
+    )
     const clientId = await ask.open('client-id', 'Client id')
     const username = await ask.open('username', 'User name')
-    const password = await ask.hidden('Password')
-    const clientSecret = await ask.hidden('Client secret (empty if none)')
+    const password = await ask.hidden('Password', { mayBeEmpty: false })
+    const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
     const optional = optionalMembers((member) =>
       member === 'clientSecret' ? clientSecret || undefined : text(input, optionFor[member]),
     )
@@ -94,19 +104,17 @@ const optionFor = {
   downgradeAuthentication: 'downgrade-authentication',
 } as const
 
-function checkedUrl(url: string): string {
-  if (URL.canParse(url)) return url
-  throw new WindrowError('option-invalid', `"${url}" is not an address.`, { hint: 'It begins with https://' })
-}
+/** Throws a WindrowError where an answer cannot be used. */
+type Check = (answer: string) => unknown
 
 type Asker = {
-  /** The option's text, else what the person answers. */
-  open(option: string, question: string, usual?: string): Promise<string>
-  hidden(question: string): Promise<string>
+  /** The option's text, else what the person answers, asked until it can be used. */
+  open(option: string, question: string, more?: { readonly usual?: string; readonly check?: Check }): Promise<string>
+  hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
   close(): void
 }
 
-function asker(input: Input, { stdin, terminal }: Surroundings): Asker {
+function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
   const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
   let isMuted = false
   const echo = new Writable({
@@ -115,32 +123,61 @@ function asker(input: Input, { stdin, terminal }: Surroundings): Asker {
       done()
     },
   })
-  const lines = createInterface({ input: stdin, output: echo, terminal: isPerson })
+  const lines = createInterface({ input: stdin, output: echo, terminal: isPerson, signal })
   const waiting = lines[Symbol.asyncIterator]()
   const next = async (question: string): Promise<string> => {
     if (isPerson) terminal.err.write(`${question}: `)
     const line = await waiting.next()
-    return line.done === true ? '' : line.value
+    if (line.done !== true) return line.value
+    // Ctrl-C and Ctrl-D end the lines, and so would answer all questions that are left with nothing.
+    if (!isPerson) return ''
+    terminal.err.write('\n')
+    throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was kept.')
   }
   return {
-    async open(option, question, usual) {
+    async open(option, question, { usual = '', check } = {}) {
       const told = text(input, option)
-      if (told !== undefined) return told
+      if (told !== undefined) {
+        if (told.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
+        check?.(told)
+        return told
+      }
       if (!isPerson)
-        throw new WindrowError('option-invalid', `--${option} is missing, and nobody is there to be asked.`, {
+        throw new WindrowError('option-invalid', `--${option} is missing, and there is no terminal to ask on.`, {
           hint: 'See windrow connect --help.',
         })
-      const answer = (await next(usual === undefined ? question : `${question} [${usual}]`)).trim()
-      return answer === '' ? (usual ?? '') : answer
+      for (;;) {
+        const answer = (await next(question)).trim() || usual
+        const fault = answer === '' ? 'This needs an answer. Ctrl-C stops.' : faultOf(answer, check)
+        if (fault === undefined) return answer
+        terminal.err.write(`${plain(fault)}\n`)
+      }
     },
-    async hidden(question) {
-      const answer = next(question)
-      isMuted = true
-      const secret = await answer
-      isMuted = false
-      if (isPerson) terminal.err.write('\n')
-      return secret
+    async hidden(question, { mayBeEmpty }) {
+      for (;;) {
+        const answer = next(question)
+        isMuted = true
+        const secret = await answer
+        isMuted = false
+        if (isPerson) terminal.err.write('\n')
+        if (secret !== '' || mayBeEmpty) return secret
+        if (!isPerson)
+          throw new WindrowError('option-invalid', 'Standard input holds no password.', {
+            hint: 'Write the password on its first line, and the client secret, if there is one, on its second.',
+          })
+        terminal.err.write('This needs an answer. Ctrl-C stops.\n')
+      }
     },
     close: () => lines.close(),
+  }
+}
+
+function faultOf(answer: string, check: Check | undefined): string | undefined {
+  try {
+    check?.(answer)
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return `${cause.message} ${cause.hint ?? ''}`
   }
 }

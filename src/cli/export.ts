@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { formatForTarget } from '../formats/index.ts'
 import { faultOfDay } from '../pipeline/period.ts'
+import { machineZone } from '../mapping/zones.ts'
 import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
 import { isReadable, readableTypes } from '../pipeline/fetch-records.ts'
 import { findResourceType } from '../resources/index.ts'
@@ -16,7 +17,7 @@ import {
   jsonOption,
   text,
   word,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -24,9 +25,7 @@ import { reach } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
-export const exportRecords: Command = {
-  name: 'export',
-  summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', ') }],
   options: [
     { flags: '-o, --out <FILE>', description: 'the file to write; its ending says the format' },
@@ -37,7 +36,10 @@ export const exportRecords: Command = {
     { flags: '--until <DAY>', description: 'only up to this day, which is included' },
     { flags: '--box <W,S,E,N>', description: 'only what this box of degrees touches, or has no location' },
     { flags: '--deleted-too', description: 'deleted pasture cover events as well' },
-    { flags: '--zone <ZONE>', description: 'the time zone of days and times, such as Pacific/Auckland' },
+    {
+      flags: '--zone <ZONE>',
+      description: "the time zone of days and times, such as Pacific/Auckland (this machine's)",
+    },
     { flags: '--area-unit <UNIT>', description: 'the unit of areas (usually ha)' },
     { flags: '--layout <LAYOUT>', description: 'flat: one table; linked: several tables that refer to each other' },
     connectionOption,
@@ -54,7 +56,7 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
   const job = readJob(input, surroundings)
   const connection = await reach(input, surroundings)
   const exported = await writeFile(job, connection, surroundings)
-  tellExport(exported, { what: job.type.plural, asJson: flag(input, 'json') }, surroundings)
+  tellExport(exported, { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') }, surroundings)
   return 0
 }
 
@@ -79,19 +81,21 @@ export async function writeFile(
 /** Says what was written, and what was left out and why. */
 export function tellExport(
   exported: Exported,
-  how: { readonly what: string; readonly asJson: boolean },
+  how: { readonly job: ExportJob; readonly zoneIsOwn: boolean; readonly asJson: boolean },
   { terminal }: Surroundings,
 ): void {
   const { path, bytes, rows, notes, read, written, sifted } = exported
+  const { zone, type } = how.job
   if (how.asJson) {
-    say(terminal, JSON.stringify({ path, bytes, rows, notes, records: { read, written, sifted } }))
+    say(terminal, JSON.stringify({ path, bytes, rows, notes, zone, records: { read, written, sifted } }))
     return
   }
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
   say(
     terminal,
-    `${how.what.padEnd(13)} ${count(read)} read = ${count(written)} written + ${count(sifted)} left out as asked`,
+    `${type.plural.padEnd(13)} ${count(read)} read = ${count(written)} written + ${count(sifted)} left out as asked`,
     plain(`file          ${path}   ${tables.join(', ')}`),
+    plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),
     ...(read > 0 && written === 0
       ? ['note          Nothing is like what was asked for; the file holds headings only.']
@@ -128,7 +132,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   return {
     type,
     only,
-    zone: zoneOf(input),
+    zone: zoneOf(input) ?? machineZone(),
     units: optional('area', areaUnit(input)),
     layout:
       choice(input, 'layout', ['flat', 'linked']) ??

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { copyToTarget } from '../core/target.ts'
+import { checkTarget, copyToTarget } from '../core/target.ts'
 import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
 import type { Report } from '../pipeline/report.ts'
@@ -20,7 +20,7 @@ export const importOptions: readonly OptionSpec[] = [
   },
 ]
 
-type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs'>
+type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'>
 
 /** Runs a prepared import and shows what became of it. Answers with the exit status. */
 export async function runAndTell(
@@ -38,6 +38,8 @@ export async function runAndTell(
     throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
       hint: 'Its name ends in .html, to look at, or in .json, for programs.',
     })
+  const targets = [copy, out].filter((path) => path !== undefined)
+  for (const path of targets) await checkTarget(resolve(folder, path))
   let report: Report
   try {
     report = await runImport(prepared, {
@@ -56,10 +58,29 @@ export async function runAndTell(
     say(terminal, ...reportLines(report, terminal, { seconds: (clock().getTime() - began) / 1000, folder }))
     if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
   }
-  // The copies come last: a folder that is not there must not cost the person the report itself.
   const { page, report: json, bodies } = report.files
+  if (page === undefined || json === undefined) terminal.err.write(`${plain(withoutReport(report))}\n`)
   const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
-  if (copy !== undefined && wanted !== undefined) await copyToTarget(wanted, resolve(folder, copy))
-  if (out !== undefined && bodies !== undefined) await copyToTarget(bodies, resolve(folder, out))
+  // The run has ended, and its exit status says how: a copy that fails does not change it.
+  const copyOut = async (from: string | undefined, to: string | undefined): Promise<void> => {
+    if (from === undefined || to === undefined) return
+    await copyToTarget(from, resolve(folder, to)).catch((cause: unknown) => {
+      if (!(cause instanceof WindrowError)) throw cause
+      terminal.err.write(
+        `${plain(`windrow: ${cause.message} The run itself ended with exit ${report.exit}; "${from}" holds the same.`)}\n`,
+      )
+    })
+  }
+  await copyOut(wanted, copy)
+  await copyOut(bodies, out)
   return report.exit
+}
+
+/** What became of a run whose folder did not take the whole report. */
+function withoutReport({ run, records, exit, files, error }: Report): string {
+  const { created, updated, refused, unsent } = records
+  const missing = files['report'] === undefined ? 'report' : 'report page'
+  const why = error === undefined ? '' : ` ${error.message}`
+  const next = files['report'] === undefined ? ' The next run writes the report of this one.' : ''
+  return `windrow: The ${missing} of run ${run} was not written.${why} Records: ${created} created, ${updated} updated, ${refused} refused, ${unsent} unsent (exit ${exit}).${next}`
 }

@@ -4,6 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile.ts'
 import type { Decision, Value } from '../core/row.ts'
 import { suggestFor } from '../mapping/suggest.ts'
+import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
 import { lookOver } from '../pipeline/look-over.ts'
@@ -23,17 +24,18 @@ import {
   jsonOption,
   stateOption,
   text,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
 import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
+  datesOption,
   formatOptions,
   gridFolder,
   holdingOption,
-  openReading,
+  withReading,
   readingOptions,
   targetType,
   zoneOption,
@@ -41,9 +43,7 @@ import {
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
-export const importFile: Command = {
-  name: 'import',
-  summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
+export const importFile: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [
     {
@@ -76,15 +76,20 @@ export const importFile: Command = {
 
 async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
   const connection = await reach(input, surroundings).catch(unlessDry(input))
-  const { source, opened, formats, path, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
     const { table, profile, decidedAgain } = await lookOver(
       chooseTable(opened.tables, text(input, 'layer'), opened.name),
       { watch: (each) => tableFor(type, each), signal: surroundings.signal },
     )
     const { zone, evidence } = zoneOption(input)
-    const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
+    const suggestion = await suggestFor(type, {
+      table,
+      profile,
+      zone,
+      dates: datesOption(input),
+      signal: surroundings.signal,
+    })
     const planned = planOneOff(
       {
         file: path,
@@ -111,17 +116,17 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const state = stateOf(input, surroundings)
     const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
     const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
-    const preparation = { clock, source, formats, signal, near, findNear, sleep: (ms: number) => sleep(ms, signal) }
+    const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
+    const wait = (ms: number): Promise<void> => sleep(ms, signal)
+    const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const told = { state, connection, confirmWithinMs: confirmWithin(input) }
+      const told = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
       return await runAndTell(prepared, told, input, surroundings)
     } finally {
       await prepared.close()
     }
-  } finally {
-    await close()
-  }
+  })
 }
 
 /** What --to names: a type that windrow knows, else a dataset of the service. */
@@ -173,9 +178,13 @@ function tellChoices(
   const paint = painter(terminal)
   const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
     const why = `${certain ? '' : 'please check: '}${evidence}`
-    return `  ${field.slice(1).replaceAll('/', '.').padEnd(26)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
   })
-  if (chosen.length === 0 && Object.keys(profile.shapes).length === 0)
+  const leftOut = suggestion.undecided.map(
+    ({ field, dates: { column, patterns } }) =>
+      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; say which with --dates`,
+  )
+  if (chosen.length + leftOut.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
@@ -198,10 +207,14 @@ function tellChoices(
     ...changed.map(({ option, value, evidence }) => plain(`  ${option.padEnd(26)} ${yamlInline(value)}   ${evidence}`)),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
-    ...chosen.map(plain),
+    ...[...chosen, ...leftOut].map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
     ...(suggestion.unused.length === 0 ? [] : [plain(`  not used: ${suggestion.unused.slice(0, 20).join(', ')}`)]),
     ...notes.map((note) => plain(`  note: ${note}`)),
     '',
   )
+}
+
+function inDots(field: string): string {
+  return field.slice(1).replaceAll('/', '.').padEnd(26)
 }

@@ -14,19 +14,28 @@ import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/coordinate-system.ts'
 import { lookOver } from '../pipeline/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/draft.ts'
+import { keyAsSaid } from '../pipeline/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
+import { holdingToFillIn } from '../pipeline/said-holding.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
-import { gridFolder, holdingOption, openReading, readingOptions, targetType, zoneOption } from './reading.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import {
+  datesOption,
+  gridFolder,
+  holdingOption,
+  withReading,
+  readingOptions,
+  targetType,
+  zoneOption,
+} from './reading.ts'
 import { plain, say } from './terminal.ts'
 
-export const init: Command = {
-  name: 'init',
-  summary: 'Write a pipeline for a file, every choice with its evidence, for you to read and keep.',
+export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
+    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
     { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
     { flags: '-o, --out <FILE>', description: 'where to write the pipeline (beside you, named after the file)' },
     ...readingOptions,
@@ -38,8 +47,7 @@ export const init: Command = {
 
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
   const type = targetType(input)
-  const { source, opened, path, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened, path }) => {
     const { tables, name } = opened
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
       watch: (each) => tableFor(type, each),
@@ -56,7 +64,14 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const told = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
     const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
-    const suggestion = await suggestFor(type, { table, profile, zone, signal: surroundings.signal })
+    const suggested = await suggestFor(type, {
+      table,
+      profile,
+      zone,
+      dates: datesOption(input),
+      signal: surroundings.signal,
+    })
+    const suggestion = withKey(suggested, text(input, 'key'), profile)
     const holding = holdingOf(holdingOption(input), suggestion)
     const placed = table.hasGeometry ? placeOf(table, told, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
@@ -82,9 +97,10 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       const shown = relative(surroundings.folder, out)
       const needsCrs = table.hasGeometry && clue === undefined
       const blanks = [
-        ...(holding.scheme === unsaid.scheme || holding.id === unsaid.id ? ['the holding'] : []),
+        ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
         ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
+        ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `
@@ -98,17 +114,19 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       )
     }
     return 0
-  } finally {
-    await close()
-  }
+  })
 }
 
-const unsaid = { scheme: 'your.scheme', id: 'your-id' }
+function withKey(suggestion: Suggestion, said: string | undefined, profile: TableProfile): Suggestion {
+  if (said === undefined) return suggestion
+  const column = keyAsSaid(said, profile)
+  return { ...suggestion, key: { field: 'key', column, spec: `<${column}>`, evidence: 'as you said', certain: true } }
+}
 
 /** The farm as it was said; where only its scheme was, or nothing, the column that names it, or a blank to fill in. */
 function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Identifier {
-  const id = holding?.column === undefined ? unsaid.id : `<${holding.column}>`
-  return { scheme: said?.scheme ?? unsaid.scheme, id: said === undefined || said.id === '' ? id : said.id }
+  const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
+  return { scheme: said?.scheme ?? holdingToFillIn.scheme, id: said === undefined || said.id === '' ? id : said.id }
 }
 
 type Placed = {

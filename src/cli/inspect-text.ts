@@ -81,15 +81,13 @@ const nearlyAll = 0.9
 /** What keeps a column from being all of a kind, which somebody should look at before anything is decided. */
 function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly string[] {
   const doubts: string[] = []
-  const [best, second] = dates
+  const [best] = dates
   if (type.startsWith('date ') && best !== undefined) {
-    const { fits, impossible, misfits, firstMisfit } = best
+    const { impossible, misfits, firstMisfit } = best
     if (firstMisfit !== undefined)
       doubts.push(
         `${count(impossible + misfits)} of ${count(filled)} are no such date, first ${firstMisfit.text} in row ${firstMisfit.at.row}`,
       )
-    if (second?.fits === fits)
-      doubts.push(`${best.pattern} and ${second.pattern} read the same ${count(fits)}; nothing tells them apart`)
   }
   const mixed = mixedDates({ filled, dates })
   if (mixed !== undefined) doubts.push(`its dates are written in several ways: ${mixed}`)

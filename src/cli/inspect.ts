@@ -3,15 +3,13 @@
 import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspection.ts'
 import { chooseTable } from '../pipeline/choose-table.ts'
 import type { Table } from '../core/row.ts'
-import { flag, jsonOption, text, type Command, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
-import { gridFolder, openReading, readingOptions } from './reading.ts'
+import { datesOption, gridFolder, withReading, readingOptions } from './reading.ts'
 import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
-export const inspect: Command = {
-  name: 'inspect',
-  summary: 'Show what a file holds: layers, columns, coordinate system, and the rows that cannot be read.',
+export const inspect: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
@@ -22,8 +20,7 @@ type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
 
 async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings
-  const { source, opened, close } = await openReading(input, surroundings)
-  try {
+  return withReading(input, surroundings, async ({ source, opened }) => {
     const wanted = text(input, 'layer')
     const tables = wanted === undefined ? opened.tables : [chooseTable(opened.tables, wanted, opened.name)]
     const shown: Shown[] = []
@@ -42,9 +39,7 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
     }
     return 0
-  } finally {
-    await close()
-  }
+  })
 }
 
 const pictureLimits = { wide: 60, tall: 20 }
@@ -57,6 +52,7 @@ async function look(table: Table, input: Input, surroundings: Surroundings): Pro
   const layer = await inspectTable(table, {
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
+    dates: datesOption(input),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

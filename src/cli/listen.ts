@@ -13,7 +13,7 @@ import {
   stateOption,
   text,
   wholeNumber,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -23,9 +23,7 @@ import { readSecretJson } from './json-file.ts'
 import { runPipeline } from './run.ts'
 import { count, plain, say } from './terminal.ts'
 
-export const listen: Command = {
-  name: 'listen',
-  summary: 'Take events of the service and run pipelines soon after: an event says that it is time to look, no more.',
+export const listen: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline files to run, either direction', many: true }],
   options: [
     { flags: '--registration <FILE>', description: 'the registration that windrow service webhooks create sends' },
@@ -65,9 +63,11 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   const settleS = wholeNumber(input, 'settle', { from: 0, to: 3600 }) ?? 2
   const catchUpMinutes = wholeNumber(input, 'catch-up', { from: 0, to: 10_080 }) ?? 60
   const pipelines = (input.words['pipeline'] ?? []).map((path) => resolve(folder, path))
-  // Read once before anything listens: a mistake in a pipeline is told at once, not at the first event.
+  // Read once before anything listens. One mistake of several does not keep the others from running: its run reports it.
   const formats = await knownFormats(input, surroundings)
-  for (const path of pipelines) await readPipeline(path, formats)
+  const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
+  const broken = read.filter((each) => each.status === 'rejected')
+  if (broken.length === read.length) throw broken[0]?.reason
   const served = await serveEvents(receiver, input, surroundings)
   try {
     tellStart(served.url + receiver.path, registration, input, surroundings)
@@ -97,7 +97,10 @@ async function serveEvents(
 ) {
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const { isLoopback, serve } = await import('../service/serve.ts')
+  const [{ isLoopback }, { serve }] = await Promise.all([
+    import('../service/callers.ts'),
+    import('../service/serve.ts'),
+  ])
   const tls = await readTls(input, folder)
   if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
   return serve(

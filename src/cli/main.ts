@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 import { keepMemorySmall } from '../core/memory.ts'
 import type { Surroundings } from './command.ts'
 import { commandsFor } from './commands.ts'
@@ -23,23 +24,29 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  process.stdout.on('error', passOverClosedPipe)
+  process.stdout.on('error', passOverLostOutput)
   const surroundings = processSurroundings(stop.signal)
   try {
-    const exit = await runProgram(argv, await commandsFor(argv), surroundings, version())
-    return signalled === undefined ? exit : exitOfSignal(signalled)
+    const commands = await commandsFor(argv)
+    const exit = await runProgram(argv, commands, surroundings, version())
+    const [called] = commands
+    const isProperEnd = commands.length === 1 && 'runsUntilStopped' in called! && called.runsUntilStopped === true
+    return signalled === undefined || isProperEnd ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
-    return tellFailure(partMissing(cause) ?? cause, argv.includes('--json'), surroundings)
+    return tellFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
 }
 
-/** Whoever reads the output may have seen enough, as head does; the command goes on to its end, unheard. */
-function passOverClosedPipe(cause: NodeJS.ErrnoException): void {
-  if (cause.code !== 'EPIPE') throw cause
+/** Whoever reads the output may have seen enough, as head does, or its disk may be full; the command continues to its end. */
+function passOverLostOutput(cause: NodeJS.ErrnoException): void {
+  if (cause.code === 'EPIPE') return
+  const failure = storageFailure(cause)
+  if (failure === undefined) throw cause
+  process.stderr.write(`windrow: The output could not be written. ${failure.message}\n`)
 }
 
 function processSurroundings(signal: AbortSignal): Surroundings {

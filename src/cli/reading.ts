@@ -5,11 +5,13 @@ import type { Source } from '../core/source.ts'
 import { spooledSource } from '../core/source.ts'
 import { openSource } from '../core/open-source.ts'
 import { isWebAddress } from '../core/web-address.ts'
-import { WindrowError } from '../core/error.ts'
+import { naming, WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
-import { findZone } from '../mapping/zones.ts'
+import { compileDatePattern, type DatePattern } from '../core/date-pattern.ts'
+import { findZone, machineZone } from '../mapping/zones.ts'
+import { readHolding } from '../pipeline/said-holding.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -30,6 +32,7 @@ export const readingOptions: readonly OptionSpec[] = [
   { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
   { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
+  { flags: '--dates <PATTERN>', description: 'how dates in this file are written, such as d/M/yyyy' },
   { flags: '--quote <CHARACTER>', description: 'what stands around a cell; none for nothing' },
   { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
   { flags: '--hidden', description: 'read the hidden sheets of a workbook too' },
@@ -48,11 +51,14 @@ export type Reading = {
   readonly path: string
   readonly opened: OpenedFile
   readonly formats: readonly Format[]
-  close(): Promise<void>
 }
 
-/** Opens the file that was named, or standard input for "-". Call `close` when done with it. */
-export async function openReading(input: Input, surroundings: Surroundings): Promise<Reading> {
+/** Opens the file that was named, or standard input for "-", and closes it when the work is done. A failure names the file. */
+export async function withReading(
+  input: Input,
+  surroundings: Surroundings,
+  work: (reading: Reading) => Promise<number>,
+): Promise<number> {
   const { folder, stdin, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')
@@ -60,6 +66,7 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
     : await openSource(file, folder, { signal, allowsPrivate: flag(input, 'allow-private-addresses') })
+  const closers = [close]
   try {
     const format = text(input, 'format')
     const opened = await openFile(source, {
@@ -68,19 +75,13 @@ export async function openReading(input: Input, surroundings: Surroundings): Pro
       options: formatOptions(input),
       ...(format === undefined ? {} : { format }),
     })
-    return {
-      source,
-      opened,
-      formats,
-      path: isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file),
-      async close() {
-        await opened.close()
-        await close()
-      },
-    }
+    closers.push(opened.close)
+    const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
+    return await work({ source, opened, formats, path })
   } catch (cause) {
-    await close()
-    throw cause
+    throw naming(source.name, cause)
+  } finally {
+    for (const each of closers.toReversed()) await each()
   }
 }
 
@@ -117,9 +118,17 @@ export function targetType(input: Input): ResourceType {
 /** The holding that --holding names as SCHEME:ID; the id may be left out where a column gives it. */
 export function holdingOption(input: Input): Identifier | undefined {
   const given = text(input, 'holding')
-  if (given === undefined) return undefined
-  const at = given.indexOf(':')
-  return at < 0 ? { scheme: given, id: '' } : { scheme: given.slice(0, at), id: given.slice(at + 1) }
+  return given === undefined ? undefined : readHolding(given)
+}
+
+/** The pattern of dates that --dates gives. */
+export function datesOption(input: Input): DatePattern | undefined {
+  const given = text(input, 'dates')
+  const pattern = given === undefined ? undefined : compileDatePattern(given)
+  if (typeof pattern !== 'string') return pattern
+  throw new WindrowError('option-invalid', `--dates: ${pattern}`, {
+    hint: 'Such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
+  })
 }
 
 /** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
@@ -137,5 +146,5 @@ export function zoneOf(input: Input): string | undefined {
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
   const told = zoneOf(input)
   if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
-  return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, evidence: "this machine's own; --zone says another" }
+  return { zone: machineZone(), evidence: "this machine's own; --zone says another" }
 }

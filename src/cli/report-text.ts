@@ -23,6 +23,7 @@ export function reportLines(
     ...bookLines(report),
     '',
     ...fileLines(report, told.folder),
+    ...uncheckedLines(report),
     paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, told.seconds)),
   ]
 }
@@ -162,10 +163,17 @@ function statedWords({ statedArea }: Report): string {
 }
 
 function seenWords(report: Report): string {
-  if (report.accepted === 0 || report.outcome === 'would-be') return ''
+  if (report.accepted === 0 || report.outcome === 'would-be' || report.error !== undefined) return ''
   return report.unseen === 0
     ? `       ${report.accepted === 1 ? 'it is' : `all ${count(report.accepted)}`} seen in the service`
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
+}
+
+/** What only a service knows, and a run without one has not asked. */
+function uncheckedLines({ outcome, target }: Report): readonly string[] {
+  if (outcome !== 'would-be' || target.service !== undefined) return []
+  const farms = target.holdings.length === 0 ? 'this farm' : target.holdings.slice(0, 3).join(', ')
+  return [plain(`Not checked, because no service is connected: whether you may publish ${target.type} for ${farms}.`)]
 }
 
 const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }
@@ -180,6 +188,10 @@ function fileLines(report: Report, folder: string): readonly string[] {
 
 function lastLine(report: Report, seconds: number): string {
   const time = `${seconds.toFixed(1)} s`
+  if (report.error !== undefined && report.outcome === 'would-be')
+    return plain(
+      `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
+    )
   if (report.error !== undefined) return plain(`Stopped after ${time} (exit ${report.exit}): ${report.error.message}`)
   const parts = [
     report.rows.rejected > 0 &&

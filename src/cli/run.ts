@@ -1,7 +1,8 @@
 /** Hides `windrow run`: pipelines, either direction, one after the other. */
 
-import { dirname, resolve } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { basename, dirname, resolve } from 'node:path'
+import { naming, WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
 import { exportJobOf } from '../pipeline/export-job.ts'
 import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
@@ -13,8 +14,9 @@ import {
   jsonOption,
   stateOption,
   wholeNumber,
-  type Command,
+  type CommandSpec,
   type Input,
+  type OptionSpec,
   type Surroundings,
 } from './command.ts'
 import { tellExport, writeFile } from './export.ts'
@@ -23,11 +25,15 @@ import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const run: Command = {
-  name: 'run',
-  summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
+const takeOverOption: OptionSpec = {
+  flags: '--take-over',
+  description:
+    'make records of the same source that no pipeline owns and the file does not have this pipeline\'s own: its "gone" then decides about them',
+}
+
+export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [...importOptions, formatModuleOption, connectionOption, stateOption, jsonOption],
+  options: [...importOptions, takeOverOption, formatModuleOption, connectionOption, stateOption, jsonOption],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
@@ -36,23 +42,37 @@ export const run: Command = {
       const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
         runPipeline(pipeline, input, surroundings),
       )
-      worst = Math.max(worst, await ran.catch(unlessAlone(input, surroundings)))
+      worst = Math.max(worst, await ran.catch(unlessAlone(path, input, surroundings)))
       if (surroundings.signal.aborted) break
     }
     return worst
   },
 }
 
-/** Runs one pipeline of either direction and tells what became of it. */
+/** Runs one pipeline of either direction and reports what became of it. What a disk does wrong is a WindrowError. */
 export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
+  try {
+    return await runEitherWay(pipeline, input, surroundings)
+  } catch (cause) {
+    throw storageFailure(cause) ?? cause
+  }
+}
+
+async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {
-    if (flag(input, 'dry-run'))
-      throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
+    for (const option of ['dry-run', 'take-over'])
+      if (flag(input, option))
+        throw new WindrowError(
+          'option-invalid',
+          `--${option} is for imports: an export changes nothing in the service.`,
+        )
     const connection = await reach(input, surroundings, pipeline.connection)
-    const exported = await writeFile(exportJobOf(pipeline, clock(), formats), connection, surroundings)
-    tellExport(exported, { what: pipeline.type.plural, asJson: flag(input, 'json') }, surroundings)
+    const job = exportJobOf(pipeline, clock(), formats)
+    const exported = await writeFile(job, connection, surroundings)
+    const zoneIsOwn = pipeline.zone === undefined
+    tellExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
@@ -71,7 +91,7 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
     throw cause
   })
   try {
-    const told = { state, connection, confirmWithinMs: confirmWithin(input) }
+    const told = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
     return await runAndTell(prepared, told, input, surroundings)
   } finally {
     await prepared.close()
@@ -79,10 +99,10 @@ export async function runPipeline(pipeline: Pipeline, input: Input, surroundings
 }
 
 /** Of several pipelines, one that cannot be run is told and does not keep the others from running. */
-function unlessAlone(input: Input, { terminal }: Surroundings): (cause: unknown) => number {
+function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (cause: unknown) => number {
   return (cause) => {
     if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
-    const { code, message, hint, exit } = cause
+    const { code, message, hint, exit } = naming(basename(path), cause)
     if (flag(input, 'json')) say(terminal, JSON.stringify({ error: { code, message, hint }, exit }))
     else terminal.err.write(`${plain(`windrow: ${message}`)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`)
     return exit

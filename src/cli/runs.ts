@@ -3,13 +3,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listRuns } from '../pipeline/run-folder.ts'
-import { flag, jsonOption, stateOption, type Command } from './command.ts'
+import { flag, jsonOption, stateOption, type CommandSpec } from './command.ts'
 import { stateOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-export const runs: Command = {
-  name: 'runs',
-  summary: 'List the runs that are kept here, with their books.',
+export const runs: CommandSpec = {
   words: [],
   options: [stateOption, jsonOption],
   examples: ['windrow runs', 'windrow runs --state pipelines/.windrow'],
@@ -19,8 +17,11 @@ export const runs: Command = {
       input.options['state'] === undefined && !existsSync(beside)
         ? userState(surroundings)
         : stateOf(input, surroundings, surroundings.folder)
-    const reports = listRuns(state).map(({ report }) => report)
+    const { runs: listed, unreadable } = listRuns(state)
+    const reports = listed.map(({ report }) => report)
     const { terminal } = surroundings
+    for (const { id, reason } of unreadable)
+      terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
     if (flag(input, 'json')) {
       say(terminal, JSON.stringify(reports))
       return Promise.resolve(0)

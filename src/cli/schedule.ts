@@ -2,9 +2,10 @@
 
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { exitCodes, WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
+import { nextTime } from '../schedule/due.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import {
@@ -13,7 +14,7 @@ import {
   jsonOption,
   stateOption,
   word,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -22,9 +23,7 @@ import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
 import { plain, say } from './terminal.ts'
 
-export const schedule: Command = {
-  name: 'schedule',
-  summary: 'Run the pipelines of a folder when they are due, until stopped.',
+export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
     { flags: '--once', description: 'run what is due now and end: for cron or the Task Scheduler' },
@@ -40,7 +39,8 @@ export const schedule: Command = {
 async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
   const folder = resolve(surroundings.folder, word(input, 'folder'))
   const formats = await knownFormats(input, surroundings)
-  const pipelines = await readFolder(folder, formats)
+  const first = await readFolder(folder, formats, surroundings.clock())
+  const told = tellBroken(first.broken, new Map(), input, surroundings)
   const memory = openScheduleMemory(stateOf(input, surroundings, folder))
   const keeping: Keeping = {
     memory,
@@ -49,10 +49,19 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     signal: surroundings.signal,
     onEvent: (event) => tellEvent(event, flag(input, 'json'), surroundings),
   }
-  const entries = pipelines.map((pipeline) => entryOf(pipeline, input, surroundings))
+  const entriesOf = ({ scheduled }: Folder): readonly Entry[] =>
+    scheduled.map((pipeline) => entryOf(pipeline, input, surroundings))
   try {
-    if (flag(input, 'once')) return await runDue(entries, keeping)
-    await keepSchedule(entries, keeping)
+    if (flag(input, 'once')) {
+      const worst = await runDue(entriesOf(first), keeping)
+      return first.broken.length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
+    }
+    let known = told
+    await keepSchedule(async () => {
+      const now = await readFolder(folder, formats, surroundings.clock()).catch(asBroken(folder))
+      known = tellBroken(now.broken, known, input, surroundings)
+      return entriesOf(now)
+    }, keeping)
     return 0
   } finally {
     memory.close()
@@ -61,14 +70,59 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
 
 type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
 
-async function readFolder(folder: string, formats: readonly Format[]): Promise<readonly Scheduled[]> {
-  const names = listYaml(folder)
-  const pipelines = await Promise.all(names.map((name) => readPipeline(join(folder, name), formats)))
-  const scheduled = pipelines.filter((each): each is Scheduled => each.schedule !== undefined)
-  if (scheduled.length > 0) return scheduled
-  throw new WindrowError('option-invalid', `None of the ${names.length} pipelines in "${folder}" has a schedule.`, {
+type Broken = { readonly file: string; readonly failure: WindrowError }
+type Folder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
+
+/** Reads all pipelines of the folder. One that cannot be used does not keep the others from being read. */
+async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
+  const files = listYaml(folder)
+  const scheduled: Scheduled[] = []
+  const broken: Broken[] = []
+  for (const file of files)
+    try {
+      const pipeline = await readPipeline(join(folder, file), formats)
+      if (!isScheduled(pipeline)) continue
+      // Throws where the timetable cannot be read.
+      nextTime(pipeline.schedule, now)
+      scheduled.push(pipeline)
+    } catch (failure) {
+      broken.push(...asBroken(file)(failure).broken)
+    }
+  if (scheduled.length + broken.length > 0) return { scheduled, broken }
+  throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
     hint: 'Add one to a pipeline:  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
   })
+}
+
+function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
+  return pipeline.schedule !== undefined
+}
+
+function asBroken(file: string): (failure: unknown) => Folder {
+  return (failure) => {
+    if (!(failure instanceof WindrowError)) throw failure
+    return { scheduled: [], broken: [{ file, failure }] }
+  }
+}
+
+/** Reports what cannot be used, unless it was reported before in the same words. Answers with what is known now. */
+function tellBroken(
+  broken: readonly Broken[],
+  known: ReadonlyMap<string, string>,
+  input: Input,
+  surroundings: Surroundings,
+): ReadonlyMap<string, string> {
+  for (const { file, failure } of broken)
+    if (known.get(file) !== failure.message) tellFailure(file, failure, input, surroundings)
+  return new Map(broken.map(({ file, failure }) => [file, failure.message]))
+}
+
+function tellFailure(pipeline: string, failure: WindrowError, input: Input, { terminal }: Surroundings): void {
+  const { code, message, hint, exit } = failure
+  if (flag(input, 'json')) say(terminal, JSON.stringify({ pipeline, error: { code, message, hint }, exit }))
+  else
+    for (const line of `${pipeline}: ${message}\n${hint ?? ''}`.trimEnd().split('\n'))
+      terminal.err.write(`${plain(line)}\n`)
 }
 
 function listYaml(folder: string): readonly string[] {
@@ -98,13 +152,7 @@ function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings):
         return await runPipeline(current, input, { ...surroundings, signal })
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause
-        const { code, message, hint } = cause
-        if (flag(input, 'json'))
-          say(
-            surroundings.terminal,
-            JSON.stringify({ pipeline: name, error: { code, message, hint }, exit: cause.exit }),
-          )
-        else surroundings.terminal.err.write(`${plain(`${name}: ${message} ${hint ?? ''}`)}\n`)
+        tellFailure(name, cause, input, surroundings)
         return cause.exit
       }
     },
@@ -116,11 +164,24 @@ function tellEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: S
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
     return
   }
-  const words = {
-    waiting: `next at ${event.due.toISOString()}`,
-    started: `due ${event.due.toISOString()}, starts`,
-    taken: 'is run by another process',
-    ended: event.kind === 'ended' ? `ended with exit ${event.exit}` : '',
+  if (event.kind === 'hindered') {
+    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} What is due waits.`)}\n`)
+    return
   }
-  say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${words[event.kind]}`))
+  say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${wordsOf(event)}`))
+}
+
+function wordsOf(event: Exclude<ScheduleEvent, { readonly kind: 'hindered' }>): string {
+  switch (event.kind) {
+    case 'waiting':
+      return `next at ${event.due.toISOString()}`
+    case 'started':
+      return `due ${event.due.toISOString()}, starts`
+    case 'taken':
+      return 'is run by another process'
+    case 'ended':
+      return `ended with exit ${event.exit}`
+    case 'left':
+      return 'is no longer on the timetable'
+  }
 }

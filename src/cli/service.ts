@@ -1,6 +1,6 @@
 /** Hides nothing: the commands below `windrow service`, each in a file of its own. */
 
-import type { CommandGroup } from './command.ts'
+import type { GroupParts } from './command.ts'
 import { about } from './service/about.ts'
 import { changes } from './service/changes.ts'
 import { collections } from './service/collections.ts'
@@ -12,8 +12,6 @@ import { reference } from './service/reference.ts'
 import { token } from './service/token.ts'
 import { webhooks } from './service/webhooks.ts'
 
-export const service: CommandGroup = {
-  name: 'service',
-  summary: 'Ask the service itself: what it holds, what changed, what may be published, its reference data.',
+export const service: GroupParts = {
   parts: [about, control, datasets, changes, publish, collections, record, reference, webhooks, token],
 }

@@ -12,7 +12,7 @@ import {
   jsonOption,
   stateOption,
   text,
-  type Command,
+  type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
@@ -20,9 +20,7 @@ import { reach, stateOf, userState } from './reach.ts'
 import { outOption, tellWritten, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
 
-export const verify: Command = {
-  name: 'verify',
-  summary: 'Hold what was sent against what the service shows: what is missing there, different or extra.',
+export const verify: CommandSpec = {
   words: [
     { name: 'dataset', description: 'only these datasets (all that anything was sent to)', many: true, optional: true },
   ],

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir } from 'node:fs/promises'
 import { join, posix, win32 } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { fileTarget } from '../core/target.ts'
+import { writeTarget } from '../core/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
 import type { RequestOptions } from './request.ts'
@@ -61,14 +61,7 @@ export async function saveProfile(profile: Profile, place: ProfilePlace): Promis
   tokenAddress(profile.tokenUrl)
   const folder = join(place.stateFolder, 'connections')
   await makePrivateFolder(folder, place)
-  const target = await fileTarget(path, { private: true })
-  try {
-    await target.write(`${JSON.stringify(profile, undefined, 2)}\n`)
-    await target.commit()
-  } catch (cause) {
-    await target.abandon()
-    throw cause
-  }
+  await writeTarget(path, `${JSON.stringify(profile, undefined, 2)}\n`)
   return path
 }
 
@@ -174,7 +167,8 @@ function faultName(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? 'unknown fault'
 }
 
-function profilePath(name: string, place: ProfilePlace): string {
+/** The file of a connection. Throws where the name cannot be that of one. */
+export function profilePath(name: string, place: ProfilePlace): string {
   const plain = name.normalize('NFC')
   if (isName(plain)) return join(place.stateFolder, 'connections', `${plain}.json`)
   throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" cannot be the name of a connection.`, {

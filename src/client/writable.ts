@@ -57,6 +57,9 @@ function reasonAgainst(
     const where = holding === undefined ? 'any of its holdings' : named(holding)
     return `The account may not publish ${type.plural} for ${where}; it may publish ${listed}.`
   }
+  const turned = holding && { scheme: holding.id, id: holding.scheme }
+  if (turned && control.some((item) => item.identifiers.some((each) => same(each, turned))))
+    return `The holding ${named(holding)} is the wrong way round; the scheme comes first: ${named(turned)}.`
   const known = control.flatMap((item) => item.identifiers.slice(0, 1).map(named))
   const others = known.length > 3 ? ` and ${known.length - 3} more` : ''
   const list = known.length === 0 ? '' : ` It is connected to ${known.slice(0, 3).join(', ')}${others}.`

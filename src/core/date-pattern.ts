@@ -255,6 +255,11 @@ function impossibility(moment: Moment): string | undefined {
   return undefined
 }
 
+/** The day without its year, such as 4 May. */
+export function dayInWords({ day, month }: Moment): string {
+  return `${day} ${monthNames[month - 1]}`
+}
+
 /** How many days the month has, in the calendar of today also for old years. */
 export function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31

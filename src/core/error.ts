@@ -45,6 +45,15 @@ export const errorCodes = {
   'key-missing': { exit: exitCodes.cannotUse, meaning: 'There is no rule that tells one record from another.' },
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'It is not said which service to talk to.' },
   'state-unreadable': { exit: exitCodes.cannotUse, meaning: 'What windrow keeps between runs cannot be read.' },
+  'state-damaged': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs is damaged.' },
+  'disk-full': { exit: exitCodes.cannotUse, meaning: 'There is no room left on the disk.' },
+  'disk-read-only': { exit: exitCodes.cannotUse, meaning: 'The disk, folder or file may not be written.' },
+  'disk-failed': { exit: exitCodes.cannotUse, meaning: 'The disk reports an error.' },
+  'file-locked': { exit: exitCodes.cannotUse, meaning: 'Another program holds a file that windrow keeps.' },
+  'run-unreported': {
+    exit: exitCodes.doneWithRejects,
+    meaning: 'Records were sent, but the disk gives no report of the run; the next run looks at all of them again.',
+  },
   'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is not where it was installed.' },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'There is no such run.' },
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
@@ -85,4 +94,13 @@ export class WindrowError extends Error {
   get exit(): number {
     return errorCodes[this.code].exit
   }
+}
+
+const namesOtherFile: ReadonlySet<ErrorCode> = new Set(['interrupted', 'target-busy', 'target-unwritable'])
+
+/** The failure with the name of the file it is about, where its message lacks it: a night reads ten of them. */
+export function naming<Cause>(file: string, cause: Cause): Cause | WindrowError {
+  if (!(cause instanceof WindrowError) || namesOtherFile.has(cause.code) || cause.message.includes(file)) return cause
+  const { code, message, hint, data } = cause
+  return new WindrowError(code, `${file}: ${message}`, { ...(hint === undefined ? {} : { hint }), data, cause })
 }

@@ -16,7 +16,10 @@ export const problemCodes = {
     severity: 'note',
     meaning: 'The file does not say how its text is encoded; this is the best fit.',
   },
-  'encoding-doubtful': { severity: 'warning', meaning: 'Some text cannot be decoded, or looks decoded twice.' },
+  'encoding-doubtful': {
+    severity: 'warning',
+    meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before the file was made.',
+  },
   'text-mended': {
     severity: 'note',
     meaning: 'The text breaks a rule of its format in a way whose meaning is plain; it was read all the same.',
@@ -61,6 +64,15 @@ export const problemCodes = {
   'parts-apart': { severity: 'note', meaning: 'Each part of a boundary became a record of its own.' },
   'description-read': { severity: 'note', meaning: 'Columns were read out of the tables in descriptions.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
+  // what windrow keeps between runs
+  'run-unreadable': {
+    severity: 'warning',
+    meaning: 'What an earlier run left cannot be read; that run was passed over.',
+  },
+  'ledger-rebuilt': {
+    severity: 'warning',
+    meaning: 'The ledger was damaged or empty and was set aside; what the service holds was read again.',
+  },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
   'grid-missing': {
@@ -119,6 +131,10 @@ export const problemCodes = {
   'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },
   'date-impossible': { severity: 'error', meaning: 'There is no such day or time.' },
   'date-unclear': { severity: 'error', meaning: 'The text is not a date in the form the pipeline gives.' },
+  'date-order-unclear': {
+    severity: 'warning',
+    meaning: 'The dates of a column could be day/month or month/day, and nothing shows which; it is not published.',
+  },
   'date-twice': { severity: 'note', meaning: 'The clock shows this time twice on that day; the first was taken.' },
   'number-unclear': { severity: 'error', meaning: 'The text is not a number in the form the pipeline gives.' },
   'word-unknown': { severity: 'error', meaning: 'The word is not in the list that the pipeline gives.' },
@@ -149,7 +165,11 @@ export const problemCodes = {
   'not-seen': { severity: 'warning', meaning: 'The service accepted the record but does not show it yet.' },
   'changed-meanwhile': {
     severity: 'warning',
-    meaning: 'The record was changed by somebody else since the run was staged.',
+    meaning: 'The record was changed in the service since the run was staged.',
+  },
+  'not-in-file': {
+    severity: 'warning',
+    meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>

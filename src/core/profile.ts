@@ -32,17 +32,24 @@ const mostColumns = 2000
 /** Rows that no record comes of. */
 const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
 
-/** Who looks on while a table is looked over: each shape and each problem, as they go by. */
+/** Who looks on while a table is looked over: each shape, each problem, and each row with a question mark in it, as they go by. */
 export type Onlooker = {
   readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onProblem?: (problem: Problem) => void
+  readonly onQuestionMark?: (row: Row) => void
+}
+
+const questionMark = 63
+
+function hasQuestionMark({ values }: Row): boolean {
+  return Object.values(values).some((value) => typeof value === 'string' && value.includes('?'))
 }
 
 /** Looks over the whole table in one pass. */
 export async function profileTable(
   table: Table,
   signal?: AbortSignal,
-  { onShape, onProblem }: Onlooker = {},
+  { onShape, onProblem, onQuestionMark }: Onlooker = {},
 ): Promise<TableProfile> {
   const columns = startColumns(table)
   const { rows: read, isByText } = rowsToCount(table, signal)
@@ -55,6 +62,11 @@ export async function profileTable(
       rows += count
       sample = fullestOf(sample, batch)
       columns.addTexts(batch)
+      if (onQuestionMark !== undefined && batch.units.includes(questionMark))
+        for (let index = 0; index < count; index += 1) {
+          const row = batch.row(index)
+          if (hasQuestionMark(row)) onQuestionMark(row)
+        }
       shapes.begin(count, (index) => batch.shapes?.[index])
       for (let index = 0; index < count; index += 1) shapes.add(batch.shapes?.[index])
       if (onShape !== undefined) for (const shape of batch.shapes?.slice(0, count) ?? []) if (shape) onShape(shape)
@@ -70,6 +82,7 @@ export async function profileTable(
       sample = fullerOf(sample, row)
       columns.add(row)
       shapes.add(shape)
+      if (onQuestionMark !== undefined && hasQuestionMark(row)) onQuestionMark(row)
     }
   }
   return { name: table.name, format: table.format, rows, columns: columns.finish(rows), ...shapes.finish(), sample }

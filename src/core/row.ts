@@ -15,7 +15,7 @@ export type Values = { readonly [column: string]: Value }
 /**
  * One row. `shape` is undefined where the table has no geometry and null where this row has none;
  * `problems` is what the reader already knows to be wrong with it. `part` tells, from 1, which part of a boundary this row is where
- * each is to be a record.
+ * each is to be a record; `id` is what the row's record is known by, for formats that have a place for it beside the columns.
  */
 export type Row = {
   readonly at: Place
@@ -23,14 +23,19 @@ export type Row = {
   readonly shape?: Shape | null
   readonly problems?: readonly Problem[]
   readonly part?: number
+  readonly id?: string
 }
 
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
-/** `width` and `decimals` are the source's own declaration (DBF), kept so that rejects go back the way they came. */
+/**
+ * `width` and `decimals` are the source's own declaration (DBF), kept so that rejects go back the way they came; `zone` is the
+ * time zone of all its times, which its name says too.
+ */
 export type Column = {
   readonly name: string
   readonly type?: ColumnType
+  readonly zone?: string
   readonly width?: number
   readonly decimals?: number
 }

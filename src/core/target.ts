@@ -1,9 +1,10 @@
 /** Hides how an output file comes into being: written beside its place under another name, then renamed, or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from './error.ts'
+import { storageFailure } from './storage-failure.ts'
 
 /** A file in the making. Nothing stands at `path` before `commit`; `abandon` leaves no trace. */
 export type Target = {
@@ -39,7 +40,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       await writeFully(handle, bytes, at).catch(failing)
     },
     async commit() {
-      await handle.sync()
+      await handle.sync().catch(failing)
       await handle.close()
       await rename(temporary, path).catch(async (cause: unknown) => {
         await rm(temporary, { force: true })
@@ -51,6 +52,36 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       await handle.close().catch(() => undefined)
       await rm(temporary, { force: true })
     },
+  }
+}
+
+/** Finds out whether a file can be written at `path`, before work is done for it. Throws what writing it would throw. */
+export async function checkTarget(path: string): Promise<void> {
+  const temporary = temporaryFor(path)
+  const handle = await startFile(path, temporary, 0o600)
+  await handle.close()
+  await rm(temporary, { force: true })
+  const there = await stat(path).catch(() => undefined)
+  if (there?.isDirectory() === true) throw targetError(path, { code: 'EISDIR' })
+  if (there?.isFile() !== true) return
+  try {
+    await (await open(path, 'r+')).close()
+  } catch (cause) {
+    // A file that may not be written can still be replaced, except on Windows.
+    if (process.platform === 'win32' || (cause as NodeJS.ErrnoException).code !== 'EACCES')
+      throw targetError(path, cause)
+  }
+}
+
+/** Writes a text to a file, whole or not at all; readable for its owner alone. */
+export async function writeTarget(path: string, text: string): Promise<void> {
+  const target = await fileTarget(path, { private: true })
+  try {
+    await target.write(text)
+    await target.commit()
+  } catch (cause) {
+    await target.abandon()
+    throw cause
   }
 }
 
@@ -101,10 +132,10 @@ function targetError(path: string, cause: unknown): WindrowError {
       hint: 'Close it there (Excel holds a workbook while it is open), or choose another name with -o.',
       cause,
     })
-  if (code === 'ENOSPC')
-    return new WindrowError('target-unwritable', `The disk is full; "${path}" was not written.`, { cause })
   if (code === 'EISDIR')
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Name a file in it.', cause })
+  const failure = storageFailure(cause, path)
+  if (failure?.code === 'disk-full' || failure?.code === 'disk-failed') return failure
   return new WindrowError('target-unwritable', `"${path}" cannot be written: ${(cause as Error).message}`, {
     hint: 'Choose a folder that you may write to.',
     cause,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { WindrowError } from './error.ts'
+import { storageFailure } from './storage-failure.ts'
 
 /** The place of a temporary file. `remove` may be called more than once. */
 export type TemporaryFile = { readonly path: string; remove(): Promise<void> }
@@ -60,8 +61,8 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
 
 /** Says in words that the disk is full; anything else stays what it is. */
 export function spoolError(cause: unknown): unknown {
-  if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') return cause
-  return new WindrowError('target-unwritable', `There is no room left for temporary files in "${tmpdir()}".`, {
+  if (storageFailure(cause)?.code !== 'disk-full') return cause
+  return new WindrowError('disk-full', `There is no room left for temporary files in "${tmpdir()}".`, {
     hint: 'Make room there, or unpack or download the file yourself to a disk that has it.',
     cause,
   })

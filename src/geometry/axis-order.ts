@@ -5,9 +5,8 @@
 
 import type { Shape } from '../core/shape.ts'
 import type { Crs } from './crs.ts'
-import { distanceKm, farKm, nearKm, type Near } from './near.ts'
+import { distanceKm, farKm, isWithin, nearKm, type Box, type Near } from './area.ts'
 import { placer } from './project.ts'
-import { isWithin, type Box } from './systems/row.ts'
 
 /** `turned`: only the other way round do the coordinates make sense. */
 export type AxisOrder = 'written' | 'turned' | 'neither'

@@ -5,7 +5,7 @@
 
 import type { Place, Row } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
-import { enoughRows, startHelper, type Helper, type SpareHelper } from './boundary-helper.ts'
+import { enoughRows, startHelper, type Helper } from './boundary-helper.ts'
 import { boundaryOf, type Boundary } from './boundary-packing.ts'
 import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
@@ -15,17 +15,14 @@ export { boundaryOf, type Boundary } from './boundary-packing.ts'
 export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: readonly (Boundary | undefined)[] }
 
 /**
- * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are held against each other later;
- * `expected` how many rows there will be, where that is known. `spare` was started before; `meanwhile` is done once, with the first
- * rows, while their boundaries are made elsewhere.
+ * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are compared with each other later;
+ * `expected` how many rows there will be, where that is known.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
   readonly wants: (row: Row) => boolean
   readonly wantsOutlines: boolean
   readonly expected: number | undefined
-  readonly spare?: SpareHelper | undefined
-  readonly meanwhile?: (rows: readonly Row[]) => void
 }
 
 /** Where it is not known how many rows there will be. */
@@ -37,7 +34,7 @@ const mostNumbersAhead = 2_000_000
 /** Gives the rows of batches their boundaries. The thread ends with the walk, however that ends. */
 export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
-  { policy, wants, wantsOutlines, expected, spare, meanwhile }: Bounding,
+  { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
@@ -45,13 +42,12 @@ export async function* withBoundaries(
   const ahead: { readonly rows: readonly Row[]; readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
   let [rowsRead, numbersAhead] = [0, 0]
   const start = (): Helper => {
-    const started = spare?.take() ?? startHelper()
+    const started = startHelper()
     started.order({ policy, wantsOutlines })
     return started
   }
   // Before the first rows are asked for: until they are read, the other processor has nothing to do.
   let helper: Helper | undefined = startsAt === 0 ? start() : undefined
-  let hasWaited = false
   try {
     for await (const rows of batches) {
       if (rowsRead >= startsAt) helper ??= start()
@@ -70,8 +66,6 @@ export async function* withBoundaries(
       while (ahead.length > mostBatchesAhead || (numbersAhead > mostNumbersAhead && ahead.length > 1)) {
         const first = ahead.shift()!
         numbersAhead -= first.numbers
-        if (!hasWaited) meanwhile?.(first.rows)
-        hasWaited = true
         yield await first.bounded
       }
     }

@@ -13,42 +13,16 @@ export type Helper = {
   end(): Promise<unknown>
 }
 
-/** A helper that was started before its orders are known. Who takes it ends it; `end` does that where nobody has. */
-export type SpareHelper = { take(): Helper | undefined; end(): Promise<void> }
-
 // Starting a thread takes 0.1 s of a processor. Shapes wait for it: the engine would compile all of this on the first thread, too.
 export const enoughRows = 20_000
-
-/** Starts a helper where so many rows are worth one. A program may end while nobody has taken it. */
-export function spareHelperFor(rows: number | undefined): SpareHelper | undefined {
-  if (rows === undefined || rows < enoughRows) return undefined
-  let spare: ReturnType<typeof startWaiting> | undefined = startWaiting()
-  spare.worker.unref()
-  return {
-    take() {
-      const taken = spare
-      spare = undefined
-      taken?.worker.ref()
-      return taken?.helper
-    },
-    async end() {
-      await spare?.helper.end()
-      spare = undefined
-    },
-  }
-}
-
-/** Starts a helper. */
-export function startHelper(): Helper {
-  return startWaiting().helper
-}
 
 type Asked = { readonly resolve: (answer: Answer) => void; readonly reject: (cause: unknown) => void }
 
 // Beside this file it has the same ending: .ts in the repository, .js in the package.
 const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
-function startWaiting(): { readonly worker: Worker; readonly helper: Helper } {
+/** Starts a helper. */
+export function startHelper(): Helper {
   const asked: Asked[] = []
   let failure: unknown
   const worker = new Worker(thread, { resourceLimits: { maxYoungGenerationSizeMb: 24 } })
@@ -59,7 +33,7 @@ function startWaiting(): { readonly worker: Worker; readonly helper: Helper } {
   }
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that makes boundaries has ended.')))
-  const helper: Helper = {
+  return {
     order: (orders) => worker.postMessage(orders),
     async bound(shapes, places) {
       if (failure !== undefined) throw failure
@@ -73,5 +47,4 @@ function startWaiting(): { readonly worker: Worker; readonly helper: Helper } {
     },
     end: () => worker.terminate(),
   }
-  return { worker, helper }
 }

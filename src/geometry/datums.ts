@@ -1,7 +1,7 @@
-/** Hides what is known of datums: ellipsoid, the way to WGS 84, how good it is, and the names files give them. */
+/** Finds datums by the names files give them: ellipsoid, the way to WGS 84, and how good it is. */
 
 import { once } from '../core/once.ts'
-import { datumLines } from './datum-table.ts'
+import table from './coordinate-systems.json' with { type: 'json' }
 import { plainName } from './wkt.ts'
 
 /** `toWgs84` is a position vector: three shifts in metres, three rotations in seconds, a scale in parts per million. */
@@ -20,33 +20,29 @@ export type Datum = {
 type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
 
 /**
- * The datums whose way to WGS 84 is known, by the key of their line. Those that move with their plate (GDA94, ETRS89, NAD83) are
+ * The datums whose way to WGS 84 is known, by their key in the table. Those that move with their plate (GDA94, ETRS89, NAD83) are
  * taken as WGS 84, as mapping programs do. The accuracy is what EPSG states, or more where a national survey says so; a grid
  * would be better where it is above 1 m.
  */
 export const datums = once(
   (): ReadonlyMap<string, Datum> =>
-    new Map(
-      datumLines
-        .trim()
-        .split('\n')
-        .map((line) => datumOf(line)),
-    ),
+    new Map((table.datums as readonly Line[]).map(({ key, ...line }) => [key, datumOf(line)])),
 )
 
-function datumOf(line: string): readonly [string, Datum] {
-  const [key, name, ellipsoid, accuracy, operation, shift, names] = line.split('|').map((each) => each.trim())
-  const [semiMajorM, inverseFlattening] = ellipsoid!.split(' ').map(Number)
-  const datum: Datum = {
-    name: name!,
-    semiMajorM: semiMajorM!,
-    inverseFlattening: inverseFlattening!,
-    accuracyM: Number(accuracy),
-    aliases: [name!, ...names!.split(';')].map(plainName).filter((each) => each !== ''),
-    ...(operation === '-' ? {} : { transformation: operation! }),
-    ...(shift === '-' ? {} : { toWgs84: shift!.split(',').map(Number) }),
-  }
-  return [key!, datum]
+/** One datum as the table has it. */
+type Line = {
+  readonly key: string
+  readonly name: string
+  readonly ellipsoid: readonly number[]
+  readonly accuracyM: number
+  readonly transformation?: string
+  readonly toWgs84?: readonly number[]
+  readonly names: readonly string[]
+}
+
+function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {
+  const [semiMajorM, inverseFlattening] = ellipsoid as Ellipsoid
+  return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainName) }
 }
 
 /** Finds the datums by the name a file gives them: several where the way to WGS 84 depends on the region. */

@@ -1,7 +1,21 @@
-/** Hides how a coordinate system is written down: its projection, the numbers of that, and its datum. */
+/** Defines a coordinate system by its projection, the numbers of that, and its datum. */
 
 import type { Datum } from './datums.ts'
-import type { Method } from './systems/row.ts'
+
+export type Method =
+  | 'longlat'
+  | 'tmerc'
+  | 'webmerc'
+  | 'merc'
+  | 'lcc'
+  | 'laea'
+  | 'aea'
+  | 'cea'
+  | 'sterea'
+  | 'krovak'
+  | 'somerc'
+  | 'nzmg'
+  | 'poly'
 
 /** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
 export type Definition = {

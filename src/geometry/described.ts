@@ -1,8 +1,7 @@
 /** Hides which projection and which way to WGS 84 the words and numbers of a described coordinate system mean. */
 
 import { datumsNamed, isElsewhere, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
-import { define, type Definition } from './definition.ts'
-import type { Method } from './systems/row.ts'
+import { define, type Definition, type Method } from './definition.ts'
 import { plainName, type DescribedCrs } from './wkt.ts'
 
 const methods: Readonly<Record<string, Method>> = {

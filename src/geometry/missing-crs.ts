@@ -5,10 +5,9 @@ import { WindrowError } from '../core/error.ts'
 import { once } from '../core/once.ts'
 import { identifyCrs, type Crs } from './crs.ts'
 import { wrap } from './measure.ts'
-import { distanceKm, farKm, nearKm, type Near } from './near.ts'
+import { distanceKm, farKm, isWithin, nearKm, type Near } from './area.ts'
 import { placer } from './project.ts'
 import { wasteAt } from './seas.ts'
-import { isWithin } from './systems/row.ts'
 import { systems } from './systems.ts'
 
 /** The extent of a file's raw coordinates. */

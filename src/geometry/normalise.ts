@@ -213,7 +213,7 @@ function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): S
 
 // Where a side meets 180 degrees its latitude has to be rounded as well.
 function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
-  const split = windRings(splitAtDateline(shape))
+  const split = splitAtDateline(shape)
   return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
 }
 

@@ -5,11 +5,10 @@ import type { Shape } from '../core/shape.ts'
 import { inverseByLibrary, type Unproject } from './by-library.ts'
 import type { Crs } from './crs.ts'
 import { define, type Definition } from './definition.ts'
-import { distanceKm, farKm, nearKm } from './near.ts'
-import { isWithin, type Box } from './systems/row.ts'
+import { distanceKm, farKm, isWithin, nearKm, type Box } from './area.ts'
 import { ownRoom, type Room } from './room.ts'
 import { shiftBy, type ShiftGrid } from './shift-grid.ts'
-import { inverseTransverseMercator, placesByTransverseMercator } from './transverse-mercator.ts'
+import { inverseTransverseMercator } from './transverse-mercator.ts'
 
 /** A vertex that has no place on earth, or one far from where its system is used. */
 export type ProjectionFault = {
@@ -33,7 +32,7 @@ export function projectorFor(
   onBeyond?: () => void,
   room: Room = ownRoom,
 ): (shape: Shape) => Shape | ProjectionFault {
-  const unproject = unprojectFor(crs, { onBeyond })
+  const unproject = unprojectFor(crs, onBeyond)
   const [west, south, east, north] = limitsOf(crs)
   const isTurned = turnedCheck(crs)
   const project = (shape: Shape): Shape | ProjectionFault => {
@@ -63,7 +62,7 @@ export function isProjectionFault(result: Shape | ProjectionFault): result is Pr
 
 /** Makes the function that tells where one position lies, without a look at whether anybody uses the system there. */
 export function placer(crs: Crs): (x: number, y: number) => readonly [lon: number, lat: number] {
-  const unproject = unprojectFor(crs, { transverseMercator: placesByTransverseMercator })
+  const unproject = unprojectFor(crs)
   const from = new Float64Array(2)
   const to = new Float64Array(2)
   return (x, y) => {
@@ -149,16 +148,9 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   return { code: 'coordinate-out-of-range', ...at, message }
 }
 
-/** Who asks for single places, often of a system for one only, needs another transverse Mercator than who has boundaries. */
-type Manner = {
-  readonly onBeyond?: (() => void) | undefined
-  readonly transverseMercator?: typeof inverseTransverseMercator
-}
-
-function unprojectFor(crs: Crs, manner: Manner): Unproject | undefined {
+function unprojectFor(crs: Crs, onBeyond?: () => void): Unproject | undefined {
   const { definition, isTurned = false, grids } = crs
-  const unproject =
-    grids === undefined ? unprojectAsWritten(definition, manner) : unprojectByGrids(definition, grids, manner)
+  const unproject = grids === undefined ? unprojectAsWritten(definition) : unprojectByGrids(definition, grids, onBeyond)
   if (!isTurned) return unproject
   return (from, to) => {
     const exchanged = new Float64Array(from.length)
@@ -171,27 +163,24 @@ function unprojectFor(crs: Crs, manner: Manner): Unproject | undefined {
   }
 }
 
-function unprojectAsWritten(
-  definition: Definition,
-  { transverseMercator = inverseTransverseMercator }: Manner,
-): Unproject | undefined {
+function unprojectAsWritten(definition: Definition): Unproject | undefined {
   const { method, datum, unitM } = definition
   const isShifted = datum.toWgs84 !== undefined
   if (method === 'longlat' && !isShifted && unitM === 1) return undefined
-  if (method === 'tmerc' && !isShifted) return transverseMercator({ ...definition, ...datum })
+  if (method === 'tmerc' && !isShifted) return inverseTransverseMercator({ ...definition, ...datum })
   if (method === 'webmerc') return inverseWebMercator(definition)
   return inverseByLibrary(definition)
 }
 
 /** A boundary of which one end were shifted by a grid and the other without it would be torn by metres: it is one or the other. */
-function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], manner: Manner): Unproject {
+function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Unproject {
   const { toWgs84: _, ...datum } = definition.datum
   const onOwnDatum = { ...definition, datum }
   const toOwnDatum =
     definition.method === 'tmerc'
-      ? unprojectAsWritten(onOwnDatum, manner)
+      ? unprojectAsWritten(onOwnDatum)
       : inverseByLibrary(onOwnDatum, define('longlat', datum))
-  const withoutGrids = unprojectAsWritten(definition, manner)
+  const withoutGrids = unprojectAsWritten(definition)
   return (from, to) => {
     for (const grid of grids) {
       toOwnDatum?.(from, to)
@@ -199,7 +188,7 @@ function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], m
       while (index < to.length && shiftBy(grid, to, index)) index += 2
       if (index >= to.length) return
     }
-    manner.onBeyond?.()
+    onBeyond?.()
     if (withoutGrids === undefined) to.set(from)
     else withoutGrids(from, to)
   }

@@ -1,6 +1,6 @@
 /** Hides parts of the earth where no farm can be: wide waters without an island, and the poles. */
 
-import { isWithin, type Box } from './systems/row.ts'
+import { isWithin, type Box } from './area.ts'
 
 // Far from coasts and islands; what lies in none of them may still be water.
 const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [

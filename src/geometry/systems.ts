@@ -1,22 +1,12 @@
-/** Hides the table of coordinate systems that farms use; every one of them is turned into WGS 84 with its datum's shift. */
+/** Finds coordinate systems by their code in the table that coordinate-systems.json holds, each with its datum's shift to WGS 84. */
 
 import { once } from '../core/once.ts'
+import { world, type Box } from './area.ts'
+import table from './coordinate-systems.json' with { type: 'json' }
 import { datums } from './datums.ts'
-import { define, type Definition } from './definition.ts'
-import { epsgOfEsri } from './esri-codes.ts'
-import { africanAndPacificSystems } from './systems/africa-and-pacific.ts'
-import { asianSystems } from './systems/asia.ts'
-import { canadianSystems } from './systems/canada.ts'
-import { europeanSystems } from './systems/europe.ts'
-import { nationalEuropeanSystems } from './systems/european-nations.ts'
-import { latinAmericanSystems } from './systems/latin-america.ts'
-import { world, type Box, type Group } from './systems/row.ts'
-import { statePlaneSystems } from './systems/state-plane.ts'
-import { olderAmericanSystems } from './systems/usa-1927.ts'
-import { americanSystems } from './systems/usa.ts'
-import { worldSystems } from './systems/world.ts'
+import { define, type Definition, type Method } from './definition.ts'
 
-/** A system of the table. `isNational` tells the grid one thinks of first in its area. */
+/** A system of the table. `isNational` marks the grid one thinks of first in its area. */
 export type System = {
   readonly code: string
   readonly name: string
@@ -25,33 +15,28 @@ export type System = {
   readonly definition: Definition
 }
 
-function systemsOf(group: Group): readonly System[] {
-  const datum = datums().get(group.datum)
-  if (datum === undefined) throw new Error(`The datum table has no line "${group.datum}".`)
-  return group.rows.map(([code, name, method, numbers = [0, 0, 1, 0, 0], area = group.area ?? world]) => {
-    const [lat0, lon0, k, x0, y0, lat1 = 0, lat2 = 0] = numbers
-    const definition = define(method, datum, {
-      lat0,
-      lon0,
-      k,
-      x0,
-      y0,
-      lat1,
-      lat2,
-      unitM: group.unitM ?? 1,
-    })
-    return {
-      code: `EPSG:${code}`,
-      name,
-      area: areaOf(area, definition),
-      isNational: group.national === code,
-      definition,
-    }
-  })
+/** One system as the table has it; `numbers` are lat0, lon0, k, x0, y0, lat1 and lat2 in degrees and metres. */
+type Row = {
+  readonly code: number
+  readonly name: string
+  readonly datum: string
+  readonly method: string
+  readonly numbers?: readonly number[]
+  readonly area?: readonly number[]
+  readonly unitM?: number
+  readonly isNational?: boolean
+}
+
+function systemOf({ code, name, datum: key, method, numbers = [], area, unitM = 1, isNational = false }: Row): System {
+  const datum = datums().get(key)
+  if (datum === undefined) throw new Error(`The table has no datum "${key}" for EPSG:${code}.`)
+  const [lat0 = 0, lon0 = 0, k = 1, x0 = 0, y0 = 0, lat1 = 0, lat2 = 0] = numbers
+  const definition = define(method as Method, datum, { lat0, lon0, k, x0, y0, lat1, lat2, unitM })
+  return { code: `EPSG:${code}`, name, area: areaOf(area as Box | undefined, definition), isNational, definition }
 }
 
 // People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.
-function areaOf(area: Box, definition: Definition): Box {
+function areaOf(area: Box = world, definition: Definition): Box {
   // Longitude and latitude mean much the same everywhere, but a shift that was measured in one country holds there alone.
   if (definition.method === 'longlat' && definition.datum.toWgs84 === undefined) return world
   if (area !== world || definition.method !== 'tmerc') return area
@@ -59,35 +44,10 @@ function areaOf(area: Box, definition: Definition): Box {
   return [lon0 - 20, y0 > 0 ? -82 : -2, lon0 + 20, y0 > 0 ? 2 : 86]
 }
 
-// Table after table, so that who asks for a system of the world has only that one made.
-const tables = [
-  worldSystems,
-  europeanSystems,
-  nationalEuropeanSystems,
-  americanSystems,
-  statePlaneSystems,
-  canadianSystems,
-  latinAmericanSystems,
-  africanAndPacificSystems,
-  asianSystems,
-  olderAmericanSystems,
-].map((groups) =>
-  once(() => {
-    const all = groups().flatMap(systemsOf)
-    return { all, byCode: new Map(all.map((each) => [each.code, each])) }
-  }),
-)
-
 /** The table, the systems a farm most likely uses first. */
-export const systems = once((): readonly System[] => tables.flatMap((table) => table().all))
+export const systems = once((): readonly System[] => (table.systems as readonly Row[]).map(systemOf))
 
-function withCode(code: string): System | undefined {
-  for (const table of tables) {
-    const found = table().byCode.get(code)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+const byCode = once(() => new Map(systems().map((each) => [each.code, each])))
 
 const otherCodes: Readonly<Record<string, string>> = {
   'EPSG:4979': 'EPSG:4326',
@@ -100,8 +60,15 @@ const otherCodes: Readonly<Record<string, string>> = {
 /** Finds a system by its code, such as EPSG:2193; codes that mean the same system are understood. */
 export function systemOfCode(code: string): System | undefined {
   const upper = code.toUpperCase()
-  const found = withCode(otherCodes[upper] ?? upper)
+  const found = byCode().get(otherCodes[upper] ?? upper)
   if (found !== undefined) return found
   const [, number] = /^(?:EPSG|ESRI):(\d+)$/.exec(upper) ?? []
-  return number === undefined ? undefined : withCode(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
+  return number === undefined ? undefined : byCode().get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
+}
+
+/** The code of EPSG for a number of ESRI's; nothing where that is none. The table has ranges: first, last, and the code of the first. */
+function epsgOfEsri(code: number): number | undefined {
+  for (const [first, last, epsg] of table.esri as unknown as readonly (readonly [number, number, number])[])
+    if (code >= first && code <= last) return epsg + code - first
+  return undefined
 }

@@ -1,10 +1,7 @@
 /**
- * Hides Krüger's series for the transverse Mercator projection, to the sixth power of the third flattening: some nanometres within
- * 3000 km of the central meridian. Near the vertices of a farm they become short power series, in less than half the time.
+ * Projects by Krüger's series for the transverse Mercator projection, to the sixth power of the third flattening: exact to some
+ * nanometres within 3000 km of the central meridian.
  */
-
-import { compose, gudermannian, inverseGudermannian, sineSeries } from './power-series.ts'
-import { inverseBySquares, type Expansion, type Squares } from './squares.ts'
 
 /** What the series needs: the ellipsoid and the projection's numbers, degrees and metres; a scale below zero turns the axes. */
 export type TransverseMercator = {
@@ -64,9 +61,6 @@ function seriesOf(inverseFlattening: number, semiMajorM: number): Series {
   }
 }
 
-// Squares of four kilometres: beyond 75 degrees, and as far from the central meridian, four powers no longer give nanometres there.
-const squareM = 4_000
-const nearestToPole = 0.25
 // In earth's radii from the central meridian: it is 84 degrees there at the equator, and beyond the series tell any place on earth.
 const mostEasting = 3
 // From the equator over the pole down to the equator; beyond, the same places come again.
@@ -77,25 +71,14 @@ const mostNorthing = Math.PI
  * nowhere on earth becomes NaN.
  */
 export function inverseTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
-  const plane = planeOf(system)
-  return inverseBySquares({
-    side: squareM / system.unitM,
-    exactly: exactInverse(plane),
-    expandAt: (x, y) => expansionAt(plane, x, y),
-  })
-}
-
-/** The same for a handful of places, without the memory that squares take. */
-export function placesByTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
-  const exactly = exactInverse(planeOf(system))
+  const invert = inverseAt(planeOf(system))
   return (from, to) => {
-    for (let index = 0; index < from.length; index += 2) exactly(from, to, index)
+    for (let index = 0; index < from.length; index += 2) invert(from, to, index)
   }
 }
 
 type Plane = {
   readonly series: Series
-  readonly toSphere: readonly number[]
   readonly lon0: number
   /** Plane coordinates become the series' northing xi and easting eta by a factor and a shift. */
   readonly unit: number
@@ -108,7 +91,6 @@ function planeOf({ inverseFlattening, semiMajorM, k, unitM, x0, y0, lat0, lon0 }
   const scale = k * series.rectifyingRadiusM
   return {
     series,
-    toSphere: series.inverse.map((each) => -each),
     lon0,
     unit: unitM / scale,
     eta0: x0 / scale,
@@ -116,13 +98,14 @@ function planeOf({ inverseFlattening, semiMajorM, k, unitM, x0, y0, lat0, lon0 }
   }
 }
 
-function exactInverse({ series, lon0, unit, eta0, xi0 }: Plane): Squares['exactly'] {
+function inverseAt({ series, lon0, unit, eta0, xi0 }: Plane) {
   const [b1, b2, b3, b4, b5, b6] = series.inverse as readonly [number, number, number, number, number, number]
   const [d1, d2, d3, d4, d5, d6] = series.toGeodetic as readonly [number, number, number, number, number, number]
-  return (from, to, index) => {
+  return (from: Float64Array, to: Float64Array, index: number): void => {
     const xi = from[index + 1]! * unit - xi0
     const eta = from[index]! * unit - eta0
-    if (!isOnEarth(xi, eta)) {
+    // Written so that NaN fails too.
+    if (!(Math.abs(xi) <= mostNorthing && Math.abs(eta) <= mostEasting)) {
       to[index] = NaN
       to[index + 1] = NaN
       return
@@ -171,30 +154,6 @@ function exactInverse({ series, lon0, unit, eta0, xi0 }: Plane): Squares['exactl
     const e2 = d2 - e4 + twice * e3
     to[index] = lon0 + Math.atan2(sinhPrime, cosXiPrime) * toDegrees
     to[index + 1] = (chi + sin2 * (d1 - e3 + twice * e2)) * toDegrees
-  }
-}
-
-// Written so that NaN fails too.
-function isOnEarth(xi: number, eta: number): boolean {
-  return Math.abs(xi) <= mostNorthing && Math.abs(eta) <= mostEasting
-}
-
-// On the sphere, isometric latitude + i longitude is the inverse Gudermannian of northing + i easting.
-function expansionAt({ series, toSphere, lon0, unit, eta0, xi0 }: Plane, x: number, y: number): Expansion | undefined {
-  const xi = y * unit - xi0
-  const eta = x * unit - eta0
-  if (!isOnEarth(xi, eta)) return undefined
-  const onSphere = sineSeries(toSphere, xi, eta)
-  const [xiPrime, etaPrime] = [onSphere[0]!, onSphere[1]!]
-  if (!(Math.hypot(Math.PI / 2 - Math.abs(xiPrime), etaPrime) > nearestToPole)) return undefined
-  const chi = Math.asin(Math.sin(xiPrime) / Math.cosh(etaPrime))
-  const ofChi = sineSeries(series.toGeodetic, chi, 0)
-  return {
-    lon: lon0 + Math.atan2(Math.sinh(etaPrime), Math.cos(xiPrime)) * toDegrees,
-    lat: ofChi[0]! * toDegrees,
-    isometric: compose(inverseGudermannian(xiPrime, etaPrime), onSphere),
-    latitude: compose(ofChi, gudermannian(chi)),
-    unit,
   }
 }
 

@@ -5,8 +5,9 @@
 
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { openingFailure } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
-import { contentHashOfBody, differingMembers, type Body } from './content.ts'
+import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
@@ -51,9 +52,7 @@ export function readLedger(path: string, account: string): LedgerReader {
       'CREATE TEMP TABLE seen (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT) WITHOUT ROWID',
     )
   } catch (cause) {
-    throw new WindrowError('state-unreadable', `The ledger "${path}" cannot be opened: ${(cause as Error).message}.`, {
-      cause,
-    })
+    throw openingFailure(path, cause)
   }
   const datasets = database.prepare('SELECT DISTINCT dataset FROM records WHERE account = ? ORDER BY dataset')
   return {
@@ -116,7 +115,7 @@ function comparison(database: DatabaseSync, account: string, dataset: string): C
           kind: 'missing',
           dataset,
           key: row.key,
-          name: nameOf(JSON.parse(row.body) as Body),
+          name: nameOf(readBody(row.body)),
           detail: whyMissing(row),
         }
       for (const row of unlike.iterate() as IterableIterator<Unlike>)
@@ -145,7 +144,7 @@ function verdictOf(
   { modified, isDeleted }: { readonly modified: string | null; readonly isDeleted: boolean },
 ): Verdict {
   if (isDeleted) return { verdict: 'gone', detail: null }
-  if (known === undefined) return { verdict: 'extra', detail: 'written by somebody else since the last run' }
+  if (known === undefined) return { verdict: 'extra', detail: 'not sent from this state folder' }
   if (isGone.has(known.state))
     return {
       verdict: 'extra',
@@ -153,14 +152,21 @@ function verdictOf(
         known.state === 'deleting' ? 'its deletion was taken, but is not done' : 'it was deleted, and is there again',
     }
   if (known.hash === contentHashOfBody(item)) return { verdict: 'same', detail: null }
-  // What a service adds to a record of ours is no difference; in a record that somebody else wrote since, anything is.
+  // What a service adds to the very version that was sent is no difference; in any other version, anything is.
   const isOurs = sameInstant(known.modified, modified)
-  const members = differingMembers(JSON.parse(known.body) as Body, item, isOurs ? 'ofFirst' : 'all')
+  const members = differingMembers(readBody(known.body), item, isOurs ? 'ofFirst' : 'all')
   if (members.length === 0) return { verdict: 'same', detail: null }
-  const since = isOurs
-    ? 'kept otherwise than it was sent'
-    : `changed by somebody else${modified === null ? '' : ` at ${modified}`}`
-  return { verdict: 'different', detail: `${since}: ${members.join(', ')}` }
+  const how = isOurs ? 'kept otherwise than it was sent' : howItDiffers(known.modified, modified)
+  return { verdict: 'different', detail: `${how}: ${members.join(', ')}` }
+}
+
+/** A feed says when a version was made and not by whom: it may be of this account, from another folder or an earlier run. */
+function howItDiffers(sent: string | null, shown: string | null): string {
+  if (shown === null) return 'differs from what was last sent or seen'
+  const isEarlier = sent !== null && Date.parse(shown) < Date.parse(sent)
+  return isEarlier
+    ? `the service shows an earlier version, of ${shown}, than was last sent or seen`
+    : `differs from what was last sent or seen, changed at ${shown}`
 }
 
 function whyMissing({ state, shown, modified }: Unseen): string {

@@ -52,6 +52,8 @@ export type Mapping = {
   readonly type: ResourceType
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
+  /** The holding of all rows, where no column says it. */
+  readonly holding: Identifier | undefined
   readonly columns: readonly string[]
   readonly owned: readonly string[]
   /** `readings` counts on which cells the agreed readings and others fit. */
@@ -65,7 +67,7 @@ export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
 
 /** Prepares a mapping. Throws `pipeline-invalid` with all faults in `data.faults` where it cannot be used. */
 export function compileMapping(spec: MappingSpec): Mapping {
-  const { faults, columns, tree, readKey, readHolding } = compileParts(spec)
+  const { faults, columns, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
   if (first !== undefined)
     throw new WindrowError('pipeline-invalid', `The mapping has a mistake at ${first.path}: ${first.message}`, {
@@ -77,12 +79,13 @@ export function compileMapping(spec: MappingSpec): Mapping {
     type: spec.type,
     rows: spec.rows ?? 'one',
     sourceScheme: spec.sourceScheme,
+    holding: ofHolding.constant,
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
     apply(row, measured, readings) {
       const run = startRun(row, measured, readings)
       const sourceId = readKey(run)
-      const holding = readHolding(run)
+      const holding = ofHolding.read(run)
       const record = tree.read(run) as Record<string, unknown>
       const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = run
       return { at: row.at, sourceId, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
@@ -97,17 +100,17 @@ type Parts = {
   readonly columns: ReadonlySet<string>
   readonly tree: Node
   readonly readKey: (run: Run) => string | undefined
-  readonly readHolding: (run: Run) => Identifier | undefined
+  readonly holding: HoldingReader
 }
 
 function compileParts(spec: MappingSpec): Parts {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
   const readKey = compileKey(spec.key, compilation)
-  const readHolding = compileHolding(spec.holding, compilation)
+  const holding = compileHolding(spec.holding, compilation)
   const inTree: Compilation = { ...compilation, faults: [] }
   const tree = compileTree(spec.record, spec.type.schema, inTree)
   const inRecord = inTree.faults.map((each) => ({ ...each, path: `/record${each.path}` }))
-  return { faults: [...compilation.faults, ...inRecord], columns: compilation.columns, tree, readKey, readHolding }
+  return { faults: [...compilation.faults, ...inRecord], columns: compilation.columns, tree, readKey, holding }
 }
 
 function compileIdentity(spec: Value, path: string, compilation: Compilation): Leaf | undefined {
@@ -163,11 +166,16 @@ function complainOfNothing(run: Run, code: 'key-missing' | 'holding-missing', co
   })
 }
 
-function compileHolding(spec: MappingSpec['holding'], compilation: Compilation): (run: Run) => Identifier | undefined {
+type HoldingReader = {
+  readonly read: (run: Run) => Identifier | undefined
+  readonly constant: Identifier | undefined
+}
+
+function compileHolding(spec: MappingSpec['holding'], compilation: Compilation): HoldingReader {
   const before = new Set(compilation.columns)
   const scheme = compileIdentity(spec.scheme, '/holding/scheme', compilation)
   const id = compileIdentity(spec.id, '/holding/id', compilation)
-  if (scheme === undefined || id === undefined) return () => undefined
+  if (scheme === undefined || id === undefined) return { read: () => undefined, constant: undefined }
   const column = [...compilation.columns].filter((name) => !before.has(name)).join(' + ')
   const read = (run: Run): Identifier | undefined => {
     const troubles = run.problems?.length ?? 0
@@ -175,10 +183,10 @@ function compileHolding(spec: MappingSpec['holding'], compilation: Compilation):
     if (isIdentifier(made)) return made
     return (run.problems?.length ?? 0) > troubles ? undefined : complainOfNothing(run, 'holding-missing', column)
   }
-  if (scheme.live || id.live) return read
+  if (scheme.live || id.live) return { read, constant: undefined }
   const constant = read(trialRun())
   if (constant === undefined) fault(compilation, '/holding', 'The holding needs a scheme and an id.')
-  return () => constant
+  return { read: () => constant, constant }
 }
 
 function isIdentifier(made: { readonly scheme: unknown; readonly id: unknown }): made is Identifier {

@@ -102,6 +102,14 @@ export const fieldRules: readonly FieldRule[] = [
   ),
 ]
 
+const nameRules = fieldRules.filter(({ field }) => field.endsWith('/name'))
+
+/** True where a header says that its column holds names. */
+export function holdsNames(header: string): boolean {
+  const words = headerWords(header)
+  return nameRules.some((each) => each.words.some((pattern) => pattern.test(words)))
+}
+
 function rule(
   ...[field, types, holds, ...words]: readonly [string, readonly string[], FieldRule['holds'], ...string[]]
 ): FieldRule {

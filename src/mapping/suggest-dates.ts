@@ -1,6 +1,7 @@
 /** Hides how the form of a column's dates is decided, over all its values: above all whether the day or the month comes first. */
 
-import { compileDatePattern } from '../core/date-pattern.ts'
+import { compileDatePattern, dayInWords, type DatePattern } from '../core/date-pattern.ts'
+import { problem, type Problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit } from '../core/profile.ts'
 
 /** The pattern that reads a column, why, and what else would. A guess is not `certain`. */
@@ -10,14 +11,18 @@ export type DateChoice = {
   readonly evidence: string
   readonly runnerUp?: string
   readonly certain: boolean
+  /** True where another pattern reads the column just as well. */
+  readonly isTie?: boolean
 }
 
 // A typing mistake or two must not hide a column of dates; more of them, and it is none.
 const leastShare = 0.9
 
-/** Decides the pattern of a column; undefined where it does not hold dates. */
-export function pickDates(column: ColumnProfile): DateChoice | undefined {
+/** Decides the pattern of a column, which is the one that a person `said` where that fits; undefined where it does not hold dates. */
+export function pickDates(column: ColumnProfile, said?: DatePattern): DateChoice | undefined {
   if (column.texts === 0 || column.texts < column.filled) return undefined
+  const asSaid = said && patternAsSaid(column, said)
+  if (asSaid !== undefined) return { ...asSaid, evidence: `${asSaid.pattern}, as you said`, certain: true }
   const able = column.dates.filter(({ fits }) => fits >= column.texts * leastShare)
   const [best, second] = able.toSorted(
     (left, right) => right.fits - left.fits || left.misfits - right.misfits || dayFirst(left) - dayFirst(right),
@@ -32,7 +37,64 @@ export function pickDates(column: ColumnProfile): DateChoice | undefined {
     evidence: `${best.pattern} reads ${best.fits} of ${column.texts}${isTie ? '; no value tells it from the runner-up' : ruledOut(best, column)}`,
     ...(isTie ? { runnerUp: `${second.pattern} (reads them all as well)` } : {}),
     certain: !isTie && best.misfits === 0,
+    isTie,
   }
+}
+
+/** The pattern that a person said, with the time of day that the column has beside it; undefined where it does not fit. */
+function patternAsSaid(
+  { dates, texts, examples }: ColumnProfile,
+  said: DatePattern,
+): Pick<DateChoice, 'pattern' | 'hasOffset'> | undefined {
+  const { pattern, hasOffset } = said
+  const tried = dates.filter((each) => each.pattern === pattern || each.pattern.startsWith(`${pattern} `))
+  const fitting = tried.find(({ fits }) => fits >= texts * leastShare)
+  if (fitting !== undefined) return { pattern: fitting.pattern, hasOffset }
+  // A pattern that no column is tried with by itself is tried on the examples.
+  const fits = tried.length === 0 && examples.every((text) => typeof said.read(text) === 'object')
+  return fits ? { pattern, hasOffset } : undefined
+}
+
+/** A column whose dates have two readings, the likelier first, with a date that shows both. */
+export type UndecidedDates = {
+  readonly column: string
+  readonly patterns: readonly [string, string]
+  readonly example: string
+  /** "4 May or 5 April". */
+  readonly meanings: string
+}
+
+/** The two readings of a column where nothing shows whether the day or the month comes first. */
+export function undecidedDates(column: ColumnProfile, said?: DatePattern): UndecidedDates | undefined {
+  const choice = pickDates(column, said)
+  const other = choice && exchanged(choice.pattern)
+  if (choice?.isTie !== true || other === undefined) return undefined
+  const patterns = [choice.pattern, other] as const
+  const readings = column.examples.map((text) => ({ text, days: patterns.map((each) => dayRead(each, text)) }))
+  const { text, days } = readings.find(({ days: [one, two] }) => one !== two) ?? readings[0]!
+  return { column: column.name, patterns, example: text, meanings: days.join(' or ') }
+}
+
+function dayRead(pattern: string, text: string): string {
+  const compiled = compileDatePattern(pattern)
+  const moment = typeof compiled === 'string' ? undefined : compiled.read(text)
+  return typeof moment === 'object' ? dayInWords(moment) : 'no date'
+}
+
+/** Warns that a column is not published until somebody says how its dates are written. */
+export function dateOrderProblem({ column, patterns, example, meanings }: UndecidedDates, source: string): Problem {
+  const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
+  return problem(
+    'date-order-unclear',
+    { source, row: -1 },
+    {
+      column,
+      value: example,
+      message:
+        `The dates in column "${column}" of ${source} have two readings: ${example} is ${meanings}. Nothing shows which, so they are not published. ` +
+        `Write --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
+    },
+  )
 }
 
 type DatesSeen = {
@@ -56,9 +118,15 @@ function dayFirst(fit: PatternFit): number {
 
 /** The value that speaks against the reading with day and month exchanged. */
 function ruledOut(best: PatternFit, column: ColumnProfile): string {
-  const exchanged = best.pattern.replace(/^(d|M)([/.-])(d|M)/, '$3$2$1')
-  const other = exchanged === best.pattern ? undefined : column.dates.find(({ pattern }) => pattern === exchanged)
+  const opposite = exchanged(best.pattern)
+  const other = opposite === undefined ? undefined : column.dates.find(({ pattern }) => pattern === opposite)
   const misfit = other?.firstMisfit
   if (other === undefined || misfit === undefined) return ''
-  return `; ${exchanged} does not read ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
+  return `; ${opposite} does not read ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
+}
+
+/** The pattern with day and month exchanged; undefined where they are not side by side at its start. */
+function exchanged(pattern: string): string | undefined {
+  const other = pattern.replace(/^(d|M)([/.-])(d|M)\b/, '$3$2$1')
+  return other === pattern ? undefined : other
 }

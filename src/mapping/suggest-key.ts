@@ -22,8 +22,13 @@ export function suggestKey(
   notes: string[],
 ): Choice | undefined {
   if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
+  const given = profile.columns.filter(holdsServiceIds)
+  if (given.length > 0)
+    notes.push(
+      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'holds' : 'hold'} ids that a service gave, not yours: as a key they would publish every record a second time.`,
+    )
   const ranked = profile.columns
-    .filter((column) => column.name !== holding?.column && couldBeKey(column))
+    .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
     .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
     .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
   const [best, second] = ranked
@@ -91,3 +96,16 @@ function keyRank(column: ColumnProfile): number {
   const rank = keyWords.findIndex((each) => each.test(words))
   return rank === -1 ? keyWords.length : rank
 }
+
+/** True for the form of the ids that services give to records. */
+export function isServiceId(text: string): boolean {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
+}
+
+/** The ids of records, and the ids of their sources with the holding in front, as an export of the service has them. */
+function holdsServiceIds({ name, examples }: ColumnProfile): boolean {
+  const isOf = exportedSourceId.test(headerWords(name)) ? (text: string) => text.includes('/') : isServiceId
+  return examples.length > 0 && examples.every(isOf)
+}
+
+const exportedSourceId = /^source id(?: |$)/

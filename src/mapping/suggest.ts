@@ -1,5 +1,6 @@
 /** Hides how a mapping is proposed for a file that nobody has mapped yet: each choice with its evidence and its runner-up. */
 
+import type { DatePattern } from '../core/date-pattern.ts'
 import type { DecimalMark } from '../core/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
@@ -9,11 +10,12 @@ import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
-import { mixedDates, pickDates, type DateChoice } from './suggest-dates.ts'
 import { suggestCentroid } from './suggest-centroid.ts'
+import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
 import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
+import { zoneInHeader } from './zones.ts'
 
 export type { Choice } from './choice.ts'
 
@@ -23,6 +25,8 @@ export type Suggestion = {
   readonly key: Choice | undefined
   readonly holding: Choice | undefined
   readonly fields: readonly Choice[]
+  /** Fields that are left out until somebody says whether the day or the month comes first in their column. */
+  readonly undecided: readonly UndecidedField[]
   readonly record: RecordTree
   readonly decimal: { readonly value: DecimalMark; readonly evidence: string } | undefined
   /** Numbers are read and nothing shows their decimal mark: somebody has to say it. */
@@ -31,12 +35,15 @@ export type Suggestion = {
   readonly notes: readonly string[]
 }
 
+export type UndecidedField = Choice & { readonly dates: UndecidedDates }
+
 /**
- * `zone` is written beside dates; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
+ * `zone` is written beside dates; `dates` is how a person says they are written; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
  * may have used columns already; `marks` is what the numbers of columns show of their thousands; `lonLat` names columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
+  readonly dates?: DatePattern | undefined
   readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
@@ -49,9 +56,18 @@ export type SuggestOptions = {
  */
 export async function suggestFor(
   type: ResourceType,
-  { table, profile, zone, signal }: { table: Table; profile: TableProfile; zone: string; signal?: AbortSignal },
+  {
+    table,
+    profile,
+    signal,
+    ...said
+  }: Pick<SuggestOptions, 'zone' | 'dates'> & {
+    readonly table: Table
+    readonly profile: TableProfile
+    readonly signal?: AbortSignal
+  },
 ): Promise<Suggestion> {
-  const options = { zone, decisions: table.decisions, lonLat: table.lonLat }
+  const options = { ...said, decisions: table.decisions, lonLat: table.lonLat }
   const suggestion = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(suggestion.fields, profile)
   if (inDoubt.length === 0) return suggestion
@@ -67,13 +83,21 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
+  const undecided: UndecidedField[] = []
+  const { dates } = options
+  if (
+    dates !== undefined &&
+    !profile.columns.some((column) => pickDates(column, dates)?.pattern.startsWith(dates.pattern))
+  )
+    notes.push(`No column has dates that are written as ${dates.pattern}.`)
   // A type that windrow does not know has what every published record has, as holdings do.
   const plural = type.schema === publishedResourceSchema ? 'holdings' : type.plural
   for (const rule of fieldRules) {
     if (!rule.types.includes(plural)) continue
     const choice = suggestField(rule, profile, taken, { options, notes, mark })
     if (choice === undefined) continue
-    fields.push(choice)
+    if ('dates' in choice) undecided.push(choice)
+    else fields.push(choice)
     taken.add(choice.column)
   }
   const centroid =
@@ -95,6 +119,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     key,
     holding,
     fields: sorted,
+    undecided,
     record: treeOf(sorted),
     decimal: decimal === 'unclear' ? undefined : decimal,
     decimalIsUnclear: isUnclear,
@@ -164,11 +189,11 @@ function suggestField(
   profile: TableProfile,
   taken: ReadonlySet<string | undefined>,
   { options, notes, mark }: Surroundings,
-): Choice | undefined {
+): Choice | UndecidedField | undefined {
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
-    .map((column) => ({ column, rank: rule.words.findIndex((each) => each.test(headerWords(column.name))) }))
-    .filter(({ rank, column }) => rank !== -1 && suits(rule, column))
+    .map((column) => ({ column, rank: rankOf(rule, column) }))
+    .filter(({ rank, column }) => rank !== -1 && suits(rule, column, options.dates))
     .toSorted((left, right) => left.rank - right.rank || right.column.filled - left.column.filled)
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && (profile.shapes.Polygon ?? 0) + (profile.shapes.MultiPolygon ?? 0) > 0
@@ -184,8 +209,10 @@ function suggestField(
   const said = `the header; ${filledOf(column)}`
   if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence: said, certain: best.rank < 2 }
   if (rule.holds === 'date') {
-    const dates = pickDates(column)
-    return dates === undefined ? undefined : dateChoice(base, column, dates, options)
+    const dates = pickDates(column, options.dates)
+    const undecided = undecidedDates(column, options.dates)
+    const choice = dates && dateChoice(base, column, dates, options)
+    return choice && undecided ? { ...choice, dates: undecided } : choice
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) {
@@ -229,10 +256,16 @@ function numbersChoice(
   }
 }
 
+/** Which of the rule's words name the column, from 0; -1 where none does. */
+function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
+  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
+  return words.findIndex((each) => each.test(header))
+}
+
 /** A column that should hold dates and cannot be read as a whole is left out, which nobody should have to find out. */
 function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns.flatMap((column) => {
-    const mixed = rule.words.some((each) => each.test(headerWords(column.name))) ? mixedDates(column) : undefined
+    const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
     return mixed === undefined
       ? []
       : [
@@ -260,17 +293,17 @@ function runnerUpOfField(column: ColumnProfile): string {
   return `<${column.name}> (${filledOf(column)})`
 }
 
-function suits(rule: FieldRule, column: ColumnProfile): boolean {
+function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
   const { numberFit, numberWords, texts, numbers, filled } = column
   const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
   switch (rule.holds) {
     case 'date':
-      return pickDates(column) !== undefined
+      return pickDates(column, dates) !== undefined
     case 'area':
     case 'length':
       return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : sumOf(numberWords)) >= filled * 0.9
     case 'text':
-      return texts + numbers === filled && pickDates(column) === undefined
+      return texts + numbers === filled && pickDates(column, dates) === undefined
   }
 }
 
@@ -301,9 +334,10 @@ function dateChoice(
   dates: DateChoice,
   options: SuggestOptions,
 ): Choice {
+  const zone = zoneInHeader(column.name)?.zone ?? options.zone
   const spec = dates.hasOffset
     ? `<${column.name}>`
-    : { from: column.name, date: dates.pattern, ...(options.zone === undefined ? {} : { zone: options.zone }) }
+    : { from: column.name, date: dates.pattern, ...(zone === undefined ? {} : { zone }) }
   return {
     ...base,
     spec,

@@ -33,6 +33,20 @@ export function findZone(name: string): Zone | undefined {
   return zone
 }
 
+/** The time zone of this machine, which TZ in the environment can set; UTC where that is none that is known. */
+export function machineZone(): string {
+  // The type promises a name, but an unknown TZ gives undefined or Etc/Unknown.
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined
+  return findZone(name ?? 'UTC')?.name ?? 'UTC'
+}
+
+/** A header as windrow's exports write it over times, "Start (Pacific/Auckland)", in its parts; undefined where it names no zone. */
+export function zoneInHeader(header: string): { readonly words: string; readonly zone: string } | undefined {
+  // Only names with a place: "(est)" is a zone too, and means estimated.
+  const [, words, name] = /^(.*\S) \((UTC|[\w+-]+\/[\w+/-]+)\)$/.exec(header) ?? []
+  return words === undefined || findZone(name!) === undefined ? undefined : { words, zone: name! }
+}
+
 type Clock = (utcMs: number) => number
 
 function zoneOf(name: string, clock: Clock): Zone {

@@ -1,7 +1,6 @@
 /** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
 
 import { mostDecimals, roundingTo, type TextBytes } from '../core/digits.ts'
-import { JsonWriter } from '../core/json-text.ts'
 import type { Measured } from '../geometry/measure.ts'
 import { contentHash, geometryOf, type Body } from '../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../resources/keys.ts'
@@ -64,7 +63,7 @@ export function compose(ingredients: Ingredients): Composed {
   return {
     record,
     write(out) {
-      records.write(out, record)
+      out.text(JSON.stringify(record))
       if (boundary.write === undefined) return
       // What closes the record comes after its last member.
       out.at -= 1
@@ -77,8 +76,6 @@ export function compose(ingredients: Ingredients): Composed {
     lost: boundary.isLost ? [...lost, '/spatialFeature'] : lost,
   }
 }
-
-const records = new JsonWriter()
 
 const composedApart = new Set(['meta', 'centroid'])
 

@@ -1,8 +1,9 @@
-/** Hides how a run ends, however it ends: its report, its files, its exit status, and whether the next run goes on with it. */
+/** Ends a run, however it ends: its report, its files, its exit status, and whether the next run continues it. */
 
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes, naming, WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
+import { writeTarget } from '../core/target.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import type { Outline } from '../web/farm-map.ts'
 import { reportPage } from '../web/report-page.ts'
@@ -18,33 +19,83 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   const { prepared, options, stage, run } = course
   let failure: WindrowError | undefined
   let unseen = 0
+  /** What a full or failing disk does not take is left out of the report; the run says so and goes on to its end. */
+  const attempt = async (step: () => unknown): Promise<void> => {
+    try {
+      await step()
+    } catch (cause) {
+      const found = asFailure(cause, course, undefined)
+      failure ??= found
+    }
+  }
   try {
     unseen = (await work()).unseen
   } catch (cause) {
-    failure = asFailure(cause, options.signal)
+    failure = asFailure(naming(prepared.source.name, cause), course, options.signal)
   }
-  noteAnswers(stage, prepared.source.name)
-  noteGone(stage, prepared.source.name)
-  // Only a stage that is complete and still has something to send is worth coming back to.
-  const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
-  if (!isOpen) stage.remember('finished', true)
-  const files = await writeFiles(course, failure).catch((cause: unknown) => {
-    // Rows that cannot be given back are told in the report, which must come whatever happens.
-    failure ??= asFailure(cause, undefined)
-    return {}
+  await attempt(() => {
+    noteAnswers(stage, prepared.source.name)
+    noteGone(stage, prepared.source.name)
   })
-  const page = join(run.folder, 'report.html')
+  let files: Record<string, string> = {}
+  await attempt(async () => (files = await writeFiles(course, failure)))
+  const ended = options.clock().toISOString()
+  const current = (): Report => reportOf(course, { failure, unseen, files, ended })
+  try {
+    await attempt(async () => {
+      const page = join(run.folder, 'report.html')
+      const report = { ...current(), files: { ...files, page } }
+      await writeTarget(page, reportPage(report, stage.recall<readonly Outline[]>('outlines') ?? []))
+      files = report.files
+    })
+    await attempt(async () => {
+      const path = join(run.folder, 'report.json')
+      const report = { ...current(), files: { ...files, report: path } }
+      await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
+      files = report.files
+    })
+    // Only a stage that is complete and still has something to send is worth coming back to; one without a report is, too.
+    const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
+    if (!isOpen && files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
+    return current()
+  } catch (cause) {
+    throw unreported(asFailure(cause, course, undefined), course)
+  }
+}
+
+/** The failure of a run that cannot count its own books any more. Exit 2 would promise that nothing was sent. */
+function unreported(failure: WindrowError, { posting, run }: Course): WindrowError {
+  if (!posting.hasBegun || failure.exit !== exitCodes.cannotUse) return failure
+  return new WindrowError(
+    'run-unreported',
+    `Records were sent, but the run "${run.id}" has no report: ${failure.message}`,
+    {
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+      cause: failure,
+    },
+  )
+}
+
+type Ending = {
+  readonly failure: WindrowError | undefined
+  readonly unseen: number
+  readonly files: Readonly<Record<string, string>>
+  readonly ended: string
+}
+
+function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Report {
+  const { prepared, options, stage, run, started, posting } = course
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
-    started: course.started,
-    ended: options.clock().toISOString(),
-    outcome: outcomeOf(failure, options.dryRun),
+    started,
+    ended,
+    outcome: outcomeOf(failure, course),
     exit: 0,
     source: describeSource(prepared, stage),
     target: describeTarget(prepared, options, stage),
     unseen,
-    files: { ...files, page, report: join(run.folder, 'report.json') },
+    files,
     ...(failure === undefined
       ? {}
       : {
@@ -55,33 +106,36 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
           },
         }),
   })
-  const finished: Report = { ...report, exit: exitOf(report, failure) }
-  await writeFile(page, reportPage(finished, stage.recall<readonly Outline[]>('outlines') ?? []), { mode: 0o600 })
-  await writeFile(join(run.folder, 'report.json'), `${JSON.stringify(finished, null, 2)}\n`, { mode: 0o600 })
-  return finished
+  return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
 }
 
-function asFailure(cause: unknown, signal: AbortSignal | undefined): WindrowError {
+function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | undefined): WindrowError {
   if (signal?.aborted === true)
     return new WindrowError('interrupted', 'The run was interrupted.', {
       hint: 'Run it again: it goes on where it stopped.',
       cause,
     })
-  if (cause instanceof WindrowError) return cause
-  throw cause
+  const failure = storageFailure(cause, options.state)
+  if (failure === undefined) throw cause
+  return failure
 }
 
-function outcomeOf(failure: WindrowError | undefined, dryRun: boolean): Outcome {
-  if (failure === undefined) return dryRun ? 'would-be' : 'done'
+/** A dry run that staged everything counts what would be, also where the real run would then be refused. */
+function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
+  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
+  if (failure === undefined) return 'done'
   return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
 }
 
-function exitOf(report: Report, failure: WindrowError | undefined): number {
-  if (failure !== undefined) return failure.exit
-  const { rows, records } = report
-  return rows.rejected + records.refused + records.unsent + report.unseen > 0
-    ? exitCodes.doneWithRejects
-    : exitCodes.done
+function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: boolean): number {
+  const { rows, records, accepted, unseen, problems } = report
+  // A refused deletion is none of the records.
+  const isRefused = problems.some(({ code }) => code === 'refused')
+  if (failure === undefined)
+    return isRefused || rows.rejected + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
+  // Exit 2 promises that nothing was sent.
+  const hasSent = hasPosted || accepted + records.refused > 0
+  return failure.exit === exitCodes.cannotUse && hasSent ? exitCodes.doneWithRejects : failure.exit
 }
 
 async function writeFiles(course: Course, failure: WindrowError | undefined) {

@@ -9,7 +9,7 @@ import { axisOrderFor, type AxisOrder } from '../geometry/axis-order.ts'
 import { identifyCrs, type Crs } from '../geometry/crs.ts'
 import { withGrids } from '../geometry/grids.ts'
 import { doubt, requireCrs, worthyCrs, type RawBox } from '../geometry/missing-crs.ts'
-import { distanceKm, type Near } from '../geometry/near.ts'
+import { distanceKm, type Near } from '../geometry/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../geometry/project.ts'
 
 /** A system as the file uses it, and what was worked out on the way. */

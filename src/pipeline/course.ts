@@ -1,6 +1,7 @@
 /** Hides nothing: what one import is made of, from its pipeline to its run under way. */
 
 import type { Client } from '../client/connection.ts'
+import type { WindrowError } from '../core/error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Guards } from './judge.ts'
 import type { RejectFormats } from './rejects.ts'
@@ -36,6 +37,10 @@ export type ImportOptions = {
   readonly state: string
   readonly connection: Connection | undefined
   readonly dryRun: boolean
+  /** Why a real run would not begin, if that is known already: a dry run ends with it. */
+  readonly refusal?: WindrowError | undefined
+  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  readonly takeOver?: boolean | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number
@@ -52,4 +57,6 @@ export type Course = {
   readonly stage: Stage
   readonly started: string
   readonly isAbandoned: boolean
+  /** Becomes true with the first batch that goes out. */
+  readonly posting: { hasBegun: boolean }
 }

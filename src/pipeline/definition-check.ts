@@ -10,6 +10,7 @@ import type { Value } from '../core/row.ts'
 import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
 import type { Findings } from './findings.ts'
 import { faultOfDay, placeholders } from './period.ts'
+import { holdingToFillIn } from './said-holding.ts'
 
 type Group = Readonly<Record<string, unknown>>
 
@@ -31,6 +32,7 @@ const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/guard/deletes', readLimit],
   ['/guard/rejected', readLimit],
   ['/guard/fewer rows', readLimit],
+  ['/guard/replaced', readLimit],
 ]
 
 function checkAmounts(raw: Group, findings: Findings): void {
@@ -101,6 +103,12 @@ function checkImport(raw: Group, findings: Findings): void {
       message: 'There is no key: nothing tells one record from another.',
       hint: 'Name the column that is different in every row: key: <COLUMN>',
     })
+  for (const part of ['scheme', 'id'] as const)
+    if (holding[part] === holdingToFillIn[part])
+      findings.add(`/holding/${part}`, {
+        message: `"${holdingToFillIn[part]}" is a blank to fill in.`,
+        hint: 'Write the farm that the records belong to, such as holding: { scheme: nz.example.farm-number, id: "00412876" }',
+      })
   checkPartsApart(raw, record as Group, findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)

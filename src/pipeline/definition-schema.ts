@@ -26,7 +26,11 @@ const schedule = {
 const shared = {
   windrow: { const: 1, description: 'The version of this form.' },
   connection: { ...text, description: 'The name of the connection, as given to windrow connect.' },
-  zone: { ...text, description: 'The time zone of dates that name none, such as Pacific/Auckland.' },
+  zone: {
+    ...text,
+    description:
+      'The time zone of dates that name none, and of the days and times of an export, such as Pacific/Auckland.',
+  },
   schedule,
 } as const
 
@@ -147,7 +151,11 @@ export const importSchema = {
       properties: {
         deletes: { ...textOrNumber, description: 'How many records may be deleted: 5 % or 10' },
         rejected: { ...textOrNumber, description: 'How many rows may be wrong: 2 %' },
-        'fewer rows': { ...textOrNumber, description: 'How many fewer rows than last time there may be: 20 %' },
+        'fewer rows': { ...textOrNumber, description: 'How many fewer records than last time there may be: 20 %' },
+        replaced: {
+          ...textOrNumber,
+          description: 'How many known records may be missing while as many are new: 50 % or 1 (usual)',
+        },
         reading: {
           enum: ['stop', 'warn'],
           description: 'What to do about a file that fits another reading better than the agreed one.',

@@ -13,7 +13,15 @@ import { nearest } from '../resources/nearest.ts'
 import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
-import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM, type Limit } from './amounts.ts'
+import {
+  readDurationMs,
+  readLimit,
+  readOverlapM,
+  readRepair,
+  readWidthM,
+  usualReplaced,
+  type Limit,
+} from './amounts.ts'
 import type { BlankPolicy } from './carry-over.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
@@ -78,12 +86,13 @@ export type ImportPipeline = Shared & {
     readonly deletes: Limit
     readonly rejected: Limit | undefined
     readonly fewerRows: Limit | undefined
+    readonly replaced: Limit
     readonly reading: 'stop' | 'warn'
   }
   readonly examples: readonly Example[]
 }
 
-/** A pipeline that writes a file of what the service holds. Units are codes of the service; the zone is UTC if none is named. */
+/** A pipeline that writes a file of what the service holds. Units are codes of the service; without a zone it is the machine's. */
 export type ExportPipeline = Shared & {
   readonly kind: 'export'
   readonly only: {
@@ -92,7 +101,7 @@ export type ExportPipeline = Shared & {
     readonly statuses: readonly string[]
     readonly period: PeriodSpec
   }
-  readonly zone: string
+  readonly zone: string | undefined
   readonly units: { readonly area: string | undefined; readonly length: string | undefined }
   readonly to: {
     readonly file: string
@@ -106,7 +115,7 @@ export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
 /** Mending may change this share of the area where a pipeline says nothing. */
-const usualRepair = 0.01
+export const usualRepair = 0.01
 
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
@@ -239,6 +248,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
       rejected: limit(guard.rejected),
       fewerRows: limit(guard['fewer rows']),
+      replaced: limit(guard.replaced) ?? usualReplaced,
       reading: guard.reading ?? 'stop',
     },
     examples: (raw.examples ?? []) as readonly Example[],
@@ -277,7 +287,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       statuses: listOf(status),
       period,
     },
-    zone: raw.zone ?? 'UTC',
+    zone: raw.zone,
     units: {
       area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
       length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),

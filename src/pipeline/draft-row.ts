@@ -4,7 +4,6 @@ import { hasError, problem, type Problem, type ProblemCode } from '../core/probl
 import type { Row } from '../core/row.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../geometry/boundaries.ts'
 import type { Mapped } from '../mapping/compile.ts'
-import { readyToCheck } from '../resources/validation.ts'
 import type { Readings } from '../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
@@ -47,15 +46,7 @@ export function boundedBatches(
         wants,
         wantsOutlines,
         expected: table.count,
-        spare: job.helper,
-        meanwhile: (rows) => practise(rows, job),
       })
-}
-
-/** Does ahead what only the first rows take time for: zones and schemas are made, and the engine has seen the code of the mapping. */
-function practise(rows: readonly Row[], job: ImportJob): void {
-  readyToCheck(job.type)
-  for (const row of rows) job.mapping.apply(row)
 }
 
 /** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */

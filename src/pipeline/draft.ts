@@ -6,10 +6,10 @@ import type { TableProfile } from '../core/profile.ts'
 import type { Problem } from '../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../core/row.ts'
 import { compileMapping, type MappingSpec } from '../mapping/compile.ts'
-import type { Choice, Suggestion } from '../mapping/suggest.ts'
+import type { Choice, Suggestion, UndecidedField } from '../mapping/suggest.ts'
 import { dataPointKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { holdingDoubt } from './said-holding.ts'
+import { holdingDoubt, holdingToFillIn } from './said-holding.ts'
 import { yamlComment, yamlInline } from './yaml-text.ts'
 
 /** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
@@ -47,7 +47,7 @@ export function draftPipeline(draft: Draft): string {
       'key-missing',
       suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
       {
-        hint: 'Give every row a number or a code of its own in the program the file comes from, and export it again.',
+        hint: 'Name the column that tells one record from another with --key, or give every row a number of its own in the program the file comes from.',
       },
     )
   const lines: readonly Line[] = [
@@ -170,32 +170,47 @@ function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
   return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'of all dates that name none' }] : []
 }
 
-function recordLines({ fields, type }: Suggestion): readonly Line[] {
-  if (fields.length === 0)
-    return [
-      { text: 'record:', comment: `please fill in: no column looks like a field of ${type.plural}. For example:` },
-      { text: '  # name: <COLUMN>' },
-      { text: '  # totalArea: { from: COLUMN, unit: ha }' },
-    ]
-  const lines: Line[] = [{ text: 'record:' }]
+function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
+  const lines: Line[] =
+    fields.length > 0
+      ? [{ text: 'record:' }]
+      : [
+          { text: 'record:', comment: `please fill in: no column looks like a field of ${type.plural}. For example:` },
+          { text: '  # name: <COLUMN>' },
+          { text: '  # totalArea: { from: COLUMN, unit: ha }' },
+        ]
+  const choices: readonly (Choice | UndecidedField)[] = [...fields, ...undecided]
   let open = ''
-  for (const choice of fields.toSorted(byTopField(fields))) {
-    const [, top = '', ...rest] = choice.field.split('/')
-    const value = yamlInline(choice.spec)
-    const comment = commentOf(choice)
-    if (rest.length === 0) lines.push({ text: `  ${top}: ${value}`, ...comment })
-    else if (rest.length === 1 && rest[0] === '0') lines.push({ text: `  ${top}: [${value}]`, ...comment })
+  for (const choice of choices.toSorted(byTopField(choices))) {
+    const { lines: made, top } = fieldLines(choice, open)
+    if ('dates' in choice)
+      lines.push(...made.map(({ text }) => ({ text: text.replace(/^ */, '$&# '), ...toChoose(choice) })))
     else {
-      const inList = rest[0] === '0'
-      if (open !== top) lines.push({ text: `  ${top}:` })
-      lines.push({
-        text: `${inList && open !== top ? '    - ' : inList ? '      ' : '    '}${rest.at(-1)}: ${value}`,
-        ...comment,
-      })
+      lines.push(...made)
+      open = top
     }
-    open = top
   }
   return lines
+}
+
+/** The lines of one field; `open` is the group whose lines come before. */
+function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
+  const [, top = '', ...rest] = choice.field.split('/')
+  const value = yamlInline(choice.spec)
+  const comment = commentOf(choice)
+  if (rest.length === 0) return { lines: [{ text: `  ${top}: ${value}`, ...comment }], top }
+  if (rest.length === 1 && rest[0] === '0') return { lines: [{ text: `  ${top}: [${value}]`, ...comment }], top }
+  const inList = rest[0] === '0'
+  const indent = inList && open !== top ? '    - ' : inList ? '      ' : '    '
+  const header = open === top ? [] : [{ text: `  ${top}:` }]
+  return { lines: [...header, { text: `${indent}${rest.at(-1)}: ${value}`, ...comment }], top }
+}
+
+/** What keeps a date from being published, beside the line that is waiting for it. */
+function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): { readonly comment: string } {
+  return {
+    comment: `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then take away the # in front`,
+  }
 }
 
 /** Fields of one entry stand together, in the order in which the first of each came. */
@@ -223,11 +238,11 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const mapped = mapping.apply({ at: sample.at, values: row })
   if (mapped.problems.length > 0 || mapped.sourceId === undefined) return []
   const identity = { type: suggestion.type, holding: mapped.holding ?? holding, sourceId: mapped.sourceId }
-  return [
-    { text: 'examples:' },
-    { text: `  - row: ${yamlInline(row)}` },
-    { text: `    gives: ${yamlInline({ dataPointKey: dataPointKey(identity), ...mapped.record })}` },
-  ]
+  const { scheme, id } = identity.holding
+  // A key with a blank in it would be wrong as soon as the blank is filled in.
+  const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
+  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
+  return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]
 }
 
 function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Record<string, Value>> | undefined {

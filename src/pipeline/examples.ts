@@ -19,6 +19,14 @@ export function checkExamples(pipeline: ImportPipeline): readonly ExampleResult[
   })
 }
 
+/** The keys of the example rows, as the file has them. */
+export function sourceIdsOf(pipeline: ImportPipeline): readonly string[] {
+  const mapping = compileMapping(pipeline.mapping)
+  return pipeline.examples.flatMap(
+    ({ row }) => mapping.apply({ at: { source: pipeline.path, row: 1 }, values: row }).sourceId ?? [],
+  )
+}
+
 function recordOf(mapped: Mapped, mapping: Mapping): Readonly<Record<string, unknown>> {
   const { sourceId, holding, record } = mapped
   return sourceId === undefined || holding === undefined

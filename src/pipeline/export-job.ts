@@ -3,13 +3,14 @@
 import { WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
 import { formatForTarget, formats } from '../formats/index.ts'
+import { machineZone } from '../mapping/zones.ts'
 import type { ExportPipeline } from './definition.ts'
 import type { ExportJob } from './export-run.ts'
 import { dayOf, fillPlaceholders, periodOf } from './period.ts'
 
 /** Settles the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
-  const { only, to, units, zone } = pipeline
+  const { only, to, units, zone = machineZone() } = pipeline
   const period = periodOf(only.period, zone, now)
   const path = fillPlaceholders(to.file, period, dayOf(now, zone))
   return {

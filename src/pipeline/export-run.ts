@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { batchSize, type Row } from '../core/row.ts'
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
-import { fileTarget } from '../core/target.ts'
+import { checkTarget, fileTarget } from '../core/target.ts'
 import type { Client } from '../client/connection.ts'
 import type { Format, FormatOptions, OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
@@ -18,7 +18,8 @@ import { openSpool, type Spool } from './spool.ts'
 export type ExportJob = {
   readonly type: ResourceType
   readonly only: Sifting
-  readonly zone: string | undefined
+  /** Days are counted and times are written in this zone. */
+  readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
   readonly layout: 'flat' | 'linked'
   readonly path: string
@@ -45,6 +46,7 @@ export async function writeRecords(
   pages: AsyncIterable<Page>,
   onRead?: (records: number) => void,
 ): Promise<Exported> {
+  await checkTarget(job.path)
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
     const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
@@ -52,7 +54,7 @@ export async function writeRecords(
       const columns = flattener(job.type, {
         layout: job.layout,
         units: job.units,
-        ...(job.zone === undefined ? {} : { zone: job.zone }),
+        zone: job.zone,
       })
       const { unreadable, ...counts } = await fetchAll(pages, { spool, columns, onRead })
       const written = await writeAll(job, spool, columns)
@@ -138,7 +140,8 @@ async function* rowsOf(
         if (!table.hasGeometry) rows.push({ at, values })
         else {
           const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
-          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape })
+          const id = typeof body.id === 'string' ? { id: body.id } : {}
+          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape, ...id })
         }
       }
     yield rows

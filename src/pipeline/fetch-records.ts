@@ -6,7 +6,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { findHolding, sieve, type FoundHolding, type Sifting } from './sift.ts'
 
 /** What to read, and which of it to keep. */
-export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string | undefined }
+export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string }
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
@@ -121,7 +121,7 @@ function daysAround({ from, until }: Sifting): ObservedBetween {
 }
 
 function passesOf({ only, zone }: Wanted, holding: FoundHolding | undefined): Page['passes'] {
-  const passesSieve = sieve(only, { zone: zone ?? 'UTC', holding })
+  const passesSieve = sieve(only, { zone, holding })
   return ({ body }) => passesSieve(body)
 }
 

@@ -1,7 +1,7 @@
 /** Hides which boundaries that the service holds already lie where those of a run do, and are none of them. */
 
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
-import type { Body } from '../ledger/content.ts'
+import { readBody } from '../ledger/content.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { gridOutlineOf } from '../geometry/grid-outline.ts'
 import { areaOf, type Bbox } from '../geometry/measure.ts'
@@ -25,7 +25,7 @@ export function addHeldBoundaries(
   const isOfRun = (key: string): boolean => stage.hasRow(key) || deleted.has(key)
   for (const { key, body } of ledger.standing(dataset)) {
     if (!mayLieNear(body, box) || isOfRun(key)) continue
-    const feature = (JSON.parse(body) as Body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
+    const feature = readBody(body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
     const shape = shapeFromGeoJson(feature?.geometry)
     if (typeof shape === 'string') continue
     const wound = windRings(shape)

@@ -3,11 +3,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 import type { Client } from '../client/connection.ts'
-import type { Near } from '../geometry/near.ts'
+import type { Near } from '../geometry/area.ts'
+import { readBody } from '../ledger/content.ts'
+import { doubtLedger } from '../ledger/damage.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { publishedTypes } from '../resources/index.ts'
 import { dataPointKey } from '../resources/keys.ts'
+import type { Identifier } from '../resources/resource-type.ts'
 import type { ImportPipeline } from './definition.ts'
 import { findHolding } from './sift.ts'
 
@@ -21,14 +25,24 @@ export function placeOfHolding(
   const { scheme, id } = mapping.holding
   const file = join(state, 'ledger.db')
   if (!isConstant(scheme) || !isConstant(id) || !existsSync(file)) return undefined
-  const ledger = openLedger(file, account ?? 'no connection')
+  try {
+    return middleOfLedger(file, { scheme, id }, account ?? 'no connection')
+  } catch (cause) {
+    const failure = storageFailure(cause, file)
+    if (failure?.code !== 'state-damaged') throw failure ?? cause
+    // A second witness is no reason to stop; the run itself sets a damaged ledger aside.
+    doubtLedger(file)
+    return undefined
+  }
+}
+
+function middleOfLedger(file: string, { scheme, id }: Identifier, account: string): Near | undefined {
+  const ledger = openLedger(file, account)
   try {
     const places = publishedTypes
       .flatMap((type) => {
         const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
-        return ledger
-          .startingWith(prefix, enough)
-          .map((body) => placeOf((JSON.parse(body) as { readonly geometry?: unknown }).geometry))
+        return ledger.startingWith(prefix, enough).map((body) => placeOf(readBody(body)['geometry']))
       })
       .filter((place) => place !== undefined)
     return middleOf(places, `the records of holding ${id}`)

@@ -1,14 +1,15 @@
 /**
- * Hides the course of one import from the lock to the report: finish what an earlier run left, stage, judge, ask for the
- * right, send, confirm. However it ends, the run's folder says what became of every row.
+ * Runs one import from the lock to the report: finishes what an earlier run left, stages, judges, asks for the right, sends,
+ * confirms. However it ends, the run's folder says what became of every row.
  */
 
 import { join } from 'node:path'
-import type { Client } from '../client/connection.ts'
-import { mayPublish } from '../client/writable.ts'
 import { WindrowError } from '../core/error.ts'
-import { openLedger, type Ledger } from '../ledger/ledger.ts'
+import { storageFailure } from '../core/storage-failure.ts'
+import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
+import { openLedger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { startBoundaryStore, type BoundaryStore } from './boundary-store.ts'
 import { conclude } from './conclusion.ts'
@@ -16,58 +17,136 @@ import type { Course, ImportOptions, PreparedImport } from './course.ts'
 import { readFeed } from './feed.ts'
 import { addHeldBoundaries } from './held-boundaries.ts'
 import { judgeCoverage } from './judge-coverage.ts'
-import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { judgeGuards, judgeKeys, judgeSource } from './judge.ts'
+import { judgeGone, releaseFormer } from './judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
 import { startLetters } from './letters.ts'
-import { noteUnseen } from './notes.ts'
+import { noteSetAside, noteUnreadableRuns, noteUnseen } from './notes.ts'
 import type { Report } from './report.ts'
-import { findUnfinishedRun, lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
+import { askToPublish } from './publishing.ts'
 import { contradictionOfKeys } from './respelt-keys.ts'
+import {
+  findKilledRuns,
+  findUnfinishedRun,
+  lockPipeline,
+  pruneRuns,
+  readRuns,
+  startRunFolder,
+  type KeptRun,
+  type RunFolder,
+  type UnreadableRun,
+} from './run-folder.ts'
+import { isSaid } from './said-holding.ts'
 import { contradictionOfScale, startScale } from './scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send.ts'
 import { stageRows, type ImportJob, type StageContext } from './stage.ts'
 import { openStage, type Stage } from './stage-store.ts'
 
-/** Runs one import. Returns its report, also when a guard or the service stopped it; throws only where no run came about. */
+/** Runs one import. Returns its report, with `error` where a guard or the service stopped it; throws only where no run came about. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
   const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)
     throw new WindrowError('connection-missing', 'It is not said which service to publish to.')
-  if (!options.dryRun && prepared.job.keyIsStandIn)
-    throw new WindrowError('key-missing', `No column of "${prepared.source.name}" tells one record from another.`, {
-      hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
-    })
-  const lock = lockPipeline(options.state, name)
-  const ledger = openLedger(join(options.state, 'ledger.db'), options.connection?.account ?? 'no connection')
+  const refusal = options.refusal ?? keyRefusal(prepared)
+  if (!options.dryRun && refusal !== undefined) throw refusal
+  const { state } = options
+  const path = join(state, 'ledger.db')
+  let ended: Report | undefined
   try {
-    const resumed = options.dryRun ? undefined : await finishEarlierRun(prepared, options, ledger)
-    if (resumed !== undefined) return resumed
-    return await freshRun(prepared, options, ledger)
+    const lock = lockPipeline(state, name)
+    try {
+      const setAside = setAsideIfDamaged(path, options.clock())
+      const ledger = openLedger(path, options.connection?.account ?? 'no connection')
+      try {
+        ended = await runUnderLock({
+          prepared,
+          options: { ...options, refusal },
+          ledger,
+          setAside,
+          posting: { hasBegun: false },
+        })
+        return ended
+      } finally {
+        ledger.close()
+      }
+    } finally {
+      lock.release()
+    }
+  } catch (cause) {
+    const failure = storageFailure(cause, state)
+    if (failure?.code === 'state-damaged') doubtLedger(path)
+    throw failure ?? cause
   } finally {
-    ledger.close()
-    lock.release()
-    pruneRuns(options.state)
+    if (ended?.error?.code === 'state-damaged') doubtLedger(path)
+    pruneRuns(state, ended?.run)
   }
 }
 
+function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
+  if (!job.keyIsStandIn) return undefined
+  return new WindrowError('key-missing', `No column of "${source.name}" tells one record from another.`, {
+    hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
+  })
+}
+
+/** What all runs of one call share, also those that it only closes. */
+type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & { readonly setAside: SetAside | undefined }
+
+async function runUnderLock(shared: Shared): Promise<Report> {
+  const { prepared, options } = shared
+  const { name } = prepared.job
+  const kept = readRuns(options.state)
+  const unreadable = [...kept.unreadable]
+  const passOver = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (cause) {
+      const failure = storageFailure(cause, run.folder)
+      if (failure?.code !== 'state-damaged') throw cause
+      unreadable.push({ id: run.id, reason: failure.message })
+      return undefined
+    }
+  }
+  for (const run of findKilledRuns(kept.runs, name)) await passOver(run, () => closeKilledRun(run, shared))
+  const account = options.connection?.account
+  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
+  const resumed = left && (await passOver(left, () => finishEarlierRun(left, unreadable, shared)))
+  return resumed ?? freshRun(unreadable, shared)
+}
+
+/** Gives a run that ended with nothing to send the report that it did not come to. */
+async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
+  await withStage(run, (stage) => {
+    stage.together(() => {
+      stage.remember('pipeline', shared.prepared.job.name)
+      stage.remember('started', run.started)
+    })
+    return conclude({ ...shared, run, stage, started: run.started, isAbandoned: true }, () =>
+      Promise.reject(
+        new WindrowError('interrupted', 'This run ended before its report was written. Nothing was sent.', {
+          hint: 'A later run has taken its place.',
+        }),
+      ),
+    )
+  })
+}
+
 /**
- * Goes on with a stage that a dead process left complete. When the file or the pipeline has changed since, what was staged is
- * no longer what anybody wants: that run is closed as it stands, and the caller begins anew.
+ * Continues a stage that a dead process left complete. When the file or the pipeline has changed since, what was staged is
+ * no longer what anybody wants: that run is closed as it is, and the caller begins anew.
  */
 async function finishEarlierRun(
-  prepared: PreparedImport,
-  options: ImportOptions,
-  ledger: Ledger,
+  run: KeptRun,
+  unreadable: readonly UnreadableRun[],
+  shared: Shared,
 ): Promise<Report | undefined> {
-  const run = findUnfinishedRun(options.state, prepared.job.name)
-  if (run === undefined) return undefined
-  const stage = openStage(run.folder)
-  try {
-    if (stage.recall<string>('account') !== options.connection?.account) return undefined
-    const started = stage.recall<string>('started') ?? options.clock().toISOString()
+  const { prepared, options, ledger } = shared
+  return withStage(run, async (stage) => {
+    stage.assertSound()
     const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    const isSame = isSameFile && stage.recall<string>('definition') === prepared.definition
-    const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: !isSame }
+    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (options.takeOver ?? false)
+    const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
+    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
     const report = await conclude(course, async () => {
       if (!isSame)
         throw new WindrowError(
@@ -77,34 +156,54 @@ async function finishEarlierRun(
             hint: 'A new run has taken its place.',
           },
         )
+      noteFoundBefore(stage, unreadable, shared)
       await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
       return deliver(course)
     })
     return isSame ? report : undefined
+  })
+}
+
+async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): Promise<Report> {
+  const { prepared, options } = shared
+  const began = options.clock()
+  const run = startRunFolder(options.state, prepared.job.name, began)
+  return withStage(run, (stage) => {
+    const started = began.toISOString()
+    const course: Course = { ...shared, run, stage, started, isAbandoned: false }
+    stage.together(() => {
+      stage.remember('pipeline', prepared.job.name)
+      stage.remember('definition', prepared.definition)
+      stage.remember('take over', options.takeOver ?? false)
+      stage.remember('started', started)
+      stage.remember('account', options.connection?.account ?? null)
+      stage.remember('dry-run', options.dryRun)
+    })
+    return conclude(course, async () => {
+      noteFoundBefore(stage, unreadable, shared)
+      // Nobody should wait for a file to be read that is refused in the end; a dry run shows the rest all the same.
+      if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
+      await fillStage(course)
+      if (!options.dryRun) return deliver(course)
+      if (options.refusal !== undefined) throw options.refusal
+      await askForStage(course)
+      return { unseen: 0 }
+    })
+  })
+}
+
+async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const stage = openStage(folder)
+  try {
+    return await work(stage)
   } finally {
     stage.close()
   }
 }
 
-async function freshRun(prepared: PreparedImport, options: ImportOptions, ledger: Ledger): Promise<Report> {
-  const began = options.clock()
-  const run = startRunFolder(options.state, prepared.job.name, began)
-  const stage = openStage(run.folder)
-  try {
-    const started = began.toISOString()
-    const course: Course = { prepared, options, ledger, run, stage, started, isAbandoned: false }
-    stage.remember('pipeline', prepared.job.name)
-    stage.remember('definition', prepared.definition)
-    stage.remember('started', started)
-    stage.remember('account', options.connection?.account ?? null)
-    return await conclude(course, async () => {
-      await fillStage(course)
-      if (options.dryRun) return { unseen: 0 }
-      return deliver(course)
-    })
-  } finally {
-    stage.close()
-  }
+function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], { prepared, setAside }: Shared): void {
+  noteUnreadableRuns(stage, prepared.source.name, unreadable)
+  if (setAside !== undefined) noteSetAside(stage, prepared.source.name, setAside)
 }
 
 async function fillStage(course: Course): Promise<void> {
@@ -133,7 +232,12 @@ async function fillAndJudge(
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
+  const unowned = judgeGone(job, context, {
+    source: source.name,
+    gone: prepared.gone,
+    keyless: passed.keyless,
+    takeOver: options.takeOver ?? false,
+  })
   if (boundaries !== undefined) {
     addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
     stage.remember(
@@ -160,16 +264,17 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  judgeGuards(job, context, { guards: prepared.guards, passed })
+  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.complete()
 }
 
 /** Sends what is staged and waits until it is seen. */
-async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ unseen: number }> {
+async function deliver(course: Course): Promise<{ unseen: number }> {
+  const { prepared, options, ledger, stage, posting } = course
   const { job } = prepared
   const { client } = options.connection!
-  const updates = await findUpdates(client, prepared, stage)
+  const updates = await askForStage(course)
   const send: SendOptions = {
     client,
     ledger,
@@ -178,6 +283,7 @@ async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ 
     dataset: datasetOf(job),
     updates,
     signal: options.signal,
+    onPost: () => (posting.hasBegun = true),
     onSent: (records) => options.onProgress?.('sent', records),
   }
   await sendStage(send)
@@ -188,8 +294,10 @@ async function deliver({ prepared, options, ledger, stage }: Course): Promise<{ 
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const keys of stage.keysWhere(`action = 'unchanged'`)) ledger.claim(job.name, keys)
-  ledger.setLastRowCount(job.name, stage.recall<{ read: number }>('passed')?.read ?? 0)
+  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  releaseFormer(stage, ledger)
+  const counted = stage.recall<number>('records')
+  if (counted !== undefined) ledger.setLastCount(job.name, counted)
   assertAnswered(stage)
   return { unseen: unseen.length }
 }
@@ -205,28 +313,25 @@ function assertAnswered(stage: Stage): void {
 }
 
 /** Where the records go, after asking whether the account may publish them for every holding they belong to. */
-async function findUpdates(client: Client, { job }: PreparedImport, stage: Stage): Promise<string> {
-  const [control, datasets] = await Promise.all([client.control(), client.datasets()])
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
-  const wanted: readonly (Identifier | undefined)[] =
-    job.type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
-  const answers = wanted.map((holding) => mayPublish(control, job.type, holding, datasets))
-  const refusal = answers.find((answer) => !answer.allowed)
-  if (refusal !== undefined)
-    throw new WindrowError(
-      'rights-missing',
-      `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
-      {
-        hint:
-          control.length === 0 && job.type.plural !== 'holdings'
-            ? 'The farm comes first: windrow import holdings.csv --to holdings --holding SCHEME, or ask its keeper to connect this account.'
-            : 'Ask the keeper of the holding to connect this account, or correct the holding in the pipeline.',
-      },
-    )
-  const updates = answers.find((answer) => answer.updates !== undefined)?.updates
-  if (updates === undefined)
-    throw new WindrowError('service-confused', `The service gives no address for publishing ${job.type.plural}.`)
-  return updates
+async function askForStage(
+  { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
+  holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
+): Promise<string> {
+  if (connection === undefined) return ''
+  const created = stage.query<{ key: string; scheme: string }>(
+    `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
+  )
+  return askToPublish(
+    connection.client,
+    {
+      type: job.type,
+      holdings: holdings.filter((each) => each !== undefined).filter(isSaid),
+      keys: created.map(({ key }) => idInKey(key)),
+      keyColumn: job.keyColumn,
+      isSourceId: (id) => created.some(({ scheme }) => ledger.findBySource(datasetOf(job), scheme, id) !== undefined),
+    },
+    signal,
+  )
 }
 
 function datasetOf(job: ImportJob): string {

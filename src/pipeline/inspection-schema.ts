@@ -69,7 +69,7 @@ const column = {
     type: {
       ...text,
       description:
-        'What all filled cells are: empty, text, text (id), number, "number, comma", yes/no, nested, or date and its pattern.',
+        'What all filled cells are: empty, text, text (id), number, "number, comma", yes/no, nested, or date and its pattern; both patterns where nothing shows which.',
     },
     filled: count,
     blank: count,

@@ -1,6 +1,7 @@
 /** Hides what is found out about a file before anything is done with it, in the form that programs get it. */
 
 import { WindrowError } from '../core/error.ts'
+import type { DatePattern } from '../core/date-pattern.ts'
 import { problem, type Problem, type Severity } from '../core/problem.ts'
 import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../core/profile.ts'
 import type { Decision, Table } from '../core/row.ts'
@@ -11,9 +12,10 @@ import { withGrids } from '../geometry/grids.ts'
 import { measure } from '../geometry/measure.ts'
 import { crsSaid } from '../geometry/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../geometry/project.ts'
-import { pickDates } from '../mapping/suggest-dates.ts'
+import { dateOrderProblem, pickDates, undecidedDates } from '../mapping/suggest-dates.ts'
 import { doubtsOf } from './coordinate-system.ts'
 import { lookOver } from './look-over.ts'
+import { lostLettersOf } from './lost-letters.ts'
 
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
@@ -70,12 +72,13 @@ export type Inspection = {
 }
 
 /**
- * `crs` is what a person says about the layer, `grids` the folder of grids; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
+ * `crs` and `dates` are what a person says about the layer, `grids` the folder of grids; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
  * looked over once more, because its rows as a whole want it read otherwise than the first of them did.
  */
 export type InspectOptions = {
   readonly crs?: string | undefined
   readonly grids?: string | undefined
+  readonly dates?: DatePattern | undefined
   readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onAgain?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -83,8 +86,13 @@ export type InspectOptions = {
 
 /** Looks over a table in one pass, or in another where the first shows that it has to be read otherwise. */
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
-  const { onShape, onAgain, signal } = options
+  const { dates, onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
+  const onProblem = (each: Problem): void => {
+    const known = inRows.get(each.code)
+    if (known === undefined) inRows.set(each.code, { count: 1, first: each })
+    else known.count += 1
+  }
   const { table, profile } = await lookOver(first, {
     signal,
     watch(each) {
@@ -93,11 +101,8 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
       return each
     },
     onShape,
-    onProblem(each) {
-      const known = inRows.get(each.code)
-      if (known === undefined) inRows.set(each.code, { count: 1, first: each })
-      else known.count += 1
-    },
+    onProblem,
+    onQuestionMark: (row) => lostLettersOf(row).forEach(onProblem),
   })
   const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
   return {
@@ -110,8 +115,15 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     lonLat: (known?.crs && profile.bbox && extentOnEarth(known.crs, profile.bbox)) ?? null,
     crs: known?.seen ?? null,
     decisions: table.decisions,
-    columns: profile.columns.map(columnSeen),
-    problems: [...table.found(), ...(known?.notes ?? [])],
+    columns: profile.columns.map((column) => columnSeen(column, dates)),
+    problems: [
+      ...table.found(),
+      ...(known?.notes ?? []),
+      ...profile.columns.flatMap((column) => {
+        const undecided = undecidedDates(column, dates)
+        return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
+      }),
+    ],
     inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
   }
 }
@@ -201,11 +213,11 @@ function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | u
   return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)]
 }
 
-function columnSeen(column: ColumnProfile): ColumnSeen {
+function columnSeen(column: ColumnProfile, dates: DatePattern | undefined): ColumnSeen {
   const { name, filled, blank, distinct, distinctIsExact, repeated, leadingZeros, numberFit, examples } = column
   return {
     name,
-    type: typeSeen(column),
+    type: typeSeen(column, dates),
     filled,
     blank,
     distinct,
@@ -220,13 +232,13 @@ function columnSeen(column: ColumnProfile): ColumnSeen {
 }
 
 /** The kind of values that all filled cells are; text where they differ, and always for numbers that begin with zeros. */
-function typeSeen(column: ColumnProfile): string {
+function typeSeen(column: ColumnProfile, dates: DatePattern | undefined): string {
   const { filled, numberFit, leadingZeros } = column
   if (filled === 0) return 'empty'
   if (column.nested > 0) return 'nested'
   if (column.truths === filled) return 'yes/no'
-  const date = pickDates(column)
-  if (date !== undefined) return `date ${date.pattern}`
+  const date = pickDates(column, dates)
+  if (date !== undefined) return `date ${undecidedDates(column, dates)?.patterns.join(' or ') ?? date.pattern}`
   const asNumber = column.numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
   if (asNumber !== filled) return 'text'
   if (leadingZeros > 0) return 'text (id)'

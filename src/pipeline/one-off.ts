@@ -7,6 +7,7 @@ import type { FormatOptions } from '../formats/format.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { BlankPolicy } from './carry-over.ts'
+import { usualReplaced } from './amounts.ts'
 import type { ImportPipeline } from './definition.ts'
 import { unsaidHolding } from './said-holding.ts'
 
@@ -33,6 +34,8 @@ export type Planned = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
   readonly key: string | undefined
+  /** Why a real run would not begin; only a dry run gets as far as this. */
+  readonly refusal: WindrowError | undefined
 }
 
 /** What was found out about the file: what it holds, and the mapping proposed for it. */
@@ -49,8 +52,10 @@ export function planOneOff(
     throw new WindrowError('file-empty', `"${profile.name}" holds no rows, only headings at most.`, {
       hint: 'Export it again, and look whether it is the right file.',
     })
-  const key = keyOf(oneOff, profile, suggestion)
-  const holding = holdingOf(oneOff, suggestion, onlyHolding)
+  const { value: key, refusal: ofKey } = keyOf(oneOff, profile, suggestion)
+  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, suggestion, onlyHolding)
+  const refusal = ofKey ?? ofHolding
+  if (refusal !== undefined && !oneOff.dryRun) throw refusal
   const pipeline: ImportPipeline = {
     kind: 'import',
     name: `${type.plural}-${holding.id.replace(/[<>]/g, '')}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
@@ -82,57 +87,60 @@ export function planOneOff(
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
-    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined, reading: 'warn' },
+    guard: {
+      deletes: { count: 0 },
+      rejected: undefined,
+      fewerRows: undefined,
+      replaced: usualReplaced,
+      reading: 'warn',
+    },
     examples: [],
   }
-  return { pipeline, suggestion, key }
+  return { pipeline, suggestion, key, refusal }
 }
 
-function keyOf(oneOff: OneOff, profile: TableProfile, suggestion: Suggestion): string | undefined {
-  const names = profile.columns.map(({ name }) => name)
-  if (oneOff.key !== undefined) {
-    if (names.includes(oneOff.key)) return oneOff.key
-    throw new WindrowError('option-invalid', `The file has no column "${oneOff.key}".`, {
-      hint: `It has: ${names.join(', ')}.`,
-    })
-  }
-  const { key } = suggestion
-  const column = profile.columns.find(({ name }) => name === key?.column)
-  if (!oneOff.dryRun && column !== undefined && column.examples.length > 0 && column.examples.every(isServiceId))
-    throw new WindrowError(
-      'key-missing',
-      `<${column.name}> holds ids that a service gave, not yours: as a key it would publish every record a second time.`,
-      {
-        hint: 'Name the column with your own numbers with --key COLUMN.',
-      },
-    )
-  if (key?.certain === true || (key !== undefined && oneOff.dryRun)) return key.column
-  if (oneOff.dryRun) return undefined
+/** The column that a person named as the key. Throws a WindrowError where the file has none of that name. */
+export function keyAsSaid(said: string, { columns }: TableProfile): string {
+  const names = columns.map(({ name }) => name)
+  if (names.includes(said)) return said
+  throw new WindrowError('option-invalid', `The file has no column "${said}".`, {
+    hint: `It has: ${names.join(', ')}.`,
+  })
+}
+
+function keyOf(oneOff: OneOff, profile: TableProfile, { key, notes }: Suggestion): Chosen<string | undefined> {
+  if (oneOff.key !== undefined) return { value: keyAsSaid(oneOff.key, profile) }
+  if (key?.certain === true) return { value: key.column }
+  const given = notes.find((note) => note.includes('ids that a service gave'))
   const candidate = key === undefined ? '' : ` <${key.column}> might do (${key.evidence}).`
-  throw new WindrowError(
+  const refusal = new WindrowError(
     'key-missing',
-    `No column of "${profile.name}" surely tells one record from another.${candidate}`,
+    [`No column of "${oneOff.fileName}" surely tells one record from another.${candidate}`, given ?? []]
+      .flat()
+      .join(' '),
     {
-      hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice. To look first: --dry-run.',
+      hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice.',
     },
   )
+  return { value: key?.column, refusal }
 }
 
-function isServiceId(text: string): boolean {
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
-}
-
-function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifier | undefined): Identifier {
+function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifier | undefined): Chosen<Identifier> {
   const said = oneOff.holding
-  if (said !== undefined && said.id !== '') return said
+  if (said !== undefined && said.id !== '') return { value: said }
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
-  if (said !== undefined && column !== undefined) return { scheme: said.scheme, id: `<${column}>` }
-  if (said === undefined && onlyHolding !== undefined && oneOff.type.plural !== 'holdings') return onlyHolding
-  if (said === undefined && oneOff.dryRun) return unsaidHolding
-  throw new WindrowError('option-invalid', 'It is not said which holding the records belong to.', {
+  if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
+  if (said === undefined && onlyHolding !== undefined && oneOff.type.plural !== 'holdings')
+    return { value: onlyHolding }
+  const refusal = new WindrowError('option-invalid', 'It is not said which holding the records belong to.', {
     hint:
       oneOff.type.plural === 'holdings'
         ? 'Say it with --holding SCHEME:<COLUMN>, such as --holding "nz.example.farm-number:<FARM_NO>".'
         : 'Say it with --holding SCHEME:ID, such as --holding nz.example.farm-number:00412876. "windrow connect" shows yours.',
   })
+  if (said !== undefined) throw refusal
+  return { value: unsaidHolding, refusal }
 }
+
+/** A choice, with the reason for which nothing can be published with it: a dry run looks at the rest all the same. */
+type Chosen<Value> = { readonly value: Value; readonly refusal?: WindrowError }

@@ -2,16 +2,15 @@
 
 import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { WindrowError } from '../core/error.ts'
+import { naming, WindrowError } from '../core/error.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { lastWrittenMs, openSource } from '../core/open-source.ts'
 import type { OpenedSource, Source } from '../core/source.ts'
 import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { spareHelperFor, type SpareHelper } from '../geometry/boundary-helper.ts'
 import { asUsed, type Crs } from '../geometry/crs.ts'
-import type { Near } from '../geometry/near.ts'
+import type { Near } from '../geometry/area.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
 import { areaColumnsOf } from '../mapping/area-column.ts'
 import { compileMapping } from '../mapping/compile.ts'
@@ -32,6 +31,8 @@ export type Preparation = {
   /** Told once when the file has to be left alone for a while first. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
+  /** What was noticed about the file before, for the report. */
+  readonly notes?: readonly Problem[]
   /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
   readonly source?: Source
   /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
@@ -58,14 +59,11 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     })
     closers.push(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
-    // The other processor has nothing to do until boundaries are asked for, and starting a thread takes as long as what follows here.
-    const helper = table.hasGeometry ? spareHelperFor(table.count) : undefined
-    if (helper !== undefined) closers.push(helper.end)
-    const prepared = await preparedOf(pipeline, { source, opened, table, helper }, { ...preparation, known })
+    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, known })
     return { ...prepared, close }
   } catch (cause) {
     await close()
-    throw cause
+    throw naming(source.name, cause)
   }
 }
 
@@ -73,13 +71,17 @@ type Begun = {
   readonly source: Source
   readonly opened: OpenedFile
   readonly table: Table
-  readonly helper: SpareHelper | undefined
 }
 
 async function preparedOf(
   pipeline: ImportPipeline,
-  { source, opened: { name, format }, table, helper }: Begun,
-  { known, near, findNear }: Pick<Preparation, 'near' | 'findNear'> & { readonly known: readonly Format[] },
+  { source, opened: { name, format }, table }: Begun,
+  {
+    known,
+    near,
+    findNear,
+    notes = [],
+  }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
   const promised = await holdColumns(pipeline, mapping, table, (options) =>
@@ -103,7 +105,7 @@ async function preparedOf(
     job: {
       name: pipeline.name,
       type: pipeline.type,
-      table: withNotes(table, [...promised, ...(settled?.notes ?? [])]),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
@@ -116,7 +118,6 @@ async function preparedOf(
       picture: crs === undefined ? undefined : startPicture(crs),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
       trim: trimPolicyOf(pipeline),
-      helper,
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
     rejectFormats: {
@@ -171,7 +172,7 @@ async function readOtherwise(
 }
 
 /** The columns that a key is made of, as a person would name them. */
-function columnsIn(key: ImportPipeline['mapping']['key']): string {
+export function columnsIn(key: ImportPipeline['mapping']['key']): string {
   const written = JSON.stringify(key ?? '')
   return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }

@@ -11,6 +11,7 @@ import { ownedFields } from './carry-over.ts'
 import { compose, identify } from './compose.ts'
 import type { PreparedImport } from './course.ts'
 import { boundedBatches, draftRow, joined, type Drafted } from './draft-row.ts'
+import { lostLettersIn } from './lost-letters.ts'
 import { checkProblems, named } from './row-findings.ts'
 
 /** What became of a row. `body` is JSON as UTF-8; it is there when the row is ready. */
@@ -57,7 +58,11 @@ export async function* recordsOf(
       blank: job.blank,
       now,
     })
-    const problems = joined([mapped.problems, checkProblems(job.type, composed, at)])
+    const problems = joined([
+      mapped.problems,
+      lostLettersIn(mapped.record, undefined, at),
+      checkProblems(job.type, composed, at),
+    ])
     const { key } = identity
     if (hasError(problems)) return { at, outcome: 'rejected', key, problems }
     const from = out.at

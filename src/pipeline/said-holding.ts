@@ -7,9 +7,18 @@ import type { Identifier } from '../resources/resource-type.ts'
 /** The farm of a dry run for which none was said. */
 export const unsaidHolding: Identifier = { scheme: 'unknown', id: 'unknown' }
 
+/** The farm in a pipeline of init for which none was said: a blank to fill in. */
+export const holdingToFillIn: Identifier = { scheme: 'your.scheme', id: 'your-id' }
+
 /** False for the farm that stands in for one that was not said. */
 export function isSaid({ scheme, id }: Identifier): boolean {
   return scheme !== unsaidHolding.scheme || id !== unsaidHolding.id
+}
+
+/** Reads SCHEME:ID; the id may be missing, where a column gives it. */
+export function readHolding(words: string): Identifier {
+  const at = words.indexOf(':')
+  return at < 0 ? { scheme: words, id: '' } : { scheme: words.slice(0, at), id: words.slice(at + 1) }
 }
 
 /** What to look at before all rows go to the farm that was said; undefined where the file does not contradict it. */

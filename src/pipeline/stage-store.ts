@@ -3,9 +3,11 @@
  * row read, each record made, each problem found and each answer received. Everything a report says is counted from here.
  */
 
-import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { inTransaction, openDatabase, openingFailure, takeBack } from '../core/database.ts'
+import { WindrowError } from '../core/error.ts'
 import { TextBytes } from '../core/digits.ts'
 import type { Place } from '../core/row.ts'
 import type { Problem } from '../core/problem.ts'
@@ -63,6 +65,8 @@ export type Stage = {
   /** Marks the stage complete: from here on it may be sent. Bodies that judges voided are taken out of ready.ndjson. */
   complete(): void
   readonly isComplete: boolean
+  /** Throws 'state-damaged' when what was staged cannot be read back as it was written. */
+  assertSound(): void
   hasRow(key: string): boolean
   /** False when no two rows that were added since the stage was opened have one key; else they can be found fast. */
   mayRepeatKeys(): boolean
@@ -93,10 +97,18 @@ const toSend = `action IN ('create', 'update', 'delete')`
 
 /** Opens the stage in a run's folder, made when it is missing. Call `close` when done. */
 export function openStage(folder: string): Stage {
-  const database = new DatabaseSync(join(folder, 'stage.db'), { timeout: 20_000 })
-  chmodSync(join(folder, 'stage.db'), 0o600)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`)
-  const bodies = openBodies(join(folder, 'ready.ndjson'))
+  const database = openDatabase(join(folder, 'stage.db'), {
+    pragmas: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`,
+  })
+  try {
+    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))
+  } catch (cause) {
+    database.close()
+    throw openingFailure(folder, cause)
+  }
+}
+
+function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<typeof openBodies>): Stage {
   const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
   const insertRecord = database.prepare(
     `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
@@ -123,16 +135,7 @@ export function openStage(folder: string): Stage {
     statements.set(sql, known)
     return known
   }
-  const together = (work: () => void): void => {
-    database.exec('BEGIN')
-    try {
-      work()
-      database.exec('COMMIT')
-    } catch (cause) {
-      database.exec('ROLLBACK')
-      throw cause
-    }
-  }
+  const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
   const keys = startSeenKeys()
   let isIndexed = false
   // A first import of a farm never asks for a key; the index took it a tenth of its time.
@@ -207,6 +210,15 @@ export function openStage(folder: string): Stage {
     get isComplete() {
       return recallFact<boolean>('complete') === true
     },
+    assertSound() {
+      const [found] = Object.values(prepared('PRAGMA quick_check(1)').get() ?? {})
+      const { size } = prepared(
+        `SELECT coalesce(max(offset + length), 0) AS size FROM records WHERE ${toSend}`,
+      ).get() as { size: number }
+      if (found === 'ok' && bodies.size() >= size) return
+      const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
+      throw new WindrowError('state-damaged', `What was staged in "${folder}" is damaged: ${fault}.`)
+    },
     hasRow(key) {
       indexKeys()
       return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
@@ -245,24 +257,28 @@ const batchesPerCommit = 10
 
 function startBatches(database: DatabaseSync): Batches {
   let open = 0
+  const allOrNothing = (work: () => void): void => {
+    try {
+      work()
+    } catch (cause) {
+      open = 0
+      takeBack(database)
+      throw cause
+    }
+  }
   const commit = (): void => {
     if (open > 0) database.exec('COMMIT')
     open = 0
   }
   return {
-    run(work) {
-      if (open === 0) database.exec('BEGIN')
-      open += 1
-      try {
+    run: (work) =>
+      allOrNothing(() => {
+        if (open === 0) database.exec('BEGIN')
+        open += 1
         work()
-      } catch (cause) {
-        open = 0
-        database.exec('ROLLBACK')
-        throw cause
-      }
-      if (open === batchesPerCommit) commit()
-    },
-    end: commit,
+        if (open === batchesPerCommit) commit()
+      }),
+    end: () => allOrNothing(commit),
   }
 }
 
@@ -309,6 +325,7 @@ function openBodies(path: string) {
         bytes.toString('utf8', offset - first.offset, offset - first.offset + length),
       )
     },
+    size: () => size,
     /** Leaves only the given spans, in their order, and tells each one's new place. Runs inside a transaction of the caller. */
     keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
       flush()
@@ -329,8 +346,8 @@ function openBodies(path: string) {
       }
       fsyncSync(file)
     },
+    /** What was not written out yet belongs to a stage that is not complete, and is wanted by nobody. */
     close(): void {
-      flush()
       closeSync(file)
     },
   }

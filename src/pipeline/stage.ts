@@ -6,10 +6,9 @@
 import { problem, hasError, type Problem } from '../core/problem.ts'
 import type { Place, Row, Table } from '../core/row.ts'
 import type { Boundary } from '../geometry/boundaries.ts'
-import type { SpareHelper } from '../geometry/boundary-helper.ts'
 import { joinBoxes, type Bbox } from '../geometry/measure.ts'
 import type { GeometryPolicy } from '../geometry/normalise.ts'
-import type { Body } from '../ledger/content.ts'
+import { readBody } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import type { Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
@@ -19,6 +18,7 @@ import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
 import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
 import { noteLetters, type Letters } from './letters.ts'
+import { lostLettersIn } from './lost-letters.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Picture } from './picture.ts'
 import type { PartsMade } from './part-rows.ts'
@@ -50,8 +50,6 @@ export type ImportJob = {
   readonly statedAreas: StatedAreas | undefined
   /** Which overlaps are cut off; none where it is missing. */
   readonly trim: TrimPolicy | undefined
-  /** Makes boundaries beside, if it was started already. */
-  readonly helper?: SpareHelper | undefined
 }
 
 export type StageContext = {
@@ -211,7 +209,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     return 'rejected'
   }
   const live = isLive(known) ? known : undefined
-  const previous = live === undefined ? undefined : (JSON.parse(live.body) as Body)
+  const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
     identity,
@@ -223,7 +221,12 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     blank: job.blank,
     now: context.now,
   })
-  const problems = joined([mapped.problems, lossProblems(composed, at), checkProblems(job.type, composed, at)])
+  const problems = joined([
+    mapped.problems,
+    lostLettersIn(mapped.record, previous, at),
+    lossProblems(composed, at),
+    checkProblems(job.type, composed, at),
+  ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
     return 'rejected'

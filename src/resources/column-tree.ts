@@ -127,8 +127,8 @@ export function slotOf(
   return slot
 }
 
-/** Ends growing: folds long lists, sorts and names the columns. */
-export function settle(tree: Tree): readonly Column[] {
+/** Ends growing: folds long lists, sorts and names the columns. Columns of times say their zone, where all times are in one. */
+export function settle(tree: Tree, zone: string | undefined): readonly Column[] {
   if (tree.settled !== undefined) return tree.settled.columns
   const folded = new Set<Slot>()
   for (const root of tree.roots) foldLongLists(tree, root, folded)
@@ -136,7 +136,9 @@ export function settle(tree: Tree): readonly Column[] {
   const taken = new Set<string>()
   const columns = kept.map((slot, at): Column => {
     slot.at = at
-    return { name: freeName(slot.title, taken), type: slot.type ?? 'text' }
+    const type = slot.type ?? 'text'
+    if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type }
+    return { name: freeName(`${slot.title} (${zone})`, taken), type, zone }
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })

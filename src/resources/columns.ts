@@ -15,7 +15,7 @@ import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
-/** `units` are codes or words ("ha", "acres"); `zone` is a name such as Pacific/Auckland, without it moments keep their own clock; `without` are members that get no column. */
+/** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it, without it they keep their own clock; `without` are members that get no column. */
 export type FlattenerOptions = {
   readonly layout?: 'flat' | 'linked'
   readonly zone?: string
@@ -48,10 +48,10 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
     see(body) {
       for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
     },
-    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree) })),
+    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, options.zone) })),
     rows(body) {
       count += 1
-      for (const { tree } of plans) settle(tree)
+      for (const { tree } of plans) settle(tree, options.zone)
       return plans.map(({ tree, rowsOf }) =>
         rowsOf(body, count).map((parts) => {
           const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)

@@ -1,7 +1,4 @@
-/**
- * Hides the schema checker (ajv). A valid body costs one function of fit.ts and one pass over its coordinates; only a body
- * that fails is given to ajv, for everything that can be said about it.
- */
+/** Checks bodies against their schema with ajv, compiled once per schema when it is first needed, and their coordinates in one pass. */
 
 import { createRequire } from 'node:module'
 import type * as Ajv from 'ajv/dist/2020.js'
@@ -11,7 +8,6 @@ import { once } from '../core/once.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
 import { findingsOf, type Finding, type Manner } from './findings.ts'
-import { fitOf, type Fit } from './fit.ts'
 import { geometryFault } from './geometry-check.ts'
 import { findResourceType } from './index.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -41,11 +37,6 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
   ]
 }
 
-/** Does ahead what the first check of a body of this type would do, for who has to wait for something else. */
-export function readyToCheck(type: ResourceType): void {
-  checkerOf(type.schema)
-}
-
 /** Everything to say about a value under any other schema, with the JSON pointer of each. A schema is compiled once. */
 export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
   const checker = checkerOf(schema)
@@ -54,28 +45,28 @@ export function checkAgainst(schema: JSONSchema, value: unknown): readonly Findi
 
 type Checker = {
   readonly compiled: object
-  readonly holds: Fit
+  readonly holds: Ajv.ValidateFunction
   readonly sites: readonly Site[]
   first?: Ajv.ValidateFunction
   every?: Ajv.ValidateFunction
 }
 
 const checkers = new WeakMap<object, Checker>()
-// The schemas are literals that the compiler has looked at; checking them against the meta-schema took 40 ms of each start.
-// Optimized code came no faster, and took twice as long to make.
 const settings = {
   strictTypes: false,
   strictTuples: false,
   allowUnionTypes: true,
   logger: false,
+  // The schemas are literals that TypeScript has checked.
   meta: false,
   validateSchema: false,
-  code: { optimize: false },
 } as const
+// A valid body asks only whether it fits; the words for what is wrong cost memory, so they are compiled when they are needed.
+const fits = once(() => compiler(settings))
 const firstFault = once(() => compiler({ ...settings, verbose: true }))
 const everyFault = once(() => compiler({ ...settings, verbose: true, allErrors: true }))
 
-// The library comes in 86 files, and takes a fifth of a start: whoever only looks at a file checks nothing.
+// The library comes in 86 files: whoever only looks at a file checks nothing and loads none of them.
 function compiler(options: Ajv.Options): Ajv.Ajv2020 {
   const load = createRequire(import.meta.url)
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof Ajv
@@ -89,11 +80,7 @@ function checkerOf(schema: JSONSchema): Checker {
   const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
   const known = checkers.get(compiled)
   if (known !== undefined) return known
-  const checker: Checker = {
-    compiled,
-    holds: fitOf(compiled) ?? everyFault().compile(compiled),
-    sites: geometrySites(compiled, []),
-  }
+  const checker: Checker = { compiled, holds: fits().compile(compiled), sites: geometrySites(compiled, []) }
   checkers.set(compiled, checker)
   return checker
 }

@@ -1,5 +1,6 @@
 /** Hides the waiting: runs each pipeline when it is due, one after the other, and never lets one failure stop the rest. */
 
+import { storageFailure } from '../core/storage-failure.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { ScheduleMemory } from './memory.ts'
 
@@ -14,7 +15,9 @@ export type Entry = {
 export type ScheduleEvent =
   | { readonly kind: 'waiting'; readonly name: string; readonly due: Date }
   | { readonly kind: 'started' | 'taken'; readonly name: string; readonly due: Date }
+  | { readonly kind: 'hindered'; readonly reason: string }
   | { readonly kind: 'ended'; readonly name: string; readonly due: Date; readonly exit: number }
+  | { readonly kind: 'left'; readonly name: string }
 
 export type Keeping = {
   readonly memory: ScheduleMemory
@@ -66,13 +69,33 @@ async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number
   return exit
 }
 
-/** Keeps the timetable until the signal says stop. */
-export async function keepSchedule(entries: readonly Entry[], keeping: Keeping): Promise<void> {
-  tellNext(entries, keeping)
+/** Keeps the timetable until the signal says stop. It is read anew at each look, and what changed in it is reported. */
+export async function keepSchedule(read: () => Promise<readonly Entry[]>, keeping: Keeping): Promise<void> {
+  const told = new Map<string, string>()
   while (!keeping.signal.aborted) {
-    await runPassed(entries, keeping)
+    const entries = await read()
+    tellChanges(entries, told, keeping)
+    await runPassed(entries, keeping).catch((cause: unknown) => {
+      const failure = storageFailure(cause)
+      if (failure === undefined) throw cause
+      // A disk that is full now may have room for the next look; what is due is not lost.
+      keeping.onEvent({ kind: 'hindered', reason: failure.message })
+    })
     const now = keeping.clock()
     const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
     await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)
   }
+}
+
+function tellChanges(entries: readonly Entry[], told: Map<string, string>, keeping: Keeping): void {
+  for (const entry of entries) {
+    const timetable = JSON.stringify(entry.timetable)
+    if (told.get(entry.name) !== timetable) tellNext([entry], keeping)
+    told.set(entry.name, timetable)
+  }
+  for (const name of told.keys())
+    if (!entries.some((entry) => entry.name === name)) {
+      told.delete(name)
+      keeping.onEvent({ kind: 'left', name })
+    }
 }

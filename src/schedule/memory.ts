@@ -1,8 +1,7 @@
 /** Hides what schedulers remember between starts, and that only one of several gets to run a time that is due. */
 
-import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../core/database.ts'
 
 export type ScheduleMemory = {
   /** The last time that was claimed for a pipeline. */
@@ -14,13 +13,9 @@ export type ScheduleMemory = {
 
 /** Opens the memory in a state folder, made when it is missing. */
 export function openScheduleMemory(state: string): ScheduleMemory {
-  mkdirSync(state, { recursive: true, mode: 0o700 })
-  const path = join(state, 'schedule.db')
-  const database = new DatabaseSync(path, { timeout: 20_000 })
-  chmodSync(path, 0o600)
-  database.exec(
-    'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL)',
-  )
+  const database = openDatabase(join(state, 'schedule.db'), {
+    pragmas: 'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL)',
+  })
   const last = database.prepare('SELECT last FROM claims WHERE name = ?')
   const claim = database.prepare(
     `INSERT INTO claims (name, last) VALUES (?, ?)

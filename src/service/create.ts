@@ -47,13 +47,13 @@ export type ServiceOptions = {
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
- * account may sign in. `fetch` rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
+ * account may sign in. `fetch` answers with links that start with `base`, the request's own origin without it, and rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
  * for a file that is none; `close` lets go of the store.
  */
 export type Service = {
   readonly authPath: string
   readonly isDemo: boolean
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: (request: Request, base?: string) => Promise<Response>
   readonly load: (records: LoadFile) => LoadSummary
   /** Whether the store can be read; and what there is to count. */
   readonly isHealthy: () => boolean

@@ -33,7 +33,7 @@ export type Loaded = {
 }
 
 /** A crop record as it is stored: `body` is its JSON without the id. */
-export type CropRecord = { readonly id: string; readonly body: Uint8Array }
+export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
 
 /** Which records: of one holding by its number, or of all that the viewer sees; bounds in milliseconds, both inclusive. */
 export type CropSelection = {
@@ -60,7 +60,7 @@ export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
  * its own farms alone: a holding that it published under the identifier of somebody else's farm shows it nothing.
  */
 export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
-  const byNumber = store.prepare('SELECT id, body FROM crop_records WHERE number = ?')
+  const byNumber = store.prepare('SELECT number, id, body FROM crop_records WHERE number = ?')
   const conditions = ({ type, viewer, holding, withDeleted, bounds = [] }: CropSelection) => {
     const holdings = holding === undefined ? visibleHoldings : '?'
     const limits = bounds.flatMap(({ column, from, to }) => [
@@ -81,9 +81,11 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
     return { sql, parameters: [type.name, ...owner, ...listed, ...limits.map(({ value }) => value)] }
   }
   return {
-    count(selection: CropSelection): number {
+    /** How many there are, or how many up to and with a number. */
+    count(selection: CropSelection, upTo = Number.MAX_SAFE_INTEGER): number {
       const { sql, parameters } = conditions(selection)
-      const row = store.prepare(`SELECT count(*) AS matched FROM crop_records WHERE ${sql}`).get(...parameters)
+      const query = `SELECT count(*) AS matched FROM crop_records WHERE ${sql} AND number <= ?`
+      const row = store.prepare(query).get(...parameters, upTo)
       return Number(row?.['matched'])
     },
     /** The records of a page; between them others have their turn. */
@@ -102,7 +104,7 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
     },
     one(selection: CropSelection, id: string): CropRecord | undefined {
       const { sql, parameters } = conditions({ ...selection, withDeleted: true })
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} AND id = ?`
+      const query = `SELECT number, id, body FROM crop_records WHERE ${sql} AND id = ?`
       return store.prepare(query).get(...parameters, id) as CropRecord | undefined
     },
   }

@@ -7,14 +7,15 @@ import type { Values } from '../core/row.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
+import type { FeatureRecord } from './feature-text.ts'
 import { bareMembers, textWithout } from './json-spans.ts'
-import type { Records, StoredRecord } from './records.ts'
+import type { Records } from './records.ts'
 import { dataPointKeyOf } from './settle.ts'
 import type { Store } from './store.ts'
 import { inSlices } from './turns.ts'
 
 /** Gives the columns of one record, every column of its collection among them. */
-export type Flatten = (record: StoredRecord) => Readonly<Record<string, unknown>>
+export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
 type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
 
@@ -58,7 +59,7 @@ function flattenBy(columns: Flattener, type: ResourceType): Flatten {
 /** The id, the geometry and the links stand beside the columns. */
 const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
 
-function bodyOf({ body, key, meta }: StoredRecord, type: ResourceType): object {
+function bodyOf({ body, key, meta }: FeatureRecord, type: ResourceType): object {
   const own = textWithout(body, bareMembers(body, { start: 0, end: body.length }), elsewhere)
   const dataPointKey = dataPointKeyOf(key)
   return {

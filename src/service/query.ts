@@ -5,8 +5,8 @@ import { dateTimeFault } from '../resources/date-time.ts'
 /** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
 export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
 
-/** Which part of a list is asked for. */
-export type Page = { readonly limit: number; readonly offset: number }
+/** Which part of a list is asked for: from an offset or, where `after` is there, behind the last record read, as a `next` link has it. */
+export type Page = { readonly limit: number; readonly offset: number; readonly after?: readonly number[] }
 
 export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
 
@@ -33,12 +33,17 @@ export function readCount(query: URLSearchParams, name: string, rule: CountRule)
   return Math.min(Number(text), rule.most)
 }
 
-/** Reads `limit` and `offset`; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
-export function readPage(query: URLSearchParams, defaultLimit: number): Page | string {
+/** Reads `limit`, `offset` and `after`, which has so many numbers; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
+export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page | string {
   const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
   if (typeof limit === 'string') return limit
   const offset = readCount(query, 'offset', { fallback: 0, least: 0, most: Number.MAX_SAFE_INTEGER })
-  return typeof offset === 'string' ? offset : { limit, offset }
+  if (typeof offset === 'string') return offset
+  const text = query.get('after')
+  if (text === null) return { limit, offset }
+  const after = text.split('.').map((each) => (/^\d{1,15}$/.test(each) ? Number(each) : Number.NaN))
+  if (after.length === afterNumbers && after.every(Number.isInteger)) return { limit, offset, after }
+  return `after is ${quoted(text)}; take it from the link to the next page.`
 }
 
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i

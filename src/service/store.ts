@@ -3,7 +3,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { inTransaction, takeBack, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
 
 /** Makes random bytes. */
 export type Random = (bytes: number) => Uint8Array
@@ -27,7 +29,7 @@ export type Store = {
 
 // "WRow" in ASCII, so that another program's database is told from ours.
 const applicationId = 0x57526f77
-const schemaVersion = 3
+const schemaVersion = 4
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -41,11 +43,11 @@ CREATE TABLE tokens (
 CREATE TABLE records (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
   key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, geometry_start INTEGER, geometry_length INTEGER NOT NULL, body BLOB NOT NULL
+  meta TEXT NOT NULL, body BLOB NOT NULL, located INTEGER
 ) STRICT;
 CREATE INDEX records_by_change ON records (dataset, changed, holding);
 CREATE INDEX records_by_source ON records (dataset, holding, source);
-CREATE INDEX records_by_holding ON records (dataset, holding, deleted);
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 CREATE TABLE holding_identifiers (
   scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
 ) STRICT, WITHOUT ROWID;
@@ -65,6 +67,17 @@ CREATE TABLE crop_records (
   holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
   UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
 ) STRICT;
+`
+
+// From version 3: what a page of features knew of a record's text gives way to the change with which its geometry came.
+const fromVersion3 = `
+ALTER TABLE records DROP COLUMN geometry_start;
+ALTER TABLE records DROP COLUMN geometry_length;
+ALTER TABLE records ADD COLUMN located INTEGER;
+UPDATE records SET located = changed
+  WHERE json_type('{' || CAST(body AS TEXT) || '}', '$.spatialFeature.geometry') = 'object';
+DROP INDEX records_by_holding;
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 `
 
 /** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */
@@ -92,13 +105,14 @@ function openFile(file: string): DatabaseSync {
 
 function storeError(file: string, cause: unknown): WindrowError {
   if (cause instanceof WindrowError) return cause
-  const said = (cause as Error).message
-  if (/locked|busy/i.test(said))
+  const failure = storageFailure(cause, file)
+  if (failure?.code === 'file-locked')
     return new WindrowError('state-unreadable', `The store "${file}" is in use by another process.`, {
       hint: 'Stop the other service, or name another file.',
       cause,
     })
-  return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${said}.`, {
+  if (failure !== undefined && failure.code !== 'state-damaged') return failure
+  return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${(cause as Error).message}.`, {
     hint: 'Name a file of the embedded service, or one that does not exist yet.',
     cause,
   })
@@ -109,13 +123,15 @@ function prepareDatabase(database: DatabaseSync, random: Random): void {
   const isNew = single(database, 'SELECT count(*) FROM sqlite_schema') === 0
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
     throw new Error('it is a database of another program')
-  const version = single(database, 'PRAGMA user_version')
-  if (!isNew && version !== schemaVersion) throw new Error(`it is of version ${String(version)}, not ${schemaVersion}`)
+  const version = versionOf(database)
+  if (!isNew && version !== schemaVersion && version !== 3)
+    throw new Error(`it is of version ${version}, not ${schemaVersion}`)
   // Exclusive locking spares the shared-memory file and tells a second service at once that the store is taken.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`,
   )
+  if (version === 3) database.exec(`${fromVersion3} PRAGMA user_version = ${schemaVersion}`)
   if (isNew) {
     database.exec(`${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
     const setting = database.prepare('INSERT INTO settings VALUES (?, ?)')
@@ -142,21 +158,10 @@ function storeOver(database: DatabaseSync): Store {
       try {
         return work()
       } finally {
-        if (database.isTransaction) database.exec('ROLLBACK')
+        takeBack(database)
       }
     },
-    transaction(work) {
-      if (database.isTransaction) return work()
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        const outcome = work()
-        database.exec('COMMIT')
-        return outcome
-      } catch (cause) {
-        if (database.isTransaction) database.exec('ROLLBACK')
-        throw cause
-      }
-    },
+    transaction: (work) => (database.isTransaction ? work() : inTransaction(database, work)),
     nextSequence: () => (sequence += 1),
     lastSequence: () => sequence,
     isReadable() {

@@ -147,7 +147,8 @@ function feedPage(
   const context = Buffer.from(JSON.stringify({ id: '@context', description: dataset }))
   const continuation = Buffer.from(JSON.stringify({ id: '@continuation', token }))
   const parts = [context, ...items, continuation].flatMap((part) => [comma, part])
-  return written(Buffer.concat([opening, ...parts.slice(1), closing]), { 'Content-Type': mediaTypes.json, ...headers })
+  const bytes = Buffer.concat([opening, ...parts.slice(1), closing])
+  return written([bytes], { 'Content-Type': mediaTypes.json, ...headers })
 }
 
 const opening = Buffer.from('[')

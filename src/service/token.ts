@@ -1,6 +1,7 @@
 /** Hides signing in (section 5): the token endpoint, and what a bearer token stands for. */
 
 import { createHash, createHmac } from 'node:crypto'
+import { clientOf } from '../client/token-issuer.ts'
 import { secretMatches, type Account } from './accounts.ts'
 import { readBody, type BodyLimits } from './body.ts'
 import { mediaTypes } from './responses.ts'
@@ -23,6 +24,9 @@ type OAuthError = { readonly status: number; readonly error: string; readonly de
 
 const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 
+/** Where the token endpoint is, below a realm's path. */
+export const tokenPath = '/protocol/openid-connect/token'
+
 /** The path under which a realm signs in; the token endpoint is below it. */
 export function realmPath(realm: string): string {
   return `/auth/realms/${encodeURIComponent(realm)}`
@@ -38,17 +42,17 @@ export function tokenRoutes(signIn: SignIn): readonly Route[] {
   return [
     {
       method: 'POST',
-      path: `${realmPath(signIn.realm)}/protocol/openid-connect/token`,
+      path: `${realmPath(signIn.realm)}${tokenPath}`,
       access: 'unasked',
       async answer(call) {
         const form = await readForm(call)
         if (form instanceof Response) return form
-        if ('error' in form) return refuse(form)
+        if ('error' in form) return refuse(form, call)
         if (underWay >= mostSignIns)
-          return refuse(fault('temporarily_unavailable', 'Too many are signing in. Try again in a moment.', 503))
+          return refuse(fault('temporarily_unavailable', 'Too many are signing in. Try again in a moment.', 503), call)
         underWay += 1
         const grant = await readGrant(signIn, tokens, form.fields).finally(() => (underWay -= 1))
-        return 'error' in grant ? refuse(grant) : answerWithTokens(signIn, tokens, grant, call)
+        return 'error' in grant ? refuse(grant, call) : answerWithTokens(signIn, tokens, grant, call)
       },
     },
   ]
@@ -106,7 +110,22 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1) return fault('invalid_request', 'A field is given more than once.')
+  const { headers } = call.request
+  if (!hasBasic(headers)) return { fields }
+  if (fields.has('client_secret'))
+    return fault(
+      'invalid_request',
+      'The client secret is in the form and in the header Authorization. Send one of them.',
+    )
+  const { id, secret } = clientOf(fields, headers)
+  fields.set('client_id', id)
+  fields.set('client_secret', secret)
   return { fields }
+}
+
+/** Whether a client signs in by the header Authorization (client_secret_basic). */
+function hasBasic(headers: Headers): boolean {
+  return /^basic /i.test(headers.get('authorization') ?? '')
 }
 
 async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchParams): Promise<Grant | OAuthError> {
@@ -200,11 +219,14 @@ function fault(error: string, detail: string, status = 400): OAuthError {
   return { status, error, detail }
 }
 
-function refuse({ status, error, detail }: OAuthError): Response {
-  return oauthJson(status, { error, error_description: detail }, status === 503 ? { 'Retry-After': '2' } : {})
+function refuse({ status, error, detail }: OAuthError, { request }: Call): Response {
+  const response = oauthJson(status, { error, error_description: detail })
+  if (status === 401 && hasBasic(request.headers)) response.headers.set('WWW-Authenticate', 'Basic realm="windrow"')
+  if (status === 503) response.headers.set('Retry-After', '2')
+  return response
 }
 
-function oauthJson(status: number, document: unknown, more: Readonly<Record<string, string>> = {}): Response {
-  const headers = { 'Content-Type': mediaTypes.json, 'Cache-Control': 'no-store', Pragma: 'no-cache', ...more }
+function oauthJson(status: number, document: unknown): Response {
+  const headers = { 'Content-Type': mediaTypes.json, 'Cache-Control': 'no-store', Pragma: 'no-cache' }
   return new Response(JSON.stringify(document), { status, headers })
 }

@@ -1,11 +1,24 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
+import { fileSource } from '../../src/core/source.ts'
+import { formats, openFile } from '../../src/formats/index.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
 beforeEach(() => {
@@ -24,12 +37,14 @@ const importHoldings = [
   'nz.example.farm-number',
 ]
 
-test('a command that is called is loaded alone, and for anything else all are', async () => {
+test('only the command that is called is loaded; for anything else names and summaries are enough', async () => {
   const all = (await loadCommands()).map(({ name }) => name)
   for (const name of all) expect((await commandsFor([name, '--help'])).map((each) => each.name)).toEqual([name])
-  for (const words of [['-V'], ['--version']]) expect(await commandsFor(words)).toEqual([])
-  for (const words of [[], ['--help'], ['imprt'], ['toString']])
-    expect((await commandsFor(words)).map(({ name }) => name)).toEqual(all)
+  for (const words of [[], ['--help'], ['--version'], ['imprt'], ['toString']]) {
+    const listed = await commandsFor(words)
+    expect(listed.map(({ name }) => name)).toEqual(all)
+    expect(listed.every((entry) => 'parts' in entry && entry.parts.length === 0)).toBe(true)
+  }
 })
 
 describe.each(everyCommand(await loadCommands()))('windrow $words', ({ words: called, command }) => {
@@ -111,7 +126,9 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 are no such date, first 1/13/26 in row 14')
-    expect(out).toContain('d/M/yyyy and M/d/yyyy read the same 12; nothing tells them apart')
+    expect(out).toContain(
+      'The dates in column "Sown" of doubts have two readings: 1/2/2026 is 1 February or 2 January.',
+    )
     expect(out).toContain('Area: 12 of 13 are numbers')
   })
 
@@ -177,15 +194,52 @@ describe('import', () => {
     })
   })
 
-  test.each([
+  const unwritable: readonly (readonly [string, string])[] = [
     ['--out', 'samples'],
+    ['--out', 'samples/README.md/ready.ndjson'],
     ['--report', 'samples/README.md/report.html'],
-  ])('shows its report also when %s cannot be written', async (option, path) => {
+    ['--report', 'folder.html'],
+  ]
+  test.each(unwritable)('finds that %s %s cannot be written before anything is sent', async (option, path) => {
     await world.run(importHoldings)
-    const { exit, out, failure } = await world.run(['import', zip, ...holding, option, path])
+    mkdirSync(join(world.folder, 'folder.html'))
+    const { exit, failure } = await world.run(['import', zip, ...holding, option, path])
+    expect([exit, failure?.code]).toEqual([2, 'target-unwritable'])
+    expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
+  })
+
+  test('says on standard error what became of a run whose folder does not take its report', async () => {
+    await world.run(importHoldings)
+    const runs = join(world.folder, 'mine/runs')
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources'))
+        mkdirSync(join(runs, readdirSync(runs)[0]!, 'report.json'))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, err } = await world.run(['import', zip, ...holding, '--state', 'mine'], { fetch })
+    expect(exit).toBe(3)
+    expect(err).toMatch(
+      /The report of run \S+ was not written\. .* 22 created, 0 updated, 0 refused, 0 unsent \(exit 3\)/,
+    )
+  })
+
+  test.each([
+    ['--out', 'ready.ndjson'],
+    ['--report', 'report.html'],
+  ])('keeps its exit status and says so when %s can be written no more once it was sent', async (option, path) => {
+    await world.run(importHoldings)
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources')) mkdirSync(join(world.folder, path))
+      return Promise.resolve(world.fetch(request))
+    }
+    const { exit, out, err, failure } = await world.run(['import', zip, ...holding, option, path], { fetch })
     expect(out).toContain('22 created')
-    expect(exit).toBe(2)
-    expect(failure?.code).toBe('target-unwritable')
+    expect(failure).toBeUndefined()
+    expect(exit).toBe(3)
+    expect(err).toMatch(/The run itself ended with exit 3; ".*runs.*" holds the same/)
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
   test('refuses to publish what has no sure key, and names one that might do', async () => {
@@ -219,6 +273,7 @@ test('latitudes first are turned, and told, when every row has them so', async (
     join(world.folder, 'swapped.geojson'),
     JSON.stringify({ type: 'FeatureCollection', features: [feature] }),
   )
+  await world.publishFarms()
   const run = await world.run(['import', 'swapped.geojson', ...holding, '--key', 'id', '--dry-run'])
   expect(run).toMatchObject({ exit: 0, out: expect.stringContaining('latitude before longitude') as string })
 })
@@ -270,6 +325,30 @@ describe('a pipeline', () => {
     expect(out).toContain('22 created')
   })
 
+  test('takes over what an import published, when it is told to', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const csv = (ids: readonly string[]): string => `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`
+    writeFileSync(join(world.folder, 'all.csv'), csv(['1', '2', '3', '4', '5']))
+    expect(await world.run(['import', 'all.csv', ...holding, '--key', 'No', '--state', 'state'])).toMatchObject({
+      exit: 0,
+    })
+    writeFileSync(join(world.folder, 'some.csv'), csv(['1', '2', '3', '4']))
+    writeFileSync(
+      join(world.folder, 'some.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: some.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\n' +
+        'key: <No>\nrecord: { name: <Name> }\ngone: delete\n',
+    )
+    const first = await world.run(['run', 'some.yaml', '--state', 'state'])
+    expect(first).toMatchObject({ exit: 0 })
+    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service and not in the file: "5".')
+    const would = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over', '--dry-run'])
+    expect(would.out).toContain('1 would be deleted')
+    const taken = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over'])
+    expect(taken).toMatchObject({ exit: 0, out: expect.stringContaining('1 deleted') as string })
+    const { failure } = await world.run(['run', 'pipelines/spraying-last-month.yaml', '--take-over'])
+    expect(failure).toMatchObject({ code: 'option-invalid' })
+  })
+
   test("that exports writes last month's work", async () => {
     await world.run(importHoldings)
     const clock = (): Date => new Date('2026-11-20T00:00:00Z')
@@ -289,6 +368,58 @@ describe('export', () => {
     expect(statSync(join(world.folder, `out/plots.${ending}`)).size).toBeGreaterThan(1000)
     const { out: json } = await world.run(['inspect', `out/plots.${ending}`, '--json'])
     if (ending !== 'xlsx') expect(JSON.parse(json)).toMatchObject({ layers: [{ rows: 22 }] })
+  })
+
+  const october = ['export', 'work-records', '--from', '2026-10-01', '--until', '2026-10-31']
+  const inAuckland = async (words: readonly string[]): Promise<Ran> => {
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    try {
+      return await world.run(words)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }
+
+  test.each(['csv', 'xlsx'])("without --zone counts days in the machine's zone, and names it: .%s", async (ending) => {
+    await world.run(importHoldings)
+    const told = await world.run([...october, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
+    expect(told.out).toContain('Days and times in Pacific/Auckland\n')
+    const own = await inAuckland([...october, '-o', `own.${ending}`])
+    expect(own.out).toContain("Days and times in Pacific/Auckland, this machine's zone\n")
+    expect(own.out).not.toMatch(/cannot hold the zone/)
+    const rows = async (path: string): Promise<readonly object[]> => {
+      const { tables } = await openFile(await fileSource(join(world.folder, path)), { formats })
+      const read: object[] = []
+      for await (const batch of tables[0]!.batches()) read.push(...batch.map(({ values }) => values))
+      return read
+    }
+    const [ownRows, toldRows] = [await rows(`own.${ending}`), await rows(`told.${ending}`)]
+    expect(ownRows).toEqual(toldRows)
+    expect(ownRows.map((row) => row['Name' as keyof object])).toContain('Spray Rāhui before sowing')
+    for (const name of ['Start', 'End', 'Modified']) expect(ownRows[0]).toHaveProperty([`${name} (Pacific/Auckland)`])
+    expect(Object.keys(ownRows[0]!)).not.toContain('Start')
+  })
+
+  test("by a pipeline without a zone has the machine's too, in its day and its file name", async () => {
+    await world.run(importHoldings)
+    const path = join(world.folder, 'today.yaml')
+    writeFileSync(path, 'windrow: 1\nexport: work-records\nonly: { day: today }\nto: { file: "{day}.csv" }\n')
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    const run = await world.run(['run', path, '--json'], { clock: () => new Date('2026-09-30T20:00:00Z') })
+    vi.unstubAllEnvs()
+    expect(JSON.parse(run.out)).toMatchObject({ zone: 'Pacific/Auckland', records: { written: 1 } })
+    expect(readFileSync(join(world.folder, '2026-10-01.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
+  })
+
+  test('finds that its file cannot be written before it asks the service for anything', async () => {
+    let asked = 0
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      asked += 1
+      return Promise.resolve(world.fetch(new Request(input, init)))
+    }
+    mkdirSync(join(world.folder, 'plots.csv'))
+    const { failure } = await world.run(['export', 'plots', '-o', 'plots.csv'], { fetch })
+    expect([failure?.code, asked]).toEqual(['target-unwritable', 0])
   })
 
   test('leaves nothing behind when the service goes away in the middle', async () => {
@@ -337,6 +468,59 @@ describe('connect', () => {
     expect(await world.run(['export', 'holdings', '-o', 'out/holdings.csv'], { env })).toMatchObject({ exit: 0 })
   })
 
+  /** A person at a terminal, who answers each question as it comes. */
+  async function typing(answers: readonly string[], more: readonly string[] = []) {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    const left = [...answers]
+    let err = ''
+    const write = (text: string): void => {
+      err += text
+      if (text.endsWith(': ')) setImmediate(() => stdin.write(left.shift() ?? '\u0003'))
+    }
+    const ran = await world.run(['connect', 'http://127.0.0.1:8080', ...more], {
+      stdin,
+      terminal: { out: { write: () => undefined }, err: { write } },
+    })
+    return { ...ran, err, left }
+  }
+  const folderOfConnections = (): string => join(world.env['XDG_STATE_HOME']!, 'windrow', 'connections')
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('ends at %s with 130 and keeps nothing, at any question', async (_, key) => {
+    const answers = ['farms\r', 'http://127.0.0.1:8080/auth/realms/windrow\r', 'client\r', 'user\r', 'geheim\r']
+    for (let at = 0; at <= answers.length; at += 1) {
+      const { exit, failure, left, err } = await typing([...answers.slice(0, at), key, 'x\r'])
+      expect([exit, failure?.code, left]).toEqual([130, 'interrupted', ['x\r']])
+      expect(err).not.toContain('geheim')
+    }
+    expect(existsSync(folderOfConnections())).toBe(false)
+  })
+
+  test('asks again at once for what is empty or cannot be used, before any secret', async () => {
+    const { clientId, username, password, clientSecret } = demoCredentials
+    const tokenUrl = 'http://127.0.0.1:8080/auth/realms/windrow'
+    const typed = ['a/b', 'farms', '', 'login.example', 'http://login.example', tokenUrl, '', clientId, '', username]
+    const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
+    expect(exit).toBe(0)
+    expect(err.match(/This needs an answer/g)).toHaveLength(4)
+    expect(err).toMatch(/cannot be the name[^]*not a web address[^]*plain http[^]*Client id/)
+    expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
+    expect(err).not.toContain(password)
+    expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)
+  })
+
+  test.each([
+    ['no password', [...words, ...account], 'no password'],
+    ['an empty option', [...words, '--client-id', '', '--secret-stdin'], 'is empty'],
+    ['a service address that is none', ['connect', 'farms.example', '--secret-stdin'], 'not a web address'],
+  ])('refuses %s', async (_, said, sentence) => {
+    const { exit, failure } = await world.run(said, { typed: '\n' })
+    expect(exit).toBe(2)
+    expect(failure?.message).toContain(sentence)
+  })
+
   test('keeps nothing when the account is refused', async () => {
     const { exit, failure } = await world.run([...words, ...account], { typed: 'wrong\nwrong\n' })
     expect(exit).toBe(5)
@@ -356,6 +540,80 @@ test('schedule runs what is due, once, and leaves the rest', async () => {
   expect(due.out).toContain('nightly-paddocks  due 2027-01-05T13:15:00.000Z, starts')
   expect(due.out).toContain('22 created')
   expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).out).not.toContain('starts')
+})
+
+describe('schedule with a broken pipeline in its folder', () => {
+  const at = (time: string) => ({ clock: () => new Date(time) })
+  const good = 'windrow: 1\nexport: plots\nto: { file: a.csv }\nschedule: { cron: "15 2 * * *", zone: UTC }\n'
+  let broken: string
+  beforeEach(() => {
+    broken = join(world.folder, 'pipelines/broken.yaml')
+  })
+
+  test.each([
+    ['a wrong indent', 'windrow: 1\n import: plots\n', 'broken.yaml'],
+    ['a time that no clock shows', good.replace('15 2', '61 2'), 'The schedule "61 2 * * *"'],
+  ])('runs the others, names the one with %s, and ends with exit 2', async (_, text, sentence) => {
+    await world.run(importHoldings)
+    writeFileSync(broken, text)
+    await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T10:00:00Z'))
+    const due = await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:00:00Z'))
+    expect(due).toMatchObject({ exit: 2, out: expect.stringContaining('22 created') as string, failure: undefined })
+    expect(due.err).toMatch(/^broken\.yaml: /)
+    expect(due.err).toContain(sentence)
+    rmSync(broken)
+    expect((await world.run(['schedule', 'pipelines', '--once'], at('2027-01-05T20:01:00Z'))).exit).toBe(0)
+  })
+
+  test('continues, reports it once and again when it changes, and takes it up when it is repaired', async () => {
+    const texts = ['windrow: 1\n import: plots\n', 'windrow: 1\nexport: cows\n', good]
+    let looks = 0
+    const stop = new AbortController()
+    writeFileSync(broken, texts[0]!)
+    const { exit, out, err } = await world.run(['schedule', 'pipelines'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks % 3 === 0) {
+          const next = texts[looks / 3]
+          if (next === undefined) rmSync(broken, { force: true })
+          else writeFileSync(broken, next)
+        }
+        if (looks === 12) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/^broken\.yaml: /gm)).toHaveLength(2)
+    expect(err.match(/cows/g)).not.toBeNull()
+    expect(out.match(/nightly-paddocks {2}next at/g)).toHaveLength(1)
+    expect(out.match(/broken {2}next at 2027-01-06T02:15/g)).toHaveLength(1)
+    expect(out.match(/broken {2}is no longer on the timetable/g)).toHaveLength(1)
+  })
+
+  test('says so when all pipelines went away, and continues', async () => {
+    const folder = join(world.folder, 'share')
+    const away = `${folder} away`
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'plots.yaml'), good)
+    const stop = new AbortController()
+    let looks = 0
+    const { exit, out, err } = await world.run(['schedule', 'share', '--state', 'state'], {
+      ...at('2027-01-05T10:00:00Z'),
+      signal: stop.signal,
+      sleep: () => {
+        looks += 1
+        if (looks === 2) renameSync(folder, away)
+        if (looks === 4) renameSync(away, folder)
+        if (looks === 6) stop.abort()
+        return Promise.resolve()
+      },
+    })
+    expect(exit).toBe(0)
+    expect(err.match(/There is no folder/g)).toHaveLength(1)
+    expect(out.match(/plots {2}next at/g)).toHaveLength(2)
+  })
 })
 
 describe('a pipeline that was agreed upon', () => {
@@ -381,6 +639,45 @@ describe('a pipeline that was agreed upon', () => {
   })
 })
 
+describe('what windrow keeps between runs is damaged', () => {
+  const state = (): string => join(world.folder, 'pipelines/.windrow')
+  beforeEach(async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+  })
+
+  test('a report that cannot be read is named, and the other runs are listed', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const [first, second] = readdirSync(join(state(), 'runs')).toSorted()
+    writeFileSync(join(state(), 'runs', first!, 'report.json'), '{"windrow": "rep')
+    const { exit, out, err } = await world.run(['runs', '--state', 'pipelines/.windrow'])
+    expect(exit).toBe(0)
+    expect(out).toContain(second)
+    expect(out).not.toContain(`${first} `)
+    expect(err).toContain(`The report of run ${first} cannot be read`)
+  })
+
+  test.each(['', 'shopping list'])(
+    'a ledger that says "%s" is set aside, and the terminal says so',
+    async (content) => {
+      writeFileSync(join(state(), 'ledger.db'), content)
+      const { exit, out } = await world.run(['run', 'pipelines/holdings.yaml'])
+      expect(exit).toBe(0)
+      expect(out).toContain('2 unchanged')
+      const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
+      expect(out).toMatch(new RegExp(`warning +1 × The ledger was damaged .*It is kept as "${kept}"`))
+      expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
+    },
+  )
+
+  test.each(['samples/README.md', 'samples/README.md/below'])(
+    '--state %s cannot be made: a sentence',
+    async (wrong) => {
+      const { exit, failure } = await world.run(['run', 'pipelines/holdings.yaml', '--state', wrong])
+      expect([exit, failure?.name]).toEqual([2, 'WindrowError'])
+    },
+  )
+})
+
 describe('a night on which there is nothing to read', () => {
   test('leaves a run that says so', async () => {
     writeFileSync(join(world.folder, 'samples/rimu-farm/nightly.csv'), '')
@@ -392,6 +689,14 @@ describe('a night on which there is nothing to read', () => {
     const [report] = JSON.parse((await world.run(['runs', '--state', 'pipelines/.windrow', '--json'])).out)
     expect(report).toMatchObject({ error: { code: 'file-empty' }, rows: { read: 0 } })
     expect(readFileSync(report.files.page, 'utf8')).toContain('nightly.csv')
+  })
+
+  test('names the pipeline that fails, whatever it fails of', async () => {
+    const nowhere = {
+      env: { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: join(world.folder, 'state') },
+    }
+    const { err } = await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/land-covers.yaml'], nowhere)
+    expect(err.match(/windrow: (holdings|land-covers)\.yaml: /g)).toHaveLength(2)
   })
 
   test('does not keep the other pipelines of the same command from running', async () => {

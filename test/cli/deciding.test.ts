@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
 
 let world: World
-beforeEach(() => {
+beforeEach(async () => {
   world = startWorld()
+  await world.publishFarms()
 })
 afterEach(() => world.close())
 
@@ -50,6 +51,63 @@ describe('what an import says of columns', () => {
     expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
       'unit from the header; 2 numbers are like "1,204", 1204 with a decimal point and 1.204 with a decimal comma',
     )
+  })
+})
+
+describe('dates whose day and month may be exchanged', () => {
+  const american = ['ID,Name,Crop,Planted', 'A1,North,Corn,4/5/2026', 'A2,West,Corn,4/12/2026']
+  const planted = async (words: readonly string[]): Promise<readonly unknown[]> => {
+    await world.run([...words, '--dry-run', '--out', 'ready.ndjson'])
+    const bodies = readFileSync(join(world.folder, 'ready.ndjson'), 'utf8').trim().split('\n')
+    return bodies.map((body) => (JSON.parse(body) as { crops: { establishmentDate?: string }[] }).crops[0])
+  }
+
+  test('are not published until --dates says how they are written', async () => {
+    write('us.csv', american)
+    const { out, exit } = await world.run(['import', 'us.csv', ...farm, '--dry-run', '--json'])
+    expect(exit).toBe(0)
+    const [first] = (JSON.parse(out) as { problems: { code: string; first: { message: string }[] }[] }).problems
+    expect(first).toMatchObject({ code: 'date-order-unclear', severity: 'warning' })
+    for (const words of ['"Planted" of us.csv', '4/5/2026 is 4 May or 5 April', '--dates d/M/yyyy', 'date: M/d/yyyy'])
+      expect(first!.first[0]!.message).toContain(words)
+    expect(await planted(['import', 'us.csv', ...farm])).toEqual([{ name: 'Corn' }, { name: 'Corn' }])
+    expect(await planted(['import', 'us.csv', ...farm, '--dates', 'M/d/yyyy'])).toEqual([
+      { name: 'Corn', establishmentDate: '2026-04-05T00:00:00+13:00' },
+      { name: 'Corn', establishmentDate: '2026-04-12T00:00:00+12:00' },
+    ])
+  })
+
+  test('wait in the pipeline of init for a choice, and are written down where --dates says it', async () => {
+    write('us.csv', american)
+    const { out } = await world.run(['init', 'us.csv', ...farm])
+    expect(out).toContain('fill in the order of day and month, then:')
+    const yaml = readFileSync(join(world.folder, 'us.yaml'), 'utf8')
+    expect(yaml).toContain(
+      '      # establishmentDate: { from: Planted, date: d/M/yyyy, zone: Pacific/Auckland } # please choose',
+    )
+    expect(await world.run(['check', 'us.yaml'])).toMatchObject({ exit: 0 })
+    expect(await planted(['run', 'us.yaml'])).toEqual([{ name: 'Corn' }, { name: 'Corn' }])
+    writeFileSync(
+      join(world.folder, 'us.yaml'),
+      yaml.replace('      # est', '      est').replace('date: d/M', 'date: M/d'),
+    )
+    expect(await planted(['run', 'us.yaml'])).toMatchObject([
+      { establishmentDate: '2026-04-05T00:00:00+13:00' },
+      { establishmentDate: '2026-04-12T00:00:00+12:00' },
+    ])
+    await world.run(['init', 'us.csv', ...farm, '--dates', 'M/d/yyyy', '-o', 'said.yaml'])
+    expect(readFileSync(join(world.folder, 'said.yaml'), 'utf8')).toMatch(
+      /establishmentDate: \{ from: Planted, date: M\/d\/yyyy/,
+    )
+  })
+
+  test('are shown by inspect with both readings, or the one that --dates says', async () => {
+    write('us.csv', american)
+    expect((await world.run(['inspect', 'us.csv'])).out).toMatch(/Planted +date d\/M\/yyyy or M\/d\/yyyy /)
+    const { out } = await world.run(['inspect', 'us.csv', '--dates', 'M/d/yyyy'])
+    expect(out).toMatch(/Planted +date M\/d\/yyyy /)
+    expect(out).not.toContain('two readings')
+    expect(await world.run(['inspect', 'us.csv', '--dates', 'dd/mm'])).toMatchObject({ exit: 2 })
   })
 })
 

@@ -19,6 +19,7 @@ const holding = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Paci
 
 describe('--format-module', () => {
   test('lets inspect, init, check, run and import read a kind of file of one’s own', async () => {
+    await world.publishFarms()
     const before = await world.run(['inspect', 'north.orc'])
     expect(before.failure?.code).toBe('format-unknown')
     const inspected = await world.run(['inspect', 'north.orc', ...module])

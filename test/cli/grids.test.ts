@@ -58,6 +58,7 @@ test('inspect names the grid, and puts the extent where it does', async () => {
 })
 
 test('import names the grid and each row that it does not cover', async () => {
+  await world.publishFarms()
   const { exit, out } = await world.run(['import', 'old.geojson', '--grid-dir', 'grids', ...farm, '--dry-run'])
   expect(exit).toBe(0)
   expect(out).toContain(`to WGS 84 by ${byGrid}, good to 1 m`)
@@ -83,6 +84,6 @@ test('a folder that is not there, and a damaged grid, stop the run with exit 2',
   const { failure: damaged } = await world.run([...words, 'grids'])
   expect(damaged).toMatchObject({
     exit: 2,
-    message: 'The grid "nzgd2kgrid0005.gsb" cannot be read: it ends within a grid.',
+    message: 'old.geojson: The grid "nzgd2kgrid0005.gsb" cannot be read: it ends within a grid.',
   })
 })

@@ -94,6 +94,14 @@ describe('windrow listen', () => {
     expect(await stop()).toBe(0)
   })
 
+  test('starts with the pipelines that can be read, and names the one that cannot', async () => {
+    writeFileSync(join(world.folder, 'broken.yaml'), 'windrow: 1\nexport: cows\n')
+    const { ended, said, stop } = await listening(basic, ['broken.yaml'])
+    await ended(1)
+    await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
+    expect(await stop()).toBe(0)
+  })
+
   test.each<[string, readonly string[], object, string]>([
     ['no registration', ['listen', 'jobs.yaml'], basic, '--registration'],
     ['no pipeline there', ['listen', 'none.yaml', '--registration', 'office.json'], basic, 'none.yaml'],

@@ -82,6 +82,7 @@ describe('inspect', () => {
 
 describe('import', () => {
   test('of a folder gives the wrong rows back as a shapefile', async () => {
+    await world.publishFarms()
     await unpackShapefile('Rimu farm')
     const { exit, out } = await world.run(['import', 'Rimu farm', ...holding, '--dry-run'])
     expect([exit, out]).toEqual([3, expect.stringContaining('2 rejected')])
@@ -89,6 +90,7 @@ describe('import', () => {
   })
 
   test('of a file in a zip gives the wrong rows back in the form of that file', async () => {
+    await world.publishFarms()
     const rows = 'Paddock no,Name\n1,Top\n1,Flat\n'
     writeFileSync(join(world.folder, 'export.zip'), zipBytes([{ name: 'data/rows.csv', bytes: rows }]))
     const words = ['import', 'export.zip', ...holding, '--key', 'Paddock no', '--blank', 'keep', '--dry-run', '--json']
@@ -103,6 +105,7 @@ describe('import', () => {
 
 describe('a pipeline', () => {
   test('reads a file in a zip, which init writes and run reads', async () => {
+    await world.publishFarms()
     const zip = zipBytes([
       { name: 'data/nightly.csv', bytes: nightly() },
       { name: 'notes.geojson', bytes: '{"type":"FeatureCollection","features":[]}' },
@@ -118,6 +121,7 @@ describe('a pipeline', () => {
   })
 
   test('waits for the zip, or the newest file of a folder, to be left alone', async () => {
+    await world.publishFarms()
     mkdirSync(join(world.folder, 'in'))
     writeFileSync(join(world.folder, 'in/export.zip'), zipBytes([{ name: 'nightly.csv', bytes: nightly() }]))
     const yaml = readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')
@@ -164,6 +168,7 @@ describe('a web address', () => {
   })
 
   test('becomes a pipeline that runs, and its key is shown nowhere', async () => {
+    await world.publishFarms()
     const { url } = await served()
     const address = `${url}/nightly.csv?token=geheim`
     const words = ['init', allowed, address, ...holding, '-o', 'pipelines/web.yaml']

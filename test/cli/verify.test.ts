@@ -56,12 +56,44 @@ describe('windrow verify', () => {
     expect(exit).toBe(0)
   })
 
-  test('names the members that somebody else changed', async () => {
+  test('names the members that were changed in the service, and when', async () => {
     await world.run(importHoldings())
     await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
     const { exit, out } = await world.run(verify)
-    expect(out).toMatch(/different .*Sold {2}changed by somebody else at .*: name/)
+    expect(out).toMatch(/different .*Sold {2}differs from what was last sent or seen, changed at \S+: name/)
     expect(exit).toBe(3)
+  })
+
+  /** The file as of the next night: a farm has another name. */
+  const renamed = (): void => {
+    const file = join(world.folder, 'samples/rimu-farm/holdings.csv')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Rimu Farm', 'Rimu Hill'))
+  }
+
+  test('says that an earlier version is shown where its own last update was lost, and blames nobody', async () => {
+    world.close()
+    world = startWorld({ faults: { faults: [{ fault: 'dropped', dataset: 'holdings', at: [2], recordShare: 1 }] } })
+    await world.run(importHoldings())
+    renamed()
+    expect((await world.run(importHoldings())).exit).toBe(3)
+    const { exit, out } = await world.run(verify)
+    expect(out).toMatch(/different .*the service shows an earlier version, of \S+, than was last sent or seen: name/)
+    expect(out).not.toContain('somebody')
+    expect(exit).toBe(3)
+  })
+
+  test('does not take what this account sent from another state folder for the work of somebody else', async () => {
+    const file = join(world.folder, 'samples/rimu-farm/holdings.csv')
+    const both = readFileSync(file, 'utf8')
+    writeFileSync(file, both.split('\n').slice(0, 2).join('\n'))
+    await world.run(importHoldings())
+    writeFileSync(file, both)
+    renamed()
+    await world.run(importHoldings('other'))
+    const { out } = await world.run(verify)
+    expect(out).toMatch(/different .*differs from what was last sent or seen, changed at \S+: name/)
+    expect(out).toMatch(/extra .*Kōwhai Station {2}not sent from this state folder/)
+    expect(out).not.toContain('somebody')
   })
 
   test('names what was deleted there, and changes nothing itself', async () => {
@@ -83,7 +115,7 @@ describe('windrow verify', () => {
     const identifiers = [{ scheme: 'nz.example.farm-number', id: '999' }]
     await write(() => ({ dataPointKey: 'x', name: 'New', identifiers, meta: { sourceId, modified: now() } }))
     const { exit, out } = await world.run(verify)
-    expect(out).toMatch(/extra +x {2}New {2}written by somebody else/)
+    expect(out).toMatch(/extra +x {2}New {2}not sent from this state folder/)
     expect(exit).toBe(3)
   })
 

@@ -10,6 +10,7 @@ import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { createService } from '../../src/service/create.ts'
+import type { FaultPlan } from '../../src/service/fault-plan.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
 
@@ -24,7 +25,7 @@ export type Ran = {
 const base = 'http://127.0.0.1:8080'
 
 /** Starts a world with copies of the samples and pipelines. */
-export function startWorld() {
+export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-cli-'))
   for (const name of ['samples', 'pipelines'])
     cpSync(join(root, name), join(folder, name), {
@@ -32,7 +33,7 @@ export function startWorld() {
       preserveTimestamps: true,
       filter: (path) => !path.includes('.windrow'),
     })
-  const service = createService({ demo: true })
+  const service = createService({ demo: true, ...(faults === undefined ? {} : { faults }) })
   service.load(JSON.parse(readFileSync(join(folder, 'samples/rimu-farm/work-records.json'), 'utf8')) as LoadFile)
   const env: Record<string, string> = {
     HOME: folder,
@@ -45,7 +46,7 @@ export function startWorld() {
     WINDROW_USERNAME: demoCredentials.username,
     WINDROW_PASSWORD: demoCredentials.password,
   }
-  return {
+  const world = {
     folder,
     env,
     fetch: service.fetch,
@@ -78,9 +79,20 @@ export function startWorld() {
         return { exit: cause.exit, out, err, failure: cause }
       }
     },
+    /** Publishes the farms that paddocks may then be published for. */
+    publishFarms: (): Promise<Ran> =>
+      world.run([
+        'import',
+        'samples/rimu-farm/holdings.csv',
+        '--to',
+        'holdings',
+        '--holding',
+        'nz.example.farm-number',
+      ]),
     close(): void {
       service.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return world
 }

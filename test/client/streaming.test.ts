@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { all, inTurn, json, problem, profile, scriptedWorld, type Answering } from './scripted-service.ts'
+import { runs } from '../runs.ts'
 
 const base = 'https://service.example/api/data/streaming'
 const updates = `${base}/datasets/plots/resources`
@@ -159,7 +160,7 @@ describe('publishing', () => {
         expect(outcome.map(({ state }) => state)).toEqual(states)
         outcome.forEach((each, index) => each.state === 'refused' && expect(each.error).toBe(`no ${index}`))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })
@@ -207,7 +208,7 @@ describe('halving', () => {
           expect(world.sent.length).toBeLessThan(2 * count)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

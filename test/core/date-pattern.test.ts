@@ -7,6 +7,7 @@ import {
   type DatePattern,
   type Moment,
 } from '../../src/core/date-pattern.ts'
+import { runs } from '../runs.ts'
 
 function compiled(pattern: string): DatePattern {
   const made = compileDatePattern(pattern)
@@ -134,6 +135,6 @@ test('no pattern and no text throw', () => {
       const made = compileDatePattern(pattern)
       if (typeof made !== 'string') made.read(text)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

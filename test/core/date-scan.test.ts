@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileDatePattern } from '../../src/core/date-pattern.ts'
+import { runs } from '../runs.ts'
 
 type Spelt = { readonly pattern: string; readonly regex: RegExp }
 
@@ -66,6 +67,6 @@ test('a date is read character by character as its regular expression would read
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

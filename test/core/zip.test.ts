@@ -6,6 +6,7 @@ import { bufferSource, readAll, type Source } from '../../src/core/source.ts'
 import { membersOf } from '../../src/core/container.ts'
 import { openZip } from '../../src/core/zip.ts'
 import { zipBytes, type MadeMember } from './zip-bytes.ts'
+import { runs } from '../runs.ts'
 
 const zipped = (members: readonly MadeMember[]): Source => bufferSource('farm.zip', zipBytes(members))
 
@@ -184,7 +185,7 @@ describe('what a hostile zip may try', () => {
         damaged[at]! ^= change
         await survives(damaged)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -5,6 +5,7 @@ import type { Row, Table } from '../../src/core/row.ts'
 import type { Source } from '../../src/core/source.ts'
 import { formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
 import { fixtures, only, rowsByText, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
+import { runs } from '../runs.ts'
 
 /** The source, in pieces of a few bytes, counting how many of its streams are open. */
 function watched(source: Source, pieceBytes: number): { readonly source: Source; open(): number } {
@@ -149,7 +150,7 @@ describe.each(fixtures)('$name', (fixture) => {
         for (const [at, byte] of changes) bytes[at] = byte
         await survive(fixture, bytes)
       }),
-      { numRuns: fixture.isText ? 200 : 40 },
+      { numRuns: runs(fixture.isText ? 200 : 40) },
     )
   })
 

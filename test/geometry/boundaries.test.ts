@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Row } from '../../src/core/row.ts'
 import { shapeKinds, type Shape } from '../../src/core/shape.ts'
 import { boundaryOf, withBoundaries, type Boundary, type Bounded } from '../../src/geometry/boundaries.ts'
-import { spareHelperFor } from '../../src/geometry/boundary-helper.ts'
 import { identifyCrs } from '../../src/geometry/crs.ts'
 import { normaliserFor, type GeometryPolicy } from '../../src/geometry/normalise.ts'
 import { box, multiPolygon, point, polygon, type Drawn } from './drawing.ts'
@@ -136,49 +134,4 @@ describe.each([
     expect(seen).toBe(5000)
     expect(started.map(({ threadId }) => threadId)).toEqual(ended)
   })
-})
-
-describe('a helper that was started before', () => {
-  test('is not there for few rows, nor where their number is not known', () => {
-    expect(spareHelperFor(undefined)).toBeUndefined()
-    expect(spareHelperFor(300)).toBeUndefined()
-    expect(started).toEqual([])
-  })
-
-  test('makes what another would make, and ends with the walk; the next walk has one of its own', async () => {
-    const all = rows(4000)
-    const spare = spareHelperFor(20_000)
-    const bounding = { ...options, expected: 20_000, spare }
-    const made = await collect(withBoundaries(batchesOf(all), bounding))
-    expect(started.map(({ threadId }) => threadId)).toEqual([-1])
-    expect(made).toEqual(await collect(withBoundaries(batchesOf(all), { ...options, expected: 300 })))
-    expect(await collect(withBoundaries(batchesOf(all), bounding))).toEqual(made)
-    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1])
-    await spare?.end()
-  })
-
-  test('ends where nobody wants it', async () => {
-    const spare = spareHelperFor(20_000)
-    expect(started.map(({ threadId }) => threadId > 0)).toEqual([true])
-    await spare?.end()
-    await spare?.end()
-    expect(started.map(({ threadId }) => threadId)).toEqual([-1])
-    expect(spare?.take()).toBeUndefined()
-  })
-
-  test('keeps no program from ending', () => {
-    const helper = new URL('../../src/geometry/boundary-helper.ts', import.meta.url).href
-    const program = `import { spareHelperFor } from '${helper}'; spareHelperFor(20_000)`
-    const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 })
-    expect(status).toBe(0)
-  })
-})
-
-test('what can be done meanwhile is done once, and only where boundaries are waited for', async () => {
-  let times = 0
-  const meanwhile = (): void => void (times += 1)
-  await collect(withBoundaries(batchesOf(rows(4000)), { ...options, expected: 300, meanwhile }))
-  expect(times).toBe(0)
-  await collect(withBoundaries(batchesOf(rows(4000)), { ...options, expected: undefined, meanwhile }))
-  expect(times).toBe(1)
 })

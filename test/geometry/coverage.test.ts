@@ -8,6 +8,7 @@ import { findMeetings, type Meeting } from '../../src/geometry/coverage.ts'
 import { areaOf } from '../../src/geometry/measure.ts'
 import { findFaults } from '../../src/geometry/validity.ts'
 import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 type Polygon = { readonly coordinates: number[][][] }
 
@@ -123,7 +124,7 @@ test('what any two fields have in common is what a union of them lacks', () => {
       if (found === undefined) expect(expected).toBeLessThan(100)
       else expect(Math.abs(found.areaM2 - expected)).toBeLessThan(1 + expected * 1e-4)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

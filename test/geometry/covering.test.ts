@@ -8,6 +8,7 @@ import { cover } from '../../src/geometry/covering.ts'
 import { signedArea, startOf, windRings } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
 import { box, geoJson, multiPolygon, polygon, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 const fine = { decimals: 10, strict: false }
 const unit = 1e-10
@@ -54,9 +55,9 @@ describe('the land that lines cover', () => {
         expect(Math.abs(areaOf(ours.shape) - theirs)).toBeLessThan(1e-3)
         expect(Math.abs(ours.covered / unit - theirs)).toBeLessThan(1e-3)
       }),
-      { numRuns: 500, seed: 2193 },
+      { numRuns: runs(500), seed: 2193 },
     )
-    expect(compared).toBeGreaterThan(450)
+    expect(compared).toBeGreaterThan(runs(450))
   })
 
   test('of several parts is what another program joins them to', () => {
@@ -81,7 +82,7 @@ describe('the land that lines cover', () => {
         const ours = cover(shape, 'inside', fine)!.shape
         if (theirs !== undefined) expect(Math.abs(areaOf(ours) - theirs)).toBeLessThan(1e-3)
       }),
-      { numRuns: 500, seed: 4326 },
+      { numRuns: runs(500), seed: 4326 },
     )
   })
 
@@ -94,7 +95,7 @@ describe('the land that lines cover', () => {
         expect(windRings(shape)).toBe(shape)
         for (const value of shape.coordinates) expect(value).toBe(Number(value.toFixed(decimals)))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -110,7 +111,7 @@ describe('the land that lines cover', () => {
         expect([other.against, other.again]).toEqual([expect.closeTo(one.against, 20), expect.closeTo(one.again, 20)])
         expect(other.shape?.ends.length).toBe(one.shape?.ends.length)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

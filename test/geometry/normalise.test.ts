@@ -9,6 +9,7 @@ import { windRings } from '../../src/geometry/rings.ts'
 import { forwardTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
 import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 const wgs84 = identifyCrs({ from: 'format', text: 'EPSG:4326' })
 const nztm = identifyCrs({ from: '.prj', text: 'EPSG:2193' })
@@ -427,7 +428,7 @@ describe('laws', () => {
         expect(again.shape).toEqual(once.shape)
         expect(codes(again).filter((code) => code !== 'boundary-touches-itself')).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -441,7 +442,7 @@ describe('laws', () => {
         expect(windRings(shape)).toBe(shape)
         for (const value of shape.coordinates) expect(value).toBe(Number(value.toFixed(decimals)))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -467,7 +468,7 @@ describe('laws', () => {
         for (const [index, value] of written.coordinates.entries())
           expect(Math.abs(value - drawn.coordinates[index]!)).toBeLessThan(1e-7)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -501,7 +502,7 @@ describe('laws', () => {
           expect(codes(other)).toEqual(codes(one))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -536,7 +537,7 @@ describe('laws', () => {
         for (const value of result.shape?.coordinates ?? []) expect(Number.isFinite(value)).toBe(true)
         for (const value of Object.values(result.measured ?? {}).flat()) expect(Number.isFinite(value)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sideOf } from '../../src/geometry/orientation.ts'
+import { runs } from '../runs.ts'
 
 // Every double is a fraction of a power of two, so whole numbers of 2^-1100 hold them and their products exactly.
 function exact(value: number): bigint {
@@ -37,7 +38,7 @@ test('the side is the one that exact numbers give', () => {
     fc.property(fc.array(coordinate, { minLength: 6, maxLength: 6 }), (xy) => {
       expect(Math.sign(sideOf(Float64Array.from(xy), 0, 1, 2)) + 0).toBe(exactSign(xy))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -47,6 +48,6 @@ test('a point in the middle of a side, as near as doubles come, lies where it li
       const xy = [ax, ay, bx, by, (ax + bx) / 2, (ay + by) / 2]
       expect(Math.sign(sideOf(Float64Array.from(xy), 0, 1, 2)) + 0).toBe(exactSign(xy))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

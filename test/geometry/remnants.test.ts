@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { findRemnants, type Remnant } from '../../src/geometry/remnants.ts'
 import { boundariesOf, box, polygon, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 function remnants(...shapes: readonly Shape[]): readonly Remnant[] {
   const policy = { widestM: 3, widestGapM: 2, isOut: () => false }
@@ -155,7 +156,7 @@ test('each corner that was cut off in a whole farm is told once, with what was c
       expect(found).toHaveLength(where.length)
       for (const { areaM2 } of found) expect(areaM2).toBeCloseTo((size * stepX * size * stepY) / 2, 1)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -6,6 +6,7 @@ import { repair } from '../../src/geometry/repair.ts'
 import { windRings } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
 import { box, geoJson, multiPolygon, polygon, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 const square = box(0, 0, 100, 100)
 const unitM2 = areaOf(polygon(square)) / 10_000
@@ -189,7 +190,7 @@ describe('mending', () => {
         expect(once.mending.lostShare).toBeGreaterThanOrEqual(0)
         expect(once.mending.lostShare).toBeLessThanOrEqual(1)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -205,7 +206,7 @@ describe('mending', () => {
           if (isWithin(drawn, lon, lat)) expect(mended !== undefined && isWithin(mended.shape, lon, lat)).toBe(true)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

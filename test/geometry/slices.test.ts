@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { areNeighbours, edgesOf } from '../../src/geometry/edges.ts'
 import { someMeet } from '../../src/geometry/slices.ts'
 import { polygon, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 const step = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.double({ min: 0, max: 9, noNaN: true }))
 const ring = fc
@@ -32,7 +33,7 @@ test('of random rings, all pairs of sides whose boxes meet are looked at once, b
         }
       expect(seen.toSorted()).toEqual(wanted.toSorted())
     }),
-    { numRuns: 500, seed: 4 },
+    { numRuns: runs(500), seed: 4 },
   )
 })
 

@@ -4,6 +4,7 @@ import { areNeighbours, edgesOf } from '../../src/geometry/edges.ts'
 import { meetingOf } from '../../src/geometry/meeting.ts'
 import { sweepPairs } from '../../src/geometry/sweep.ts'
 import { geoJson, type Drawn } from './drawing.ts'
+import { runs } from '../runs.ts'
 
 type Found = { readonly touches: ReadonlySet<string>; readonly crosses: boolean }
 
@@ -51,8 +52,8 @@ test('the sweep finds every touch that all pairs have, and a crossing if there i
       if (all.touches.size > 0) touching += 1
       expect(swept.touches).toEqual(all.touches)
     }),
-    { numRuns: 20_000, seed: 1976 },
+    { numRuns: runs(20_000), seed: 1976 },
   )
-  expect(sound).toBeGreaterThan(1000)
-  expect(touching).toBeGreaterThan(100)
+  expect(sound).toBeGreaterThan(runs(1000))
+  expect(touching).toBeGreaterThan(runs(100))
 })

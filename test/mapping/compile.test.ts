@@ -4,6 +4,7 @@ import type { Row, Value, Values } from '../../src/core/row.ts'
 import { checkMapping, compileMapping, type Mapped, type MappingSpec } from '../../src/mapping/compile.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import type { ResourceType } from '../../src/resources/resource-type.ts'
+import { runs } from '../runs.ts'
 
 function typeOf(word: string): ResourceType {
   const type = findResourceType(word)
@@ -262,6 +263,6 @@ test('no row makes it throw, and whatever comes out holds no leftovers', () => {
       const { name } = record
       expect(name === undefined || (typeof name === 'string' && name !== '')).toBe(true)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

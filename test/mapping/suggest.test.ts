@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { profileTable } from '../../src/core/profile.ts'
+import { compileDatePattern, type DatePattern } from '../../src/core/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
 import {
@@ -138,23 +139,45 @@ describe('keys', () => {
 })
 
 describe('dates', () => {
-  test('nothing that tells day from month makes a guess with a runner-up', async () => {
-    const choice = choiceOf(
-      await suggestFor(
-        ['ID', 'Sown'],
-        [
-          ['1', '3/9/2026'],
-          ['2', '4/8/2026'],
-        ],
-        { options: { zone } },
-      ),
-      '/crops/0/establishmentDate',
-    )
-    expect(choice).toMatchObject({
-      spec: { date: 'd/M/yyyy' },
-      certain: false,
-      runnerUp: 'M/d/yyyy (reads them all as well)',
+  const unclear = [
+    ['1', '5/5/2026'],
+    ['2', '3/9/2026'],
+  ]
+
+  test('a column in which nothing tells day from month is left out, with both readings', async () => {
+    const suggestion = await suggestFor(['ID', 'Sown'], unclear, { options: { zone } })
+    expect(suggestion.record).toEqual({})
+    expect(suggestion.undecided).toMatchObject([
+      {
+        field: '/crops/0/establishmentDate',
+        spec: { from: 'Sown', date: 'd/M/yyyy', zone },
+        dates: { patterns: ['d/M/yyyy', 'M/d/yyyy'], example: '3/9/2026', meanings: '3 September or 9 March' },
+      },
+    ])
+  })
+
+  test.each([
+    ['M/d/yyyy', '3/9/2026', 'M/d/yyyy'],
+    ['d/M/yyyy', '3/9/2026 7:30', 'd/M/yyyy H:mm'],
+    ['yyyy.MM.dd', '2026.09.03', 'yyyy.MM.dd'],
+  ])('dates are read as %s where a person says so and they fit', async (said, sown, date) => {
+    const dates = compileDatePattern(said) as DatePattern
+    const { record, undecided, notes } = await suggestFor(['ID', 'Sown'], [['1', sown]], { options: { dates } })
+    expect({ record, undecided, notes }).toEqual({
+      record: { crops: [{ establishmentDate: { from: 'Sown', date } }] },
+      undecided: [],
+      notes: [],
     })
+  })
+
+  test('what a person says of dates does not force it on other columns', async () => {
+    const dates = compileDatePattern('M/d/yyyy') as DatePattern
+    const cells = [['1', '2026-09-13', '13.9.2026']]
+    const { record, notes } = await suggestFor(['ID', 'Sown', 'Harvested'], cells, { options: { dates } })
+    expect(record).toMatchObject({
+      crops: [{ establishmentDate: { date: 'yyyy-MM-dd' }, harvestDate: { date: 'd.M.yyyy' } }],
+    })
+    expect(notes).toEqual(['No column has dates that are written as M/d/yyyy.'])
   })
 
   test('one value decides for the month first', async () => {
@@ -174,6 +197,16 @@ describe('dates', () => {
   test('instants need neither pattern nor zone', async () => {
     const suggestion = await suggestFor(['ID', 'Modified'], [['1', '2026-09-03T01:02:03Z']], { options: { zone } })
     expect(suggestion.record).toEqual({ meta: { modified: '<Modified>' } })
+  })
+
+  test.each([
+    ['Modified (Pacific/Auckland)', '2026-09-03T01:02:03', 'Pacific/Auckland'],
+    ['Modified (UTC)', '2026-09-03T01:02:03', 'UTC'],
+    ['Modified (est)', '2026-09-03T01:02:03', undefined],
+  ])('%s names its zone in its header, as windrow writes it', async (header, text, named) => {
+    const { record } = await suggestFor(['ID', header], [['1', text]], { options: { zone } })
+    const spec = { from: header, date: "yyyy-MM-dd'T'HH:mm:ss", zone: named }
+    expect(record).toEqual(named === undefined ? {} : { meta: { modified: spec } })
   })
 
   test('a column that holds no dates is no date, whatever its header says', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { findZone, type Zone } from '../../src/mapping/zones.ts'
+import { expect, test, vi } from 'vitest'
+import { findZone, machineZone, type Zone } from '../../src/mapping/zones.ts'
+import { runs } from '../runs.ts'
 
 function zoneOf(name: string): Zone {
   const zone = findZone(name)
@@ -70,6 +71,18 @@ test('every moment comes back: its local time has its own offset, or one of two'
         expect(offsets.map((offset) => Date.parse(`${local.replace(' ', 'T')}${offset}`))).toContain(time)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
+})
+
+test.each([
+  ['Pacific/Auckland', 'Pacific/Auckland'],
+  ['Rimu/Farm', 'UTC'],
+])("with TZ=%s the machine's zone is %s", (told, zone) => {
+  vi.stubEnv('TZ', told)
+  try {
+    expect(machineZone()).toBe(zone)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

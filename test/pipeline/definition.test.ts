@@ -12,6 +12,7 @@ import { parsePipeline, readPipeline, type ExportPipeline, type ImportPipeline }
 import { pipelineSchema, schemaWith } from '../../src/pipeline/definition-schema.ts'
 import type { PipelineFinding } from '../../src/pipeline/findings.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
+import { runs } from '../runs.ts'
 
 const folder = resolve(import.meta.dirname, '../fixtures/pipelines')
 const names = ['onboard-paddocks', 'nightly-paddocks', 'spraying-last-month'] as const
@@ -105,10 +106,10 @@ describe('what is not said', () => {
     })
   })
 
-  test('an export is flat, in UTC, of everything', () => {
+  test("an export is flat, in the machine's zone, of everything", () => {
     expect(exportOf(exportStart)).toMatchObject({
       only: { holding: undefined, operations: [], statuses: [], period: {} },
-      zone: 'UTC',
+      zone: undefined,
       units: { area: undefined, length: undefined },
       to: { layout: 'flat' },
     })
@@ -342,7 +343,7 @@ test('whatever is changed in a pipeline, it is read or its mistakes are told wit
         expect(finding.message).toMatch(/\.$|\?$/)
       }
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   )
 })
 
@@ -381,6 +382,6 @@ test('whatever values stand in a pipeline, it is read or its mistakes are told',
         : { windrow: 1, export: 'plots', to: { file: 'a' } }
       findingsOf(JSON.stringify({ ...base, ...changes }))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -8,6 +8,7 @@ import { draftPipeline, type Draft } from '../../src/pipeline/draft.ts'
 import { checkExamples } from '../../src/pipeline/examples.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import { memoryTable, square } from '../memory-table.ts'
+import { runs } from '../runs.ts'
 
 const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
 const zone = 'Pacific/Auckland'
@@ -239,7 +240,7 @@ test('whatever stands in a table, its draft is a pipeline whose example holds', 
       expect(pipeline.mapping.key).toMatch(/^<.+>$/s)
       expect(checkExamples(pipeline).filter(({ ok }) => !ok)).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -404,6 +404,33 @@ describe('rows that cannot be read', () => {
     expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Creek'])
   })
 
+  describe('a name whose letters were lost before the file was made', () => {
+    const lost = (report: Awaited<ReturnType<Farm['run']>>) =>
+      report.problems.filter(({ code }) => code === 'encoding-doubtful').map(({ severity, count }) => [severity, count])
+    const names = async (): Promise<readonly unknown[]> =>
+      [...(await farm.held('plots')).values()].map(({ name }) => name)
+
+    test.each(['Kānuka', 'Kānuka'.normalize('NFD'), 'Kānuka?'])('does not replace %j', async (good) => {
+      farm.write('nightly.csv', `No;Name;Crop\n001;${good};Kale\n002;Creek;Rēwarewa\n`)
+      expect(lost(await farm.run(nightly()))).toEqual([])
+      const bad = good.normalize('NFC').replace('ā', '?')
+      farm.write('nightly.csv', `No;Name;Crop\n001;${bad};Rape\n002;Creek;R?warewa\n`)
+      const report = await farm.run(nightly())
+      expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
+      expect(lost(report)).toEqual([['error', 2]])
+      expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
+      expect(await names()).toEqual([good, 'Creek'])
+    })
+
+    test('is published with a warning where no better one is known, and then no longer doubted', async () => {
+      farm.write('nightly.csv', 'No;Name;Crop\n001;P?hutukawa;Kale\n002;Why? Because;Kale\n')
+      const report = await farm.run(nightly())
+      expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
+      expect(lost(report)).toEqual([['warning', 1]])
+      expect(lost(await farm.run(nightly()))).toEqual([])
+    })
+  })
+
   test('a row without a boundary among others is told', async () => {
     farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry: null }]))
     const report = await farm.run(map())
@@ -421,6 +448,16 @@ describe('nothing is sent', () => {
     expect(report).toMatchObject({ exit: 2, outcome: 'stopped' })
     expect(farm.posted()).toEqual([])
     expect((await farm.held('plots')).size).toBe(0)
+  })
+
+  test.each([
+    ['its rows', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n', 'guard: { rejected: 10 % }', 'guard-stopped'],
+    ['its holding', 'No;Name;Crop\n001;Rāhui;Kale\n', 'holding: { scheme: no.such, id: "1" }', 'rights-missing'],
+  ])('without the name of the file when %s stop the run', async (_, text, more, code) => {
+    farm.write('nightly.csv', text)
+    const yaml = more.startsWith('holding') ? nightly().replace(/^holding:.*$/m, more) : nightly(more)
+    const { error } = await farm.run(yaml)
+    expect(error).toMatchObject({ code, message: expect.stringContaining('nightly.csv') as string })
   })
 
   test('when more rows are rejected than the guard allows', async () => {

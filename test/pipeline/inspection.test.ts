@@ -35,6 +35,30 @@ test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
   },
 )
 
+test.each(['names.csv', 'names.geojson'])(
+  'letters that were lost before %s was made are doubted in names alone',
+  async (file) => {
+    const rows = [
+      ['K?nuka', 'a?b'],
+      ['Top', 'a?b'],
+      ['P?hutukawa', ''],
+    ]
+    const features = rows.map(([Paddock, Remark]) => ({
+      type: 'Feature',
+      properties: { Paddock, Remark },
+      geometry: null,
+    }))
+    const text = file.endsWith('.csv')
+      ? `Paddock,Remark\n${rows.join('\n')}\n`
+      : JSON.stringify({ type: 'FeatureCollection', features })
+    const { tables } = await openFile(sourceOf(file, Buffer.from(text)))
+    const { inRows } = await inspectTable(tables[0]!, {})
+    expect(inRows).toMatchObject([
+      { code: 'encoding-doubtful', severity: 'warning', count: 2, first: { value: 'K?nuka' } },
+    ])
+  },
+)
+
 test('a form that is not the published one is noticed', async () => {
   const layer = await inspectTable(memoryTable(['A'], [['1']]), {})
   expect(faultsOf([{ ...layer, rows: -1 }])).not.toEqual([])

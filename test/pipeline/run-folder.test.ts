@@ -1,13 +1,15 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   fileName,
+  findKilledRuns,
   findUnfinishedRun,
   listRuns,
   lockPipeline,
   pruneRuns,
+  readRuns,
   startRunFolder,
 } from '../../src/pipeline/run-folder.ts'
 import { openStage } from '../../src/pipeline/stage-store.ts'
@@ -20,19 +22,100 @@ afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const at = new Date(2026, 10, 20, 14, 12)
 
-function leaveRun(name: string, facts: { readonly complete?: boolean; readonly finished?: boolean }): string {
-  const { id, folder } = startRunFolder(state, name, at)
+type Left = { readonly complete?: boolean; readonly finished?: boolean; readonly dry?: boolean; readonly at?: Date }
+
+function leaveRun(name: string, facts: Left, renamed?: string): string {
+  const started = facts.at ?? at
+  const { id, folder } = startRunFolder(state, name, started)
   const stage = openStage(folder)
   stage.remember('pipeline', name)
+  stage.remember('started', started.toISOString())
+  stage.remember('dry-run', facts.dry === true)
   if (facts.complete === true) stage.complete()
   if (facts.finished === true) stage.remember('finished', true)
   stage.close()
-  return id
+  if (renamed === undefined) return id
+  renameSync(folder, join(state, 'runs', renamed))
+  return renamed
 }
 
-test('a run is named by its time and its pipeline, and two in one minute are told apart', () => {
-  expect(startRunFolder(state, 'onboard', at).id).toBe('1120-1412-onboard')
-  expect(startRunFolder(state, 'onboard', at).id).toBe('1120-1412-onboard-2')
+const damage = (id: string, name = 'stage.db'): void => writeFileSync(join(state, 'runs', id, name), 'x'.repeat(9000))
+const kept = (): readonly string[] => readdirSync(join(state, 'runs'))
+const mine = { name: 'nightly', account: undefined }
+
+test('a run is named by its time with the year and its pipeline, and two in one minute are told apart', () => {
+  expect(startRunFolder(state, 'onboard', at).id).toBe('2026-11-20-1412-onboard')
+  expect(startRunFolder(state, 'onboard', at).id).toBe('2026-11-20-1412-onboard-2')
+})
+
+describe('the order of runs', () => {
+  const december = new Date(2026, 11, 31, 23, 50)
+  const january = new Date(2027, 0, 1, 2, 15)
+
+  test('is that of their recorded starts, whatever their folders are called', () => {
+    const ids = [
+      leaveRun('nightly', { at: december }, '1231-2350-nightly'),
+      leaveRun('nightly', { at: new Date(december.getTime() + 1000) }, '1231-2350-nightly-2'),
+      leaveRun('nightly', { at: new Date(december.getTime() + 2000) }, '1231-2350-nightly-10'),
+      leaveRun('nightly', { at: january }, '0101-0215-nightly'),
+      leaveRun('nightly', { at: new Date(2027, 0, 2, 2, 15) }),
+    ]
+    expect(readRuns(state).runs.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('decides which unfinished run is continued', () => {
+    leaveRun('nightly', { complete: true, at: december }, '1231-2350-nightly')
+    const newest = leaveRun('nightly', { complete: true, at: january }, '0101-0215-nightly')
+    expect(findUnfinishedRun(readRuns(state).runs, mine)?.id).toBe(newest)
+  })
+
+  test('decides what is pruned, and never the run that just ended, even where the clock was set back', () => {
+    for (let day = 1; day <= 61; day += 1)
+      leaveRun('nightly', { complete: true, finished: true, at: new Date(2026, 9, day, 2, 15) })
+    const newest = leaveRun('nightly', { complete: true, finished: true, at: january }, '0101-0215-nightly')
+    const early = leaveRun('nightly', { complete: true, finished: true, at: new Date(1970, 0, 2) })
+    pruneRuns(state, early)
+    expect(kept()).toEqual(expect.arrayContaining([newest, early]))
+    expect(kept()).not.toContain('2026-10-01-0215-nightly')
+  })
+})
+
+describe('a run that cannot be read', () => {
+  test('is named and passed over, and is not pruned', () => {
+    const damaged = leaveRun('another', { complete: true, finished: true, at: new Date(2026, 0, 1) })
+    damage(damaged)
+    const open = leaveRun('nightly', { complete: true })
+    for (let run = 0; run < 61; run += 1) leaveRun('onboard', { complete: true, finished: true })
+    const { runs, unreadable } = readRuns(state)
+    expect(unreadable).toEqual([{ id: damaged, reason: 'file is not a database' }])
+    expect(findUnfinishedRun(runs, mine)?.id).toBe(open)
+    pruneRuns(state)
+    expect(kept()).toEqual(expect.arrayContaining([damaged, open]))
+    expect(kept()).toHaveLength(62)
+  })
+})
+
+describe('a run that was killed before there was anything to send', () => {
+  test.each<readonly [string, Left, boolean]>([
+    ['while staging', {}, true],
+    ['a dry run, however far it came', { complete: true, dry: true }, true],
+    ['not one that can be continued', { complete: true }, false],
+    ['not one that ended', { finished: true }, false],
+  ])('is found: %s', (_, facts, isFound) => {
+    const id = leaveRun('nightly', facts)
+    const { runs } = readRuns(state)
+    expect(findKilledRuns(runs, 'nightly').map((run) => run.id)).toEqual(isFound ? [id] : [])
+    expect(findKilledRuns(runs, 'another')).toEqual([])
+    if (facts.dry === true) expect(findUnfinishedRun(runs, mine)).toBeUndefined()
+  })
+
+  test('is known by its name where it recorded nothing', () => {
+    const ids = [1, 2].map(() => startRunFolder(state, 'nightly', at).id)
+    mkdirSync(join(state, 'runs', '1231-2350-nightly'))
+    const found = findKilledRuns(readRuns(state).runs, 'nightly').map(({ id }) => id)
+    expect(found.toSorted()).toEqual(['1231-2350-nightly', ...ids])
+    expect(findKilledRuns(readRuns(state).runs, 'night')).toEqual([])
+  })
 })
 
 test.each([
@@ -51,8 +134,10 @@ describe('an unfinished run', () => {
     ['a finished run', { complete: true, finished: true }, false],
   ])('%s', (_, facts, isFound) => {
     const id = leaveRun('nightly', facts)
-    expect(findUnfinishedRun(state, 'nightly')?.id).toBe(isFound ? id : undefined)
-    expect(findUnfinishedRun(state, 'another')).toBeUndefined()
+    const { runs } = readRuns(state)
+    expect(findUnfinishedRun(runs, mine)?.id).toBe(isFound ? id : undefined)
+    expect(findUnfinishedRun(runs, { name: 'another', account: undefined })).toBeUndefined()
+    expect(findUnfinishedRun(runs, { name: 'nightly', account: 'kim' })).toBeUndefined()
   })
 
   test('is kept when old runs are pruned', () => {
@@ -64,13 +149,25 @@ describe('an unfinished run', () => {
   })
 })
 
-test('runs are listed by their start, those without a report are not', () => {
+test('runs are listed by their start, those without a report are not, and an unreadable report is named', () => {
   for (const started of ['2026-11-20T02:00:00Z', '2026-11-19T02:00:00Z']) {
     const { folder } = startRunFolder(state, 'nightly', at)
-    writeFileSync(join(folder, 'report.json'), JSON.stringify({ started }))
+    writeFileSync(join(folder, 'report.json'), JSON.stringify({ windrow: 'report', started }))
   }
   startRunFolder(state, 'nightly', at)
-  expect(listRuns(state).map(({ report }) => report.started)).toEqual(['2026-11-19T02:00:00Z', '2026-11-20T02:00:00Z'])
+  const cut = startRunFolder(state, 'cut', at)
+  writeFileSync(join(cut.folder, 'report.json'), '{"windrow":"rep')
+  const { runs, unreadable } = listRuns(state)
+  expect(runs.map(({ report }) => report.started)).toEqual(['2026-11-19T02:00:00Z', '2026-11-20T02:00:00Z'])
+  expect(unreadable.map(({ id }) => id)).toEqual([cut.id])
+})
+
+test('a state folder that cannot be made is refused with a sentence', () => {
+  writeFileSync(join(state, 'file'), '')
+  for (const wrong of ['file', 'file/below'])
+    expect(() => lockPipeline(join(state, wrong), 'nightly')).toThrow(
+      expect.objectContaining({ name: 'WindrowError', exit: 2 }) as Error,
+    )
 })
 
 test('one pipeline is run by one at a time, others are free', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../src/pipeline/yaml-source.ts'
 import { yamlComment, yamlInline } from '../../src/pipeline/yaml-text.ts'
+import { runs } from '../runs.ts'
 
 describe('values', () => {
   test.each<[string, unknown]>([
@@ -114,7 +115,7 @@ describe('hostile files cost a moment at most', () => {
         const { faults } = readYaml(text)
         expect(faults.every(({ line, column, message }) => line >= 1 && column >= 1 && message.length > 0)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -157,7 +158,7 @@ describe('writing', () => {
         expect(faults).toEqual([])
         expect(read).toEqual({ a: written, b: 1 })
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { after } from './fixtures/flat-rows.ts'
+import { runs } from '../runs.ts'
 
 test('nothing is lost: every value of every body stands somewhere in its rows', () => {
   const token = fc.integer({ min: 1000, max: 9999 }).map((number) => `token${number}`)
@@ -29,7 +30,7 @@ test('nothing is lost: every value of every body stands somewhere in its rows', 
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 

@@ -4,6 +4,7 @@ import { resourceTypes } from '../../src/resources/index.ts'
 import { dataPointKey, sourceIdOf } from '../../src/resources/keys.ts'
 import { landCover } from '../../src/resources/land-cover.ts'
 import { plot } from '../../src/resources/plot.ts'
+import { runs } from '../runs.ts'
 
 const rimu = { scheme: 'nz.example.farm-number', id: '00412876' }
 const parts = fc.record({
@@ -41,7 +42,7 @@ describe('dataPointKey', () => {
         expect(dataPointKey(one) === dataPointKey(other)).toBe(isSame)
         expect(dataPointKey(one)).toMatch(/^[^/]+\/[^/]*\/[^/]*\/[^/]*$/)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { plot } from '../../src/resources/plot.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
 import { badChanges, brief, goodBodies, plotBody, plotWith, workRecordBody } from './fixtures/bodies.ts'
+import { runs } from '../runs.ts'
 
 describe('good bodies', () => {
   test.each(resourceTypes.map((type) => [type.plural, type] as const))('%s', (plural, type) => {
@@ -229,7 +230,7 @@ describe('whatever comes', () => {
           expect(path === '' || path.startsWith('/')).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
   test('deep and broad bodies are refused without a flood of findings', () => {

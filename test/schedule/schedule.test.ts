@@ -104,6 +104,31 @@ describe('the keeper', () => {
     other.close()
   })
 
+  test('waits where the disk is full, and runs what was due as soon as there is room', async () => {
+    const stop = new AbortController()
+    const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+    const events: ScheduleEvent[] = []
+    const ran: string[] = []
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    let isFull = true
+    const filling: ScheduleMemory = {
+      ...memory,
+      claim(name, due) {
+        if (!isFull) return memory.claim(name, due)
+        isFull = false
+        throw full
+      },
+    }
+    const stopping: Entry = {
+      ...entry('paddocks', 0, ran),
+      run: (due) => (stop.abort(), ran.push(due.toISOString()), Promise.resolve(0)),
+    }
+    const now = () => at('2026-11-20T12:00:00+13:00')
+    await keepSchedule(() => Promise.resolve([stopping]), { ...keeping(now, events, stop.signal), memory: filling })
+    expect(ran).toEqual(['2026-11-19T13:15:00.000Z'])
+    expect(events.map(({ kind }) => kind)).toEqual(['waiting', 'hindered', 'started', 'ended'])
+  })
+
   test('goes on until it is told to stop', async () => {
     const stop = new AbortController()
     const ran: string[] = []
@@ -113,7 +138,7 @@ describe('the keeper', () => {
       ...entry('paddocks', 0, ran),
       run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)),
     }
-    await keepSchedule([stopping], keeping(now, [], stop.signal))
+    await keepSchedule(() => Promise.resolve([stopping]), keeping(now, [], stop.signal))
     expect(ran).toEqual(['ran'])
   })
 })

@@ -53,16 +53,27 @@ describe('work records', () => {
     const { hill, summary } = await threeJobs()
     expect(summary.workRecords).toEqual({ stored: 3, refused: [] })
     const at = (offset: number) => `${base}${path}?limit=1&offset=${offset}`
+    const next = (offset: number) => `${at(offset)}&after=${offset}`
     const middle = (await hill.get(`${path}?limit=1&offset=1`)).body
     expect(middle).toMatchObject({ totalPages: 3, itemsPerPage: 1, offset: 1, totalItems: 3, page: 2 })
-    expect(middle['links']).toEqual({ first: at(0), next: at(2), previous: at(0), last: at(2) })
+    expect(middle['links']).toEqual({ first: at(0), next: next(2), previous: at(0), last: at(2) })
     expect(list(middle['items'])).toMatchObject([{ ...workRecord('B'), id: expect.any(String) }])
     const first = (await hill.get(`${path}?limit=1`)).body
-    expect(first['links']).toMatchObject({ next: at(1), previous: null })
+    expect(first['links']).toMatchObject({ next: next(1), previous: null })
     expect((await hill.get(`${path}?limit=1&offset=2`)).body['links']).toMatchObject({ next: null, previous: at(1) })
     const all = (await hill.get(path)).body
     expect(all).toMatchObject({ totalPages: 1, itemsPerPage: 100, page: 1, totalItems: 3 })
     expect(list(all['items']).map(({ name }) => name)).toEqual(['A', 'B', 'C'])
+  })
+
+  test('are read to the last one along next, also when one before is deleted meanwhile', async () => {
+    const { hill, service } = await threeJobs()
+    const first = (await hill.get(`${path}?limit=2`)).body
+    const [a] = list(first['items'])
+    service.load({ workRecords: [{ ...a, meta: { ...(a!['meta'] as object), isDeleted: true } }] })
+    const second = (await hill.get(text(first['links']!['next']))).body
+    expect(second).toMatchObject({ totalItems: 2, offset: 1 })
+    expect(list(second['items']).map(({ name }) => name)).toEqual(['C'])
   })
 
   test('each is there at its own address', async () => {

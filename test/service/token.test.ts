@@ -49,6 +49,22 @@ describe('signing in', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
+  test('a client may send its secret in the header Authorization instead, percent-encoded, not in both', async () => {
+    const service = openService()
+    const fields = { grant_type: 'password', username: secrets.hill.username, password: secrets.hill.password }
+    const basic = (id: string, secret: string): Record<string, string> => ({
+      Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+    })
+    const { clientId, clientSecret } = secrets.hill
+    const right = await askToken(service, new URLSearchParams(fields), basic(clientId, clientSecret))
+    expect([right.status, right.body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })])
+    const wrong = await askToken(service, new URLSearchParams(fields), basic(clientId, 'wrong'))
+    expect([wrong.status, wrong.body['error']]).toEqual([401, 'invalid_client'])
+    expect(wrong.headers.get('www-authenticate')).toBe('Basic realm="windrow"')
+    const both = await askToken(service, tokenForm('hill'), basic(clientId, clientSecret))
+    expect([both.status, both.body['error']]).toEqual([400, 'invalid_request'])
+  })
+
   test('a field given twice and a body of another kind are refused', async () => {
     const service = openService()
     expect((await askToken(service, `${tokenForm('hill').toString()}&scope=more`)).body['error']).toBe(

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { formatForTarget } from '../../formats/index.ts'
+import { machineZone } from '../../mapping/zones.ts'
 import type { Fetched } from '../../pipeline/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -47,7 +48,7 @@ export function writeBodies(
   const path = resolve(folder, out)
   const job = {
     type,
-    zone: undefined,
+    zone: machineZone(),
     units: {},
     layout: 'flat',
     path,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { fileTarget } from '../../core/target.ts'
+import { writeTarget } from '../../core/target.ts'
 import { changesToEnd } from '../../pipeline/feed.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import {
@@ -160,10 +160,6 @@ async function openMemory(path: string, feed: { readonly account: string; readon
     })
   return {
     token: typeof token === 'string' ? token : undefined,
-    async keep(next) {
-      const target = await fileTarget(path, { private: true })
-      await target.write(`${JSON.stringify({ ...feed, token: next ?? null })}\n`)
-      await target.commit()
-    },
+    keep: (next) => writeTarget(path, `${JSON.stringify({ ...feed, token: next ?? null })}\n`),
   }
 }

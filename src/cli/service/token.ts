@@ -1,7 +1,7 @@
 /** Hides `windrow service token`: an access token for another program, such as GDAL, without showing it where it is not asked for. */
 
 import { resolve } from 'node:path'
-import { fileTarget } from '../../core/target.ts'
+import { writeTarget } from '../../core/target.ts'
 import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
 import { plain, say } from '../terminal.ts'
@@ -31,9 +31,8 @@ export const token: Command = {
       if (!flag(input, 'json')) terminal.err.write(`${until}\n`)
       return 0
     }
-    const target = await fileTarget(resolve(folder, file), { private: true })
-    await target.write(`Authorization: Bearer ${secret}\n`)
-    const { path } = await target.commit()
+    const path = resolve(folder, file)
+    await writeTarget(path, `Authorization: Bearer ${secret}\n`)
     const features = `OAPIF:${client.service.replace(/\/$/, '')}/ogc`
     if (flag(input, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
     else

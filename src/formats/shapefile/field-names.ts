@@ -18,7 +18,7 @@ export function shortNames(names: readonly string[]): readonly string[] {
   return names.map((name, index) => {
     const asIs = kept[index]
     if (asIs !== undefined) return asIs
-    const clean = replaceControls(name).trim() || 'column'
+    const clean = withoutNote(replaceControls(name).trim()) || 'column'
     const stem = cutToBytes(clean, nameBytes)
     let short = stem
     for (let count = counts.get(stem) ?? 1; taken.has(short.toLowerCase()); count += 1) {
@@ -33,6 +33,11 @@ export function shortNames(names: readonly string[]): readonly string[] {
 
 function fits(name: string): boolean {
   return name !== '' && name === replaceControls(name).trim() && Buffer.byteLength(name) <= nameBytes
+}
+
+/** "Start (Pacific/Auckland)" is cut to "Start": half of what the brackets say helps nobody, and the list of names has it all. */
+function withoutNote(name: string): string {
+  return name.replace(/(?<=\S) \([^()]*\)$/, '')
 }
 
 function replaceControls(name: string): string {

@@ -13,7 +13,12 @@ export type CellLosses = { cut: number; zones: number }
 const cellChars = 32_767
 
 /** Writes the cell at a reference; a blank one is left out. */
-export function cellXml(reference: string, value: Value, type: ColumnType | undefined, losses: CellLosses): string {
+export function cellXml(
+  reference: string,
+  value: Value,
+  { type, zone }: { readonly type?: ColumnType | undefined; readonly zone?: string | undefined },
+  losses: CellLosses,
+): string {
   if (value === null || value === undefined || value === '') return ''
   switch (type) {
     case 'integer':
@@ -23,7 +28,7 @@ export function cellXml(reference: string, value: Value, type: ColumnType | unde
       return typeof value === 'boolean' ? booleanXml(reference, value) : textXml(reference, textOf(value), losses)
     case 'date':
     case 'date-time':
-      return dateXml(reference, value, losses) ?? textXml(reference, textOf(value), losses)
+      return dateXml(reference, value, zone, losses) ?? textXml(reference, textOf(value), losses)
     case 'text':
     case 'json':
       return textXml(reference, textOf(value), losses)
@@ -55,10 +60,10 @@ function booleanXml(reference: string, value: boolean): string {
   return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`
 }
 
-function dateXml(reference: string, value: Value, losses: CellLosses): string | undefined {
+function dateXml(reference: string, value: Value, zone: string | undefined, losses: CellLosses): string | undefined {
   const day = typeof value === 'string' ? serialOfIso(value) : undefined
   if (day === undefined) return undefined
-  if (day.zone) losses.zones += 1
+  if (day.zone && zone === undefined) losses.zones += 1
   // What the text shows decides the format: a date in a date-time column is no midnight.
   const style = (value as string).length > 10 ? cellStyles.dateTime : cellStyles.date
   return `<c r="${reference}" s="${style}"><v>${day.serial}</v></c>`

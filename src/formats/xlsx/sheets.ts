@@ -77,10 +77,10 @@ async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly Row[], un
 }
 
 function rowWriter(columns: readonly Column[], losses: CellLosses): (row: Row, number: number) => string {
-  const cells = columns.map(({ name, type }, index) => ({ letters: columnLetters(index), type, read: cellOf(name) }))
+  const cells = columns.map((column, index) => ({ letters: columnLetters(index), column, read: cellOf(column.name) }))
   return ({ values }, number) => {
     let text = ''
-    for (const { letters, type, read } of cells) text += cellXml(`${letters}${number}`, read(values), type, losses)
+    for (const { letters, column, read } of cells) text += cellXml(`${letters}${number}`, read(values), column, losses)
     return `<row r="${number}">${text}</row>`
   }
 }

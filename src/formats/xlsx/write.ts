@@ -66,6 +66,6 @@ function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly 
 function lossNotes({ cut, zones }: CellLosses): readonly string[] {
   const notes: string[] = []
   if (cut > 0) notes.push(`${cut} cells were longer than the 32,767 characters that Excel holds and were cut.`)
-  if (zones > 0) notes.push(`${zones} times stand as their own clock showed them; a cell cannot hold the zone.`)
+  if (zones > 0) notes.push(`${zones} times are written as their own clock showed them; a cell cannot hold the zone.`)
   return notes
 }

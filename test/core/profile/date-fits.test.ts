@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { datePatterns, formLike, patternsOf, readDates } from '../../../src/core/profile/date-fits.ts'
+import { runs } from '../../runs.ts'
 
 const number = fc.integer({ min: 0, max: 33 }).chain((n) => fc.constantFrom(String(n), String(n).padStart(2, '0')))
 const year = fc.constantFrom('2026', '1999', '26', '02026', '0000')
@@ -39,7 +40,7 @@ test('no pattern is passed over that reads a text, or finds its date impossible'
       expect(fits).toEqual(readings.flatMap((reading, index) => (typeof reading === 'object' ? [index] : [])))
       expect(impossible).toEqual(readings.flatMap((reading, index) => (typeof reading === 'string' ? [index] : [])))
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readNumber } from '../../../src/core/number-text.ts'
 import { numberKindOf, numberKinds } from '../../../src/core/profile/number-kind.ts'
+import { runs } from '../../runs.ts'
 
 function slowly(text: string): number {
   const [point, comma] = [readNumber(text, 'point'), readNumber(text, 'comma')]
@@ -40,7 +41,7 @@ test('a text is the kind of number that reading it with each mark makes of it', 
     fc.property(numberish, (text) => {
       expect(numberKindOf(text)).toBe(slowly(text))
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SpanChunk } from '../../../src/formats/csv/spans.ts'
 import { splitRecords, type Dialect } from '../../../src/formats/csv/split.ts'
+import { runs } from '../../runs.ts'
 
 const dialects: readonly Dialect[] = [
   { delimiter: ',', quote: '"' },
@@ -54,7 +55,7 @@ describe.each(dialects)('cells between "$delimiter" and in $quote', (dialect) =>
       fc.property(pieces, fc.boolean(), (text, isLast) => {
         expect(found(chunk, text, isLast)).toEqual(split(text, dialect, isLast))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { splitRecords, type Dialect } from '../../../src/formats/csv/split.ts'
+import { runs } from '../../runs.ts'
 
 const comma: Dialect = { delimiter: ',', quote: '"' }
 
@@ -114,7 +115,7 @@ test('what papaparse finds without fault is found as well', () => {
       const theirs = text === '' || text.endsWith('\n') ? data.slice(0, -1) : data
       expect(split(text)).toMatchObject({ cells: theirs, faults: [] })
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -125,6 +126,6 @@ test('a text cut anywhere goes on where it was left', () => {
       const rest = splitRecords(text.slice(first.end), comma, true)
       expect([...first.cells, ...rest.cells]).toEqual(split(text).cells)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

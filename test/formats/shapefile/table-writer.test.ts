@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Column, Value } from '../../../src/core/row.ts'
 import { shortNames } from '../../../src/formats/shapefile/field-names.ts'
 import { made, readBack, table, writeTo } from './written.ts'
+import { runs } from '../../runs.ts'
 
 describe('cells', () => {
   test.each<[string, Column, readonly Value[], Partial<Column>]>([
@@ -102,7 +103,7 @@ describe('cells', () => {
           expect(back.values.map(Number)).toEqual(numbers.map((value) => value + 0))
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })
@@ -139,6 +140,10 @@ describe('names', () => {
         'very long',
         ...Array.from({ length: 11 }, (_, index) => (index < 9 ? `very lon_${index + 1}` : `very lo_${index + 1}`)),
       ],
+    ],
+    [
+      ['Start (Pacific/Auckland)', 'End (Pacific/Auckland)'],
+      ['Start', 'End'],
     ],
   ])('%j', (names, expected) => {
     expect(shortNames(names)).toEqual(expected)

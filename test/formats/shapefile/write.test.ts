@@ -11,6 +11,7 @@ import type { OutTable } from '../../../src/formats/format.ts'
 import { signedArea } from '../../../src/formats/shapefile/rings.ts'
 import { square, turned, type Ring } from './made-files.ts'
 import { folder, made, polygon, shapeOf, table, writeTo } from './written.ts'
+import { runs } from '../../runs.ts'
 
 describe('files', () => {
   test('a layer is .shp, .shx, .prj, .dbf and .cpg, and the index is right', async () => {
@@ -292,7 +293,7 @@ test('writing, then reading gives the same polygons, whatever their winding', as
         )
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

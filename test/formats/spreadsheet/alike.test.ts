@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as XLSX from 'xlsx'
 import { openFile } from '../../../src/formats/index.ts'
 import { only, rowsOf, sourceOf } from '../fixtures.ts'
+import { runs } from '../../runs.ts'
 
 /** A cell as the library writes it, and what it means in windrow. */
 type Cell = { readonly cell: XLSX.CellObject; readonly value: unknown }
@@ -64,7 +65,7 @@ describe('any cells', () => {
           const expected = rows.map((row) => row.map(({ value }) => value))
           expect(await valuesOf(name, bookOf(rows, type, shared))).toEqual(expected)
         }),
-        { numRuns: type === 'xlsx' ? 100 : 20 },
+        { numRuns: runs(type === 'xlsx' ? 100 : 20) },
       )
     },
   )

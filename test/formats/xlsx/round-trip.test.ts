@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { xlsx } from '../../../src/formats/xlsx.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from '../fixtures.ts'
+import { runs } from '../../runs.ts'
 
 const text = fc.string({
   unit: fc.oneof(
@@ -48,6 +49,6 @@ test('what is written is what is read', async () => {
       })
       expect(read.map(({ values }) => values)).toEqual(rows.map(plain))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -1,4 +1,16 @@
-/** Hides when a place is near another: what tells a farm's own land from an ocean. */
+/** Compares positions with areas of use, and with each other. */
+
+/** West, south, east, north in degrees; east may pass 180. */
+export type Box = readonly [west: number, south: number, east: number, north: number]
+
+/** Everywhere. */
+export const world: Box = [-180, -90, 180, 90]
+
+/** True where a longitude, counted either way round the globe, and a latitude are in a box. */
+export function isWithin(lon: number, lat: number, box: Box): boolean {
+  const [west, south, east, north] = box
+  return lat >= south && lat <= north && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
+}
 
 /** A place that is known, and what lies there in words, such as "the records of Rimu Farm". */
 export type Near = { readonly lon: number; readonly lat: number; readonly name: string }

@@ -1,0 +1,113 @@
+/** Opens SQLite files for their owner alone, brings old ones to today's form, and runs transactions. */
+
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { WindrowError } from './error.ts'
+import { storageFailure } from './storage-failure.ts'
+
+export type Opening = {
+  /** How long to wait for another process that writes; 20 seconds unless it is said. */
+  readonly timeoutMs?: number
+  readonly pragmas?: string
+  readonly migrations?: readonly Migration[]
+}
+
+/** One step from a form of the tables to the next. The version of a file is the number of steps it has taken. */
+export type Migration = (database: DatabaseSync) => void
+
+/** Opens a file, made with its folder where it is missing. Throws a WindrowError that says what is wrong with it. */
+export function openDatabase(
+  path: string,
+  { timeoutMs = 20_000, pragmas = '', migrations }: Opening = {},
+): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    database = new DatabaseSync(path, { timeout: timeoutMs })
+    chmodSync(path, 0o600)
+    database.exec(pragmas)
+    if (migrations !== undefined) migrate(database, path, migrations)
+    return database
+  } catch (cause) {
+    database?.close()
+    throw openingFailure(path, cause)
+  }
+}
+
+/** Opens a file for reading alone, without leaving anything beside it; its journal is read where there is one. */
+export function openForReading(path: string): DatabaseSync {
+  const location = pathToFileURL(path)
+  // A file without a journal is read as it is: SQLite would else make one, and never take it away.
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) location.searchParams.set('immutable', '1')
+  return new DatabaseSync(location, { readOnly: true, timeout: 20_000 })
+}
+
+/** Why a file that windrow keeps cannot be opened. */
+export function openingFailure(path: string, cause: unknown): WindrowError {
+  return (
+    storageFailure(cause, path) ??
+    refusalOfFolder(path) ??
+    new WindrowError('state-unreadable', `"${path}" cannot be opened: ${(cause as Error).message}.`, {
+      hint: 'windrow keeps a file of its own there. See what is in its place.',
+      cause,
+    })
+  )
+}
+
+/** SQLite and mkdir say no more than that a file cannot be opened or a folder not made; the folder above may say why. */
+function refusalOfFolder(path: string): WindrowError | undefined {
+  let folder = dirname(path)
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK)
+    return undefined
+  } catch (cause) {
+    return storageFailure(cause)
+  }
+}
+
+/** What PRAGMA user_version of the file says. */
+export function versionOf(database: DatabaseSync): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  const latest = migrations.length
+  const found = versionOf(database)
+  if (found > latest)
+    throw new WindrowError(
+      'state-unreadable',
+      `"${path}" was written by a newer windrow (its version is ${found}, this one knows ${latest}).`,
+      { hint: 'Install the newer windrow on this machine, too.' },
+    )
+  if (found === latest) return
+  inTransaction(database, () => {
+    // Another process may have been here first.
+    for (const step of migrations.slice(versionOf(database))) step(database)
+    database.exec(`PRAGMA user_version = ${latest}`)
+  })
+}
+
+/** Does the work whole or not at all. */
+export function inTransaction<T>(
+  database: DatabaseSync,
+  work: () => T,
+  kind: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE',
+): T {
+  database.exec(`BEGIN ${kind}`)
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (cause) {
+    takeBack(database)
+    throw cause
+  }
+}
+
+/** Takes back what is not committed. On a full disk SQLite has done so already, and a ROLLBACK would hide the cause. */
+export function takeBack(database: DatabaseSync): void {
+  if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
+}

@@ -1,0 +1,94 @@
+/** Names what a disk, a folder or a database file does wrong: full, read-only, locked, failing or damaged. */
+
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { WindrowError } from './error.ts'
+
+type Kind = 'full' | 'readOnly' | 'denied' | 'locked' | 'failed' | 'damaged'
+
+const kindOfSystem: Readonly<Record<string, Kind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'readOnly',
+  EACCES: 'denied',
+  // Windows answers EPERM, or EBUSY, while another program holds a file.
+  EPERM: process.platform === 'win32' ? 'locked' : 'denied',
+  EBUSY: 'locked',
+  EIO: 'failed',
+}
+
+// The primary result codes of SQLite; the higher bits of a code say more.
+const kindOfSqlite: Readonly<Record<number, Kind>> = {
+  5: 'locked',
+  6: 'locked',
+  8: 'readOnly',
+  10: 'failed',
+  11: 'damaged',
+  13: 'full',
+  26: 'damaged',
+}
+
+// SQLite calls it an I/O error when there is no room for its shared memory, 32 kB.
+const littleBytes = 1 << 18
+
+/** What to do about a damaged file of windrow's own. */
+export const damagedHint =
+  'Run the same command again: windrow sets a damaged ledger aside, keeps it, and reads the records from the service again.'
+
+/** The failure as a WindrowError, with the place it is about; undefined when the cause is of another kind. */
+export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {
+  if (cause instanceof WindrowError) return cause
+  // A port that may not be listened on is no file.
+  if (!(cause instanceof Error) || 'address' in cause) return undefined
+  const { code, errcode, path, message }: NodeJS.ErrnoException & { readonly errcode?: number } = cause
+  const where = path ?? place
+  let kind = code === 'ERR_SQLITE_ERROR' ? kindOfSqlite[(errcode ?? 0) & 0xff] : kindOfSystem[code ?? '']
+  if (kind === 'failed' && where !== undefined && isNearlyFull(where)) kind = 'full'
+  const named = where === undefined ? 'The file' : `"${where}"`
+  const disk = where === undefined ? 'The disk' : `The disk that holds "${where}"`
+  switch (kind) {
+    case undefined:
+      return undefined
+    case 'full':
+      return new WindrowError('disk-full', `${disk} is full.`, {
+        hint: 'Make room on that disk, then run the same command again.',
+        cause,
+      })
+    case 'readOnly':
+      return new WindrowError('disk-read-only', `${named} is read-only.`, {
+        hint: 'Make it writable for this user, then run the same command again.',
+        cause,
+      })
+    case 'denied':
+      return new WindrowError('disk-read-only', `${named} may not be written by this user.`, {
+        hint: 'Ask for the right to write there, then run the same command again.',
+        cause,
+      })
+    case 'locked':
+      return new WindrowError('file-locked', `${named} is held by another program.`, {
+        hint: 'A backup, a virus scanner or another windrow may hold it. Wait until it has ended, then run the same command again.',
+        cause,
+      })
+    case 'failed':
+      return new WindrowError('disk-failed', `${disk} reports an error: ${message}.`, {
+        hint: 'Check the disk and its connection, then run the same command again.',
+        cause,
+      })
+    case 'damaged':
+      return new WindrowError('state-damaged', `${named} is damaged, or holds a file that is: ${message}.`, {
+        hint: damagedHint,
+        cause,
+      })
+  }
+}
+
+function isNearlyFull(place: string): boolean {
+  for (const path of [place, dirname(place)])
+    try {
+      const { bavail, bsize } = statfsSync(path)
+      return bavail * bsize < littleBytes
+    } catch {
+      // A file that was never made: its folder tells.
+    }
+  return false
+}

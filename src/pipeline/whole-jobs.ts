@@ -1,0 +1,200 @@
+/** Runs a whole import or export for a program: one call, which finds connection, state folder, clock and network by itself. */
+
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { resolveProfile } from '../client/choose-profile.ts'
+import { connectTo } from '../client/connection.ts'
+import { stateFolder, type Profile } from '../client/profile.ts'
+import { WindrowError, type ErrorCode } from '../core/error.ts'
+import { openSource } from '../core/open-source.ts'
+import type { Source } from '../core/source.ts'
+import { formatForTarget, openFile } from '../formats/index.ts'
+import type { FormatOptions } from '../formats/format.ts'
+import { suggestFor } from '../mapping/suggest.ts'
+import { machineZone } from '../mapping/zones.ts'
+import { findResourceType, publishedTypes } from '../resources/index.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
+import { chooseTable, tableFor } from './choose-table.ts'
+import type { Connection, ImportOptions } from './course.ts'
+import { readPipeline, usualRepair, type ImportPipeline } from './definition.ts'
+import { runExport, type Exported, type ExportJob } from './export-run.ts'
+import { isReadable, readableTypes } from './fetch-records.ts'
+import { placeInService, placeOfHolding } from './holding-place.ts'
+import { runImport } from './import-run.ts'
+import { lookOver } from './look-over.ts'
+import { planOneOff } from './one-off.ts'
+import { faultOfDay } from './period.ts'
+import { prepareImport } from './prepare.ts'
+import type { Report } from './report.ts'
+import { readHolding } from './said-holding.ts'
+import type { Sifting } from './sift.ts'
+
+/** `connection` is the name of a saved one, or one by itself; without it the environment's is used, else the only saved one. */
+type Around = {
+  readonly connection?: string | Profile
+  readonly signal?: AbortSignal
+  readonly fetch?: typeof fetch
+  readonly clock?: () => Date
+  readonly sleep?: (ms: number) => Promise<void>
+  readonly random?: () => number
+}
+
+/** `state` is the folder for ledger and runs; a run waits `confirmWithinMs` (10 s) to see what it sent in the service. */
+export type ImportPipelineOptions = Around & {
+  readonly state?: string
+  readonly dryRun?: boolean
+  readonly confirmWithinMs?: number
+  readonly onProgress?: ImportOptions['onProgress']
+}
+
+/** `to` is plots where nothing else is said, `holding` is SCHEME:ID, `zone` the machine's; `options` are those of the file's format. */
+export type ImportFileOptions = ImportPipelineOptions & {
+  readonly to?: string
+  readonly holding?: string
+  readonly key?: string
+  readonly zone?: string
+  readonly layer?: string
+  readonly crs?: string
+  readonly options?: FormatOptions
+}
+
+/** `what` is a type of record, such as work-records, of which `only` keeps some; days and times are in `zone`, which is the machine's. */
+export type ExportFileOptions = Around & {
+  readonly what: string
+  readonly only?: Sifting
+  readonly zone?: string
+  readonly layout?: ExportJob['layout']
+  readonly units?: ExportJob['units']
+}
+
+/**
+ * Brings a file into the service as `windrow import` does. Rejects with a WindrowError unless the run came to its end; where it
+ * had begun, the error's `data.report` says how far it came. Rows and records that were refused are counted in the report.
+ */
+export async function importFile(path: string, options: ImportFileOptions = {}): Promise<Report> {
+  const deps = depsOf(options)
+  const { signal } = deps
+  const connection = await connectionFor(options, undefined)
+  const { source, close } = await openSource(path, process.cwd(), { signal })
+  const closers = [close]
+  try {
+    const opened = await openFile(source, { options: options.options ?? {}, signal })
+    closers.push(opened.close)
+    const type = publishedType(options.to ?? 'plots')
+    const zone = options.zone ?? machineZone()
+    const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, options.layer, opened.name), {
+      watch: (each) => tableFor(type, each),
+      signal,
+    })
+    const suggestion = await suggestFor(type, { table, profile, zone, signal })
+    const control = connection === undefined ? [] : await connection.client.control(signal)
+    const { pipeline } = planOneOff(
+      {
+        file: resolve(path),
+        fileName: source.name,
+        type,
+        holding: options.holding === undefined ? undefined : readHolding(options.holding),
+        key: options.key,
+        layer: options.layer,
+        format: undefined,
+        crs: options.crs,
+        grids: undefined,
+        zone,
+        blank: undefined,
+        options: { ...options.options, ...decidedAgain },
+        repairUpTo: usualRepair,
+        dryRun: options.dryRun === true,
+      },
+      { profile, suggestion },
+      control.length === 1 ? control[0]!.identifiers[0] : undefined,
+    )
+    const state = options.state ?? stateFolder(process.env, process.platform)
+    return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })
+  } finally {
+    for (const each of closers.toReversed()) await each()
+  }
+}
+
+/** Runs a pipeline that imports, as `windrow run` does, under the same rules as `importFile`. Its state lies beside it. */
+export async function importPipeline(path: string, options: ImportPipelineOptions = {}): Promise<Report> {
+  const pipeline = await readPipeline(resolve(path))
+  if (pipeline.kind === 'export')
+    throw new WindrowError('option-invalid', `The pipeline "${path}" exports.`, {
+      hint: 'Use exportJobOf and runExport for it.',
+    })
+  const connection = await connectionFor(options, pipeline.connection)
+  const state = options.state ?? join(dirname(pipeline.path), '.windrow')
+  return runToEnd(pipeline, { ...options, state }, connection, depsOf(options))
+}
+
+/** Writes records of the service to a file, whose ending says the format. It appears only when every record has arrived. */
+export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
+  const { what, zone = machineZone(), layout = 'flat', units = {}, only = {} } = options
+  const type = findResourceType(what)
+  if (type === undefined || !isReadable(type))
+    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
+      hint: `It is one of: ${readableTypes.join(', ')}.`,
+    })
+  const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
+  if (fault !== undefined) throw new WindrowError('option-invalid', fault)
+  const { signal } = depsOf(options)
+  const { client } = (await connectionFor(options, undefined))!
+  const format = formatForTarget(path)
+  return runExport(
+    { type, only, zone, units, layout, path: resolve(path), format, formatOptions: {} },
+    { client, signal },
+  )
+}
+
+function depsOf({ clock = () => new Date(), sleep = wait, signal = new AbortController().signal }: Around) {
+  return { clock, sleep, signal }
+}
+
+/** A dry run does without a connection where none is known. */
+async function connectionFor(
+  options: Around & { readonly dryRun?: boolean },
+  pipeline: string | undefined,
+): Promise<Connection | undefined> {
+  const { connection: said, fetch = globalThis.fetch, random = Math.random } = options
+  const { env, platform } = process
+  const place = { stateFolder: stateFolder(env, platform), platform, env }
+  const profile =
+    typeof said === 'object'
+      ? said
+      : await resolveProfile({ option: said, pipeline }, place).catch((cause: unknown) => {
+          if (options.dryRun && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
+          throw cause
+        })
+  if (profile === undefined) return undefined
+  const { clock, sleep } = depsOf(options)
+  const client = connectTo(profile, { fetch, random, clock, sleep })
+  return { client, account: client.account, name: profile.name, service: client.service }
+}
+
+async function runToEnd(
+  pipeline: ImportPipeline,
+  { state, dryRun = false, confirmWithinMs = 10_000, onProgress }: ImportPipelineOptions & { readonly state: string },
+  connection: Connection | undefined,
+  deps: ReturnType<typeof depsOf> & { readonly source?: Source },
+): Promise<Report> {
+  const near = placeOfHolding(pipeline, { state, account: connection?.account })
+  const findNear = connection && (() => placeInService(pipeline, connection.client, deps.signal))
+  const prepared = await prepareImport(pipeline, { ...deps, near, findNear })
+  try {
+    const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
+    if (report.error === undefined) return report
+    // Its counts are those of a run that did not take place, or not to its end, which nobody must take for an answer.
+    const { code, message, ...hint } = report.error
+    throw new WindrowError(code as ErrorCode, message, { ...hint, data: { report } })
+  } finally {
+    await prepared.close()
+  }
+}
+
+function publishedType(wanted: string): ResourceType {
+  const type = findResourceType(wanted)
+  if (type?.dataset !== undefined) return type
+  throw new WindrowError('option-invalid', `Nothing can be published as "${wanted}".`, {
+    hint: `It is one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
+  })
+}

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
+  write('plots.csv', 'No,Name\n901,Top\n902,Low\n')
+})
+afterEach(() => world.close())
+
+const rimu = 'nz.example.farm-number:00412876'
+const write = (name: string, text: string): void => writeFileSync(join(world.folder, name), text)
+const read = (name: string): string => readFileSync(join(world.folder, name), 'utf8')
+const nowhere = () => ({
+  env: { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: join(world.folder, 's') },
+})
+
+/** The exit status and the refusal of the real run, its dry run, and the check of the same pipeline. */
+async function refusals(yaml: string): Promise<readonly (readonly [number, string])[]> {
+  write('try.yaml', yaml)
+  const told: [number, string][] = []
+  for (const words of [
+    ['run', 'try.yaml', '--dry-run'],
+    ['check', 'try.yaml'],
+    ['run', 'try.yaml'],
+  ]) {
+    const { exit, out, failure } = await world.run(words)
+    told.push([exit, `${out} ${failure?.message ?? ''}`])
+  }
+  return told
+}
+
+const pipeline = (holding: string, more = 'key: <No>\nrecord: { name: <Name> }'): string =>
+  `windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: ${holding}\n${more}\n`
+
+describe('a holding that the account may not write is refused by the dry run and by check as by the real run', () => {
+  test.each([
+    ['that does not exist', '{ scheme: nz.example.farm-number, id: "00999999" }', 'not connected to the holding'],
+    ['with a typing mistake', '{ scheme: nz.exmaple.farm-number, id: "00412876" }', 'not connected to the holding'],
+    ['the wrong way round', '{ scheme: "00412876", id: nz.example.farm-number }', 'the wrong way round'],
+  ])('%s', async (_, holding, words) => {
+    for (const [exit, told] of await refusals(pipeline(holding))) {
+      expect(exit).toBe(5)
+      expect(told).toContain(words)
+    }
+  })
+
+  test('that a column names', async () => {
+    write('plots.csv', 'No,Name,Farm\n901,Top,00412876\n902,Low,00999999\n')
+    const yaml = pipeline('{ scheme: nz.example.farm-number, id: <Farm> }')
+    const [dry, , real] = await refusals(yaml)
+    expect([dry![0], real![0]]).toEqual([5, 5])
+    expect(dry![1]).toContain('The real run will be refused: plots.csv: The account is not connected to the holding')
+    expect(dry![1]).toContain('2 would be created')
+  })
+
+  test('before the real run reads the file, and after the dry run has shown what is in it', async () => {
+    const words = ['import', 'plots.csv', '--key', 'No', '--holding', 'no.such:1', '--json']
+    const error = { code: 'rights-missing' }
+    expect(JSON.parse((await world.run(words)).out)).toMatchObject({ exit: 5, rows: { read: 0 }, error })
+    const dry = JSON.parse((await world.run([...words, '--dry-run'])).out)
+    expect(dry).toMatchObject({ exit: 5, outcome: 'would-be', rows: { read: 2 }, records: { created: 2 }, error })
+  })
+})
+
+describe('ids that the service gave are no key', () => {
+  beforeEach(() => world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'back.csv']))
+  const back = ['back.csv', '--holding', rimu]
+
+  test.each(['Id', 'Source id (nz.example.farm-number.plots)'])(
+    '<%s>, in a dry run as in the real run',
+    async (key) => {
+      for (const dry of [[], ['--dry-run']]) {
+        const { exit, out } = await world.run(['import', ...back, '--key', key, ...dry])
+        expect(exit).toBe(2)
+        expect(out).toContain('as a key it would publish every record a second time')
+      }
+      expect((await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'again.csv'])).out).toContain(
+        '22 written',
+      )
+    },
+  )
+
+  test.each(['csv', 'geojson', 'xlsx', 'zip'])('and init does not propose them for .%s', async (ending) => {
+    await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', `out.${ending}`])
+    await world.run(['init', `out.${ending}`, '--holding', rimu, '-o', 'out.yaml', '--geometry', 'none'])
+    expect(read('out.yaml')).toMatch(/^key: /m)
+    expect(read('out.yaml')).not.toMatch(/^key: .*(<Id>|Source id)/m)
+    expect(read('out.yaml')).toMatch(/^# .*<Id>.* ids that a service gave/m)
+  })
+
+  test('nor in a pipeline, which check refuses by its examples', async () => {
+    await world.run(['init', ...back, '--key', 'Id', '-o', 'back.yaml'])
+    for (const [exit, told] of await refusals(read('back.yaml'))) {
+      expect(exit).toBe(2)
+      expect(told).toContain('<Id> holds ids that a service gave, not yours')
+    }
+  })
+
+  test('but such ids of another program are, where a person says so', async () => {
+    write('own.csv', 'Field ID,Name\n0b6a4f5e-3c1d-4e2f-8a9b-0c1d2e3f4a5b,Top\n')
+    const own = ['own.csv', '--holding', rimu]
+    expect((await world.run(['import', ...own, '--dry-run'])).exit).toBe(2)
+    expect(await world.run(['import', ...own, '--key', 'Field ID', '--dry-run'])).toMatchObject({ exit: 0 })
+    await world.run(['init', ...own, '--key', 'Field ID', '-o', 'own.yaml'])
+    expect(await world.run(['check', 'own.yaml'])).toMatchObject({ exit: 0 })
+    expect(await world.run(['run', 'own.yaml'])).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('a dry run that the real run would not follow', () => {
+  test('shows all the same what would be, without a key', async () => {
+    write('plots.csv', 'Name,Crop\nTop,Kale\nTop,Rape\n')
+    const words = ['import', 'plots.csv', '--holding', rimu]
+    const [dry, real] = [await world.run([...words, '--dry-run']), await world.run(words)]
+    expect([dry.exit, real.exit]).toEqual([2, 2])
+    expect(dry.out).toContain('2 would be created')
+    expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" surely')
+  })
+
+  test('says which farm is missing', async () => {
+    const { exit, out } = await world.run(['import', 'plots.csv', '--dry-run'])
+    expect(exit).toBe(2)
+    expect(out).toContain('The real run will be refused: plots.csv: It is not said which holding')
+  })
+
+  test('says in one line what it did not ask where there is no service, and so does check', async () => {
+    write('try.yaml', pipeline('{ scheme: nz.example.farm-number, id: "00999999" }'))
+    const dry = await world.run(['run', 'try.yaml', '--dry-run'], nowhere())
+    expect(dry).toMatchObject({ exit: 0 })
+    expect(dry.out).toContain(
+      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number 00999999.',
+    )
+    const check = await world.run(['check', 'try.yaml'], nowhere())
+    expect(check).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('Not checked: whether you may publish plots') as string,
+    })
+  })
+})
+
+test('a blank that init left is refused until it is filled in, and its example fits then', async () => {
+  expect((await world.run(['init', 'plots.csv', '--key', 'No'])).out).toContain('fill in the holding')
+  for (const words of [['check'], ['run'], ['run', '--dry-run']])
+    expect(await world.run([...words, 'plots.yaml'])).toMatchObject({ exit: 2, failure: { code: 'pipeline-invalid' } })
+  const filled = read('plots.yaml').replace('your.scheme', 'nz.example.farm-number').replace('your-id', '"00412876"')
+  write('plots.yaml', filled)
+  expect(await world.run(['check', 'plots.yaml'])).toMatchObject({ exit: 0 })
+})

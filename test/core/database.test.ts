@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { inTransaction, openDatabase, versionOf } from '../../src/core/database.ts'
+import { storageFailure } from '../../src/core/storage-failure.ts'
+import { folderWith } from './temporary-folder.ts'
+
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    work()
+  } catch (cause) {
+    return cause
+  }
+  throw new Error('nothing was thrown')
+}
+
+const words = `CREATE TABLE IF NOT EXISTS words (word TEXT)`
+const fill = (database: DatabaseSync) => () => {
+  for (;;) database.prepare('INSERT INTO words VALUES (?)').run('x'.repeat(1000))
+}
+
+describe('a transaction', () => {
+  test('that fills the disk fails with that cause, and what was there before stays', () => {
+    const database = openDatabase(join(folderWith({}), 'a.db'), { pragmas: `PRAGMA journal_mode = WAL; ${words}` })
+    inTransaction(database, () => database.exec(`INSERT INTO words VALUES ('before')`))
+    database.exec('PRAGMA max_page_count = 8')
+    const cause = thrownBy(() => inTransaction(database, fill(database)))
+    expect(cause).toMatchObject({ errcode: 13 })
+    expect(storageFailure(cause, '/farm/.windrow')).toMatchObject({ code: 'disk-full', exit: 2 })
+    expect(database.isTransaction).toBe(false)
+    expect(database.prepare('SELECT count(*) AS n FROM words').get()).toEqual({ n: 1 })
+    database.close()
+  })
+
+  test('that throws is taken back', () => {
+    const database = openDatabase(join(folderWith({}), 'a.db'), { pragmas: words })
+    const work = (): void => {
+      database.exec(`INSERT INTO words VALUES ('lost')`)
+      throw new Error('stop')
+    }
+    expect(() => inTransaction(database, work)).toThrow('stop')
+    expect(database.prepare('SELECT * FROM words').all()).toEqual([])
+    expect(inTransaction(database, () => 7)).toBe(7)
+    database.close()
+  })
+})
+
+describe('opening', () => {
+  test('makes file and folder for their owner alone', () => {
+    const path = join(folderWith({}), 'state/a.db')
+    openDatabase(path).close()
+    if (process.platform === 'win32') return
+    expect([path, join(path, '..')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700])
+  })
+
+  test.each([
+    ['a text file', 'notes.db', 'state-damaged'],
+    ['a folder', 'folder', 'state-unreadable'],
+    ['what lies below a file', 'notes.db/state/a.db', 'state-unreadable'],
+  ])('%s is refused with a sentence', (_, name, code) => {
+    const folder = folderWith({ 'notes.db': 'shopping list, '.repeat(100), 'folder/x': '' })
+    const pragmas = 'PRAGMA journal_mode = WAL'
+    const path = join(folder, name)
+    expect(thrownBy(() => openDatabase(path, { pragmas }))).toMatchObject({ code, exit: 2 })
+    expect(thrownBy(() => openDatabase(path, { pragmas }))).toHaveProperty(
+      'message',
+      expect.stringContaining(JSON.stringify(path)),
+    )
+  })
+
+  test('what another process has locked says so', () => {
+    const path = join(folderWith({}), 'a.db')
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN EXCLUSIVE')
+    const cause = thrownBy(() => openDatabase(path, { timeoutMs: 0, pragmas: words }))
+    other.close()
+    expect(cause).toMatchObject({ code: 'file-locked' })
+  })
+
+  test('takes the steps that are missing, once, in order; a newer file is refused and left alone', () => {
+    const path = join(folderWith({}), 'a.db')
+    const step = (sql: string) => (database: DatabaseSync) => database.exec(sql)
+    const first = [step('CREATE TABLE words (word TEXT)')]
+    const second = [...first, step('ALTER TABLE words ADD COLUMN language TEXT')]
+    openDatabase(path, { migrations: first }).close()
+    for (const _ of [1, 2]) {
+      const database = openDatabase(path, { migrations: second })
+      expect(versionOf(database)).toBe(2)
+      database.exec(`INSERT INTO words (word, language) VALUES ('kererū', 'mi')`)
+      database.close()
+    }
+    expect(thrownBy(() => openDatabase(path, { migrations: first }))).toMatchObject({
+      code: 'state-unreadable',
+      hint: expect.stringContaining('newer windrow') as string,
+    })
+    // A step that fails leaves the file as it was.
+    expect(() => openDatabase(path, { migrations: [...second, step('no SQL')] })).toThrow()
+    openDatabase(path, { migrations: second }).close()
+  })
+})
+
+describe('a failure is known by name:', () => {
+  const system = (code: string): Error => Object.assign(new Error(`${code}: it failed`), { code })
+  const sqlite = (errcode: number): Error => Object.assign(system('ERR_SQLITE_ERROR'), { errcode })
+  const held = process.platform === 'win32' ? 'file-locked' : 'disk-read-only'
+  test.each([
+    [system('ENOSPC'), 'disk-full'],
+    [system('EDQUOT'), 'disk-full'],
+    [system('EROFS'), 'disk-read-only'],
+    [system('EACCES'), 'disk-read-only'],
+    [system('EPERM'), held],
+    [system('EBUSY'), 'file-locked'],
+    [system('EIO'), 'disk-failed'],
+    [sqlite(13), 'disk-full'],
+    [sqlite(8), 'disk-read-only'],
+    [sqlite(1032), 'disk-read-only'],
+    [sqlite(5), 'file-locked'],
+    [sqlite(261), 'file-locked'],
+    [sqlite(522), 'disk-failed'],
+    [sqlite(11), 'state-damaged'],
+    [sqlite(26), 'state-damaged'],
+    [sqlite(1), undefined],
+    [system('ENOENT'), undefined],
+    [new TypeError('a bug'), undefined],
+    [Object.assign(system('EACCES'), { syscall: 'listen', address: '127.0.0.1', port: 80 }), undefined],
+  ])('%o is %s', (cause, code) => {
+    const failure = storageFailure(cause, '/farm/.windrow')
+    expect(failure?.code).toBe(code)
+    if (failure === undefined) return
+    expect(failure).toMatchObject({ exit: 2, cause, message: expect.stringContaining('/farm/.windrow') as string })
+    // A ledger that is sound must stay where it is.
+    expect(failure.hint).not.toMatch(/move|another folder|--state/)
+  })
+})

@@ -1,0 +1,155 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { doubtLedger, setAsideIfDamaged } from '../../src/ledger/damage.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { folderWith } from '../core/temporary-folder.ts'
+
+const now = new Date('2026-12-31T10:50:12Z')
+let folder: string
+let path: string
+const keys = Array.from({ length: 400 }, (_, index) => `plots/s/h/${index}`)
+
+beforeEach(() => {
+  folder = folderWith({})
+  path = join(folder, 'ledger.db')
+  const ledger = openLedger(path, 'sam')
+  ledger.accept(
+    'nightly',
+    keys.map((key) => ({
+      key,
+      dataset: 'plots',
+      sourceScheme: 's',
+      sourceId: key,
+      body: JSON.stringify({ name: key, more: 'x'.repeat(500) }),
+      hash: 'h',
+      modified: '2026-11-16T00:00:00Z',
+      deleted: false,
+    })),
+  )
+  ledger.close()
+})
+
+function overwrite(at: number, bytes: string): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.from(bytes), 0, bytes.length, at)
+  closeSync(file)
+}
+
+const aside = (): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('ledger-damaged'))
+
+describe('a damaged ledger is kept under another name', () => {
+  test.each<readonly [string, () => void]>([
+    ['its header', () => overwrite(0, 'x'.repeat(100))],
+    ['emptied', () => truncateSync(path)],
+    ['a text file in its place', () => writeFileSync(path, 'shopping list')],
+    [
+      'a column that no step can add',
+      () => {
+        const database = new DatabaseSync(path)
+        database.exec('ALTER TABLE records DROP COLUMN body')
+        database.close()
+      },
+    ],
+    [
+      'a page, and it was not closed properly',
+      () => {
+        writeFileSync(`${path}-wal`, 'left')
+        overwrite(statSync(path).size - 20_000, '\u0001'.repeat(16_000))
+      },
+    ],
+    [
+      'a page, and a run met it',
+      () => {
+        doubtLedger(path)
+        overwrite(statSync(path).size - 20_000, '\u0001'.repeat(16_000))
+      },
+    ],
+    [
+      'a body that is no JSON any more',
+      () => {
+        doubtLedger(path)
+        const database = new DatabaseSync(path)
+        database.exec(`UPDATE records SET body = '{"name' WHERE key = '${keys[7]!}'`)
+        database.close()
+      },
+    ],
+  ])('%s', (_, damage) => {
+    damage()
+    const before = readFileSync(path)
+    const hasJournal = existsSync(`${path}-wal`)
+    const found = setAsideIfDamaged(path, now)
+    expect(found).toMatchObject({ keptAs: 'ledger-damaged-2026-12-31T105012.db', reason: expect.any(String) as string })
+    expect(readFileSync(join(folder, found!.keptAs)).equals(before)).toBe(true)
+    expect(existsSync(path)).toBe(false)
+    openLedger(path, 'sam').close()
+    expect(setAsideIfDamaged(path, now)).toBeUndefined()
+    // A second one at the same moment does not replace the first.
+    truncateSync(path)
+    expect(setAsideIfDamaged(path, now)?.keptAs).toBe('ledger-damaged-2026-12-31T105012-2.db')
+    expect(aside()).toHaveLength(hasJournal ? 3 : 2)
+  })
+})
+
+describe('a sound ledger stays where it is', () => {
+  test.each<readonly [string, () => void]>([
+    ['closed properly', () => undefined],
+    ['in doubt', () => doubtLedger(path)],
+    ['not there at all', () => (path = join(folder, 'none.db'))],
+  ])('%s', (_, prepare) => {
+    prepare()
+    expect(setAsideIfDamaged(path, now)).toBeUndefined()
+    expect(aside()).toEqual([])
+    expect(existsSync(`${path}-doubt`)).toBe(false)
+  })
+
+  test('left open by a process that was killed: its journal is read', () => {
+    const database = new DatabaseSync(path)
+    database.exec(`DELETE FROM records WHERE key = '${keys[0]!}'`)
+    const [main, journal] = [readFileSync(path), readFileSync(`${path}-wal`)]
+    database.close()
+    writeFileSync(path, main)
+    writeFileSync(`${path}-wal`, journal)
+    expect(setAsideIfDamaged(path, now)).toBeUndefined()
+    const ledger = openLedger(path, 'sam')
+    expect([ledger.find(keys[0]!), ledger.find(keys[1]!)?.key]).toEqual([undefined, keys[1]])
+    ledger.close()
+  })
+
+  test('while another process has it open, whatever it looks like', () => {
+    const ledger = openLedger(path, 'sam')
+    doubtLedger(path)
+    overwrite(statSync(path).size - 20_000, '\u0001'.repeat(16_000))
+    expect(setAsideIfDamaged(path, now)).toBeUndefined()
+    ledger.close()
+    expect(setAsideIfDamaged(path, now)).toBeDefined()
+  })
+})
+
+describe('an older ledger is brought to the form of today', () => {
+  test.each([0, 1])('of version %i, with columns missing', (version) => {
+    const database = new DatabaseSync(path)
+    database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP TABLE pipelines;
+      ALTER TABLE records DROP COLUMN in_doubt; ALTER TABLE records DROP COLUMN pipeline;
+      ALTER TABLE records DROP COLUMN modified; PRAGMA user_version = ${version}`)
+    database.close()
+    expect(setAsideIfDamaged(path, now)).toBeUndefined()
+    const ledger = openLedger(path, 'sam')
+    expect(ledger.find(keys[3]!)).toMatchObject({ state: 'accepted', inDoubt: false, pipeline: null, modified: null })
+    ledger.claim('nightly', keys)
+    ledger.setLastCount('nightly', 400)
+    expect([[...ledger.heldBy('nightly')].length, ledger.lastCount('nightly')?.records]).toEqual([400, 400])
+    ledger.close()
+  })
+})

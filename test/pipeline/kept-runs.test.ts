@@ -1,0 +1,162 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { assertBalanced, type Report } from '../../src/pipeline/report.ts'
+import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+  farm.write('map.geojson', collection(paddocks('Rāhui')))
+})
+afterEach(() => farm.close())
+
+const paddocks = (name: string, count = 3) =>
+  Array.from({ length: count }, (_, index) => paddock(index, { ID: `P${index}`, NAME: `${name} ${index}` }))
+
+const map = `windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <ID>
+record: { name: <NAME> }`
+
+const runs = (): string => join(farm.folder, '.windrow', 'runs')
+const folderOf = (report: Report): string => join(runs(), report.run)
+const reportIn = (id: string): Report => JSON.parse(readFileSync(join(runs(), id, 'report.json'), 'utf8')) as Report
+
+/** Makes the stage of a run what it would be had its process been killed earlier. */
+function forget(id: string, ...names: readonly string[]): void {
+  const database = new DatabaseSync(join(runs(), id, 'stage.db'))
+  for (const name of names) database.prepare('DELETE FROM facts WHERE name = ?').run(name)
+  database.close()
+}
+
+test('a run late on 31 December and one early on 1 January both leave their report beside 60 older runs', async () => {
+  const at = (...parts: [number, number, number, number, number]) => ({ clock: () => new Date(...parts) })
+  const first = await farm.run(map, at(2026, 10, 1, 2, 15))
+  for (let day = 0; day < 60; day += 1) {
+    const copy = join(runs(), `12${String(1 + (day >> 1)).padStart(2, '0')}-0${day % 2}15-paddocks`)
+    cpSync(folderOf(first), copy, { recursive: true })
+    const database = new DatabaseSync(join(copy, 'stage.db'))
+    const started = new Date(2026, 11, 1 + (day >> 1), day % 2, 15).toISOString()
+    database.prepare(`UPDATE facts SET value = ? WHERE name = 'started'`).run(JSON.stringify(started))
+    database.close()
+  }
+  for (const [time, name] of [
+    [at(2026, 11, 31, 23, 50), 'before'],
+    [at(2027, 0, 1, 2, 15), 'after'],
+  ] as const) {
+    farm.write('map.geojson', collection(paddocks(name)))
+    const report = await farm.run(map, time)
+    expect(report).toMatchObject({ exit: 0, records: { updated: 3 } })
+    for (const file of ['report.json', 'report.html']) expect(existsSync(join(folderOf(report), file))).toBe(true)
+  }
+  const left = readdirSync(runs())
+  expect(left.filter((id) => /^20\d\d-(12-31|01-01)/.test(id))).toEqual([
+    '2026-12-31-2350-paddocks',
+    '2027-01-01-0215-paddocks',
+  ])
+  expect(left).toHaveLength(60)
+  expect(left).not.toContain('1201-0015-paddocks')
+})
+
+describe('an earlier run that cannot be read', () => {
+  test('is named in the report and stops nothing, not even when it is damaged while sending', async () => {
+    const first = await farm.run(map)
+    farm.write('map.geojson', collection(paddocks('North')))
+    const second = await farm.run(map, {
+      onProgress: (phase) => phase === 'sent' && writeFileSync(join(folderOf(first), 'stage.db'), 'x'.repeat(9000)),
+    })
+    expect(second).toMatchObject({ exit: 0, records: { updated: 3 } })
+    for (const dryRun of [false, true]) {
+      const next = await farm.run(map, { dryRun })
+      expect(next.exit).toBe(0)
+      expect(next.problems).toMatchObject([
+        { code: 'run-unreadable', severity: 'warning', count: 1, first: [{ value: first.run }] },
+      ])
+    }
+  })
+
+  test('is passed over when it is the one to continue: the file is staged anew', async () => {
+    const broken = await farm.run(map, { fetch: failingPosts() })
+    expect(broken).toMatchObject({ outcome: 'stopped', records: { unsent: 3 } })
+    const bodies = join(folderOf(broken), 'ready.ndjson')
+    writeFileSync(bodies, readFileSync(bodies).subarray(0, 40))
+    const next = await farm.run(map)
+    expect(next).toMatchObject({ outcome: 'done', exit: 0, records: { created: 3 } })
+    expect(next.run).not.toBe(broken.run)
+    expect(next.problems.map(({ code }) => code)).toEqual(['run-unreadable'])
+  })
+})
+
+function failingPosts() {
+  return async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init)
+    return request.method === 'POST' && request.url.endsWith('/resources')
+      ? new Response('', { status: 500 })
+      : farm.direct(request)
+  }
+}
+
+describe('a run that was killed while staging', () => {
+  test('is closed with a report by the next run of its pipeline, and only of its pipeline', async () => {
+    const killed = await farm.run(map)
+    forget(killed.run, 'complete', 'finished')
+    for (const name of ['report.json', 'report.html']) rmSync(join(folderOf(killed), name))
+    const covers = map.replace('import: plots', 'import: land-covers')
+    await farm.run(covers, { name: 'covers' })
+    expect(existsSync(join(folderOf(killed), 'report.json'))).toBe(false)
+
+    expect(await farm.run(map)).toMatchObject({ outcome: 'done', exit: 0 })
+    const report = reportIn(killed.run)
+    expect(report).toMatchObject({
+      outcome: 'interrupted',
+      started: killed.started,
+      error: { code: 'interrupted', message: expect.stringContaining('Nothing was sent') as string },
+      rows: { read: 3 },
+    })
+    assertBalanced(report)
+    expect(existsSync(join(folderOf(killed), 'report.html'))).toBe(true)
+    // It is closed once.
+    const { ended } = report
+    await farm.run(map)
+    expect(reportIn(killed.run).ended).toBe(ended)
+  })
+
+  test('in its first moment, with nothing in its folder, has a report as well', async () => {
+    mkdirSync(join(runs(), '2026-11-20-1412-paddocks'), { recursive: true })
+    await farm.run(map)
+    expect(reportIn('2026-11-20-1412-paddocks')).toMatchObject({ outcome: 'interrupted', rows: { read: 0 } })
+  })
+
+  test('as a dry run is never continued by a real one', async () => {
+    const dry = await farm.run(map, { dryRun: true })
+    forget(dry.run, 'finished')
+    const real = await farm.run(map)
+    expect(real.run).not.toBe(dry.run)
+    expect(real).toMatchObject({ outcome: 'done', records: { created: 3 } })
+    expect(reportIn(dry.run).outcome).toBe('interrupted')
+  })
+})
+
+describe('a report that cannot be written', () => {
+  test.each([
+    ['report.html', ['report']],
+    ['report.json', ['page']],
+  ])('%s: the run says so, and its exit is not that of a run that sent nothing', async (name, written) => {
+    const report = await farm.run(map, {
+      onProgress(phase) {
+        const [id] = readdirSync(runs()).filter((each) => each.endsWith('paddocks'))
+        if (phase === 'sent') mkdirSync(join(runs(), id!, name))
+      },
+    })
+    expect(report).toMatchObject({ exit: 3, error: { code: 'target-unwritable' }, records: { created: 3, unsent: 0 } })
+    expect(Object.keys(report.files)).toEqual(expect.arrayContaining(written))
+    expect(Object.keys(report.files)).toHaveLength(written.length + 1)
+    rmSync(join(folderOf(report), name), { recursive: true })
+    expect(await farm.run(map)).toMatchObject({ run: report.run, exit: 0, records: { created: 3 } })
+    expect(reportIn(report.run)).toMatchObject({ exit: 0, outcome: 'done' })
+  })
+})

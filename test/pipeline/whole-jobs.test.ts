@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
+import type { Profile } from '../../src/client/profile.ts'
+import type { Report } from '../../src/pipeline/report.ts'
+import { startWorld, type World } from '../cli/world.ts'
+
+let world: World
+let connection: Profile
+beforeEach(async () => {
+  world = startWorld()
+  const { env } = world
+  connection = {
+    name: 'demo',
+    service: env['WINDROW_SERVICE']!,
+    tokenUrl: env['WINDROW_TOKEN_URL']!,
+    clientId: env['WINDROW_CLIENT_ID']!,
+    clientSecret: env['WINDROW_CLIENT_SECRET']!,
+    username: env['WINDROW_USERNAME']!,
+    password: env['WINDROW_PASSWORD']!,
+  }
+})
+afterEach(() => world.close())
+
+const around = (more: Partial<Profile> = {}) => ({
+  connection: { ...connection, ...more },
+  state: join(world.folder, 'state'),
+  fetch: world.fetch as typeof fetch,
+  sleep: () => Promise.resolve(),
+})
+const file = (name: string): string => join(world.folder, name)
+const zip = (): string => file('samples/rimu-farm/Rimu paddocks FINAL v3.zip')
+const holding = 'nz.example.farm-number:00412876'
+const holdings = () =>
+  importFile(file('samples/rimu-farm/holdings.csv'), { ...around(), to: 'holdings', holding: 'nz.example.farm-number' })
+
+describe('importFile', () => {
+  test('publishes a file as the command does, and a second time nothing', async () => {
+    expect((await holdings()).records).toMatchObject({ created: 2 })
+    const options = { ...around(), holding, zone: 'Pacific/Auckland' }
+    const first = await importFile(zip(), options)
+    expect(first).toMatchObject({ outcome: 'done', exit: 3, rows: { read: 24, rejected: 2 }, records: { created: 22 } })
+    expect((await importFile(zip(), options)).rows).toMatchObject({ unchanged: 22, ready: 0 })
+  })
+
+  test('rejects where the account is refused, instead of zeros that look like success', async () => {
+    await holdings()
+    for (const wrong of [{ clientSecret: 'wrong' }, { password: 'wrong' }])
+      await expect(importFile(zip(), { ...around(wrong), holding })).rejects.toMatchObject({
+        name: 'WindrowError',
+        code: 'sign-in-refused',
+        exit: 5,
+      })
+  })
+
+  test('rejects where the account may not publish, and its report says that nothing was sent', async () => {
+    await holdings()
+    const stopped = importFile(zip(), { ...around(), holding: 'nz.example.farm-number:00999999' })
+    const failure = (await stopped.catch((cause: unknown) => cause)) as { code: string; data: { report: Report } }
+    expect(failure.code).toBe('rights-missing')
+    // It asks before it reads.
+    expect(failure.data.report).toMatchObject({ outcome: 'stopped', exit: 5, rows: { read: 0 }, records: { ready: 0 } })
+  })
+
+  test('tries a file out where no connection is known', async () => {
+    for (const name of ['HOME', 'XDG_STATE_HOME', 'LOCALAPPDATA']) vi.stubEnv(name, world.folder)
+    const state = file('state')
+    const { outcome, rows } = await importFile(zip(), { state, holding, dryRun: true })
+    expect([outcome, rows.read]).toEqual(['would-be', 24])
+    await expect(importFile(zip(), { state, holding })).rejects.toMatchObject({ code: 'connection-missing' })
+    vi.unstubAllEnvs()
+  })
+})
+
+describe('importPipeline', () => {
+  const nightly = (): string => file('pipelines/nightly-paddocks.yaml')
+
+  test('runs a pipeline, with its state beside it', async () => {
+    await holdings()
+    const { state: _, ...beside } = around()
+    expect((await importPipeline(nightly(), beside)).records).toMatchObject({ created: 22 })
+    expect(existsSync(file('pipelines/.windrow/ledger.db'))).toBe(true)
+  })
+
+  test.each([{ clientSecret: 'wrong' }, { password: 'wrong' }])(
+    'rejects where the account is refused: %o',
+    async (wrong) => {
+      await expect(importPipeline(nightly(), around(wrong))).rejects.toMatchObject({
+        name: 'WindrowError',
+        code: 'sign-in-refused',
+        exit: 5,
+        data: { report: { outcome: 'stopped', rows: { read: 0 } } },
+      })
+    },
+  )
+
+  test('does not take a pipeline that exports', async () => {
+    await expect(importPipeline(file('pipelines/spraying-last-month.yaml'), around())).rejects.toMatchObject({
+      code: 'option-invalid',
+    })
+  })
+})
+
+describe('exportFile', () => {
+  test('writes what was asked for, in the zone that was said', async () => {
+    await holdings()
+    const only = { from: '2026-10-01', until: '2026-10-31' }
+    const options = { ...around(), what: 'work-records', only, zone: 'Pacific/Auckland' }
+    expect(await exportFile(file('work.csv'), options)).toMatchObject({ written: 7, sifted: 5 })
+    expect(readFileSync(file('work.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
+  })
+
+  test.each([
+    [{ what: 'cows' }, 'cows'],
+    [{ what: 'plots', only: { from: 'yesterday' } }, 'yesterday'],
+    [{ what: 'plots', connection: 'nobody' }, 'nobody'],
+  ])('refuses %o', async (wrong, sentence) => {
+    await expect(exportFile(file('a.csv'), { ...around(), ...wrong })).rejects.toThrow(sentence)
+    expect(existsSync(file('a.csv'))).toBe(false)
+  })
+})
