@@ -168,9 +168,14 @@ async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
 }
 
 function tellRefused(summary: LoadSummary, { terminal }: Surroundings): void {
-  for (const [list, { refused }] of Object.entries(summary))
+  for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
     for (const { index, message } of refused)
       terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { scheme, id } of hidden)
+      terminal.err.write(
+        `${plain(`${list} of the farm ${scheme} ${id} stay hidden: no account in the configuration lists it in holdings.`)}\n`,
+      )
+  }
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -72,7 +72,7 @@ export type Review = { readonly decisions: readonly Decision[]; readonly better?
 /**
  * One table of a file. `batches` may be called more than once, each time from the start; `found` holds what is wrong with
  * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without the points that were
- * made of two of its columns, for records that take boundaries only. `review` may be asked when `batches` has ended, with what
+ * made of two of its columns, for records that take boundaries only; its `lonLat` names them where they are longitudes and latitudes. `review` may be asked when `batches` has ended, with what
  * its columns hold.
  */
 export type Table = {
@@ -82,6 +82,7 @@ export type Table = {
   readonly columns?: readonly Column[]
   readonly hasGeometry: boolean
   readonly withoutPoints?: Table
+  readonly lonLat?: readonly [lon: string, lat: string]
   readonly count?: number
   readonly decisions: readonly Decision[]
   batches(signal?: AbortSignal): AsyncIterable<readonly Row[]>

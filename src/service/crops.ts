@@ -65,7 +65,7 @@ function selectionOf(call: Call, { records }: CropSource, { type }: Shelf): Crop
   return { type, viewer: call.viewer, holding: holding?.number ?? nobody }
 }
 
-function list(call: Call, source: CropSource, shelf: Shelf): Response {
+async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Response> {
   const asked = readPage(call.query, 100, 1)
   if (typeof asked === 'string') return problem(call.path, 400, asked)
   const withDeleted = shelf.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
@@ -83,7 +83,7 @@ function list(call: Call, source: CropSource, shelf: Shelf): Response {
   const items: string[] = []
   let characters = 0
   let last = 0
-  for (const record of source.crops.page(selection, page)) {
+  for await (const record of source.crops.page(selection, page)) {
     const text = recordText(record, shelf, call.base)
     items.push(text)
     characters += text.length

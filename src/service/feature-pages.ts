@@ -2,17 +2,17 @@
 
 import type { ResourceType } from '../resources/resource-type.ts'
 import type { FeatureRecord } from './feature-text.ts'
-import { inBox, type Places } from './places.ts'
+import type { Places } from './places.ts'
 import type { Box, Interval, Page } from './query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from './records.ts'
 import type { Store } from './store.ts'
 
-/** Which features: those of one holding by its number, or all that the viewer sees; inside a box, valid at some time. */
+/** Which features: those of one holding by its number, or all that the viewer sees; of these numbers, valid at some time. */
 export type Selection = {
   readonly type: ResourceType
   readonly viewer: Viewer
   readonly holding?: number | undefined
-  readonly box?: Box | undefined
+  readonly among?: readonly number[] | undefined
   readonly interval?: Interval | undefined
 }
 
@@ -31,6 +31,7 @@ export type FeaturePages = ReturnType<typeof featurePages>
  */
 export function featurePages(store: Store, places: Places) {
   const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
+  const boxed = new Map<string, { readonly sequence: number; readonly numbers: readonly number[] }>()
   const lists = new Map<string, { readonly sequence: number; readonly all?: Numbered }>()
   const byNumbers = store.prepare(
     `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM json_each(?) n CROSS JOIN records r ON r.number = n.value
@@ -45,7 +46,7 @@ export function featurePages(store: Store, places: Places) {
   }
   // Whoever asks for a second page while nothing changes asks for more: then counting and skipping is done once for all pages.
   const everyNumber = (selection: Selection, settled: number): Numbered | undefined => {
-    if (selection.box !== undefined || selection.interval !== undefined) return undefined
+    if (selection.among !== undefined || selection.interval !== undefined) return undefined
     const key = `${selectionKey(selection)} ${settled}`
     const sequence = store.lastSequence()
     const known = lists.get(key)
@@ -63,8 +64,19 @@ export function featurePages(store: Store, places: Places) {
     return Number(store.prepare(query).get(...parameters, settled!, last!, number!)?.['passed'])
   }
   return {
-    /** Brings the index of places up to date, which a box and an extent look at. */
-    refresh: ({ dataset }: ResourceType) => places.refresh(dataset!),
+    /** Brings the index of places up to date for a viewer, which an extent looks at. */
+    refresh: ({ dataset }: ResourceType, viewer: Viewer) => places.refresh(dataset!, viewer),
+    /** The numbers of the features of a whole selection that touch a box or have no place. */
+    async inside(whole: Selection, box: Box): Promise<readonly number[]> {
+      await places.refresh(whole.type.dataset!, whole.viewer)
+      const key = `${selectionKey(whole)} ${JSON.stringify(box)}`
+      const sequence = store.lastSequence()
+      const known = boxed.get(key)
+      if (known?.sequence === sequence) return known.numbers
+      const numbers = await places.touching(this.numbers(whole), box)
+      remember(boxed, key, { sequence, numbers }, mostLists)
+      return numbers
+    },
     count(selection: Selection): number {
       const { sql, parameters } = conditions(selection)
       const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
@@ -135,16 +147,20 @@ export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept
 
 type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }
 
-function conditions({ type, viewer, holding, box, interval }: Selection): Condition {
+function conditions({ type, viewer, holding, among, interval }: Selection): Condition {
   const all: readonly Condition[] = [
     { sql: 'dataset = ? AND deleted = 0', parameters: [type.dataset!] },
     holding === undefined
       ? { sql: `holding IN (${visibleHoldings})`, parameters: viewerParameters(viewer) }
       : { sql: 'holding = ?', parameters: [holding] },
-    ...(box === undefined ? [] : [inBox(box)]),
+    ...(among === undefined ? [] : [amongNumbers(among)]),
     ...(interval === undefined ? [] : [validIn(interval)]),
   ]
   return { sql: all.map(({ sql }) => sql).join(' AND '), parameters: all.flatMap(({ parameters }) => parameters) }
+}
+
+function amongNumbers(numbers: readonly number[]): Condition {
+  return { sql: 'number IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(numbers)] }
 }
 
 // A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.

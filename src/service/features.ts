@@ -1,6 +1,5 @@
 /** Answers the features API (section 4.1): which address gives which document, lists of features, single features. */
 
-import { setImmediate } from 'node:timers/promises'
 import { TextBytes } from '../core/digits.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
@@ -16,6 +15,7 @@ import type { Records } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
+import { nextTurn } from './turns.ts'
 
 /** What the features API reads from. */
 export type FeatureSource = {
@@ -42,7 +42,7 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, async (call, standing) => {
-      for (const type of root.types) await pages.refresh(type)
+      for (const type of root.types) await pages.refresh(type, call.viewer)
       return json(collectionsDocument(standing, pages, call.viewer))
     }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
@@ -81,7 +81,7 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
     })
   return [
     documentRoute(root, path, source, async (call, standing) => {
-      await source.pages.refresh(type)
+      await source.pages.refresh(type, call.viewer)
       return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
     }),
     items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
@@ -125,9 +125,11 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
   if (typeof box === 'string') return problem(call.path, 400, box)
   const interval = readInterval(call.query)
   if (typeof interval === 'string') return problem(call.path, 400, interval)
-  const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
+  await nextTurn()
+  const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
+  const among = box === undefined ? undefined : await source.pages.inside(every, box)
+  const selection = { ...every, among, interval }
   const write = await featureWriter(call, source, collection)
-  if (box !== undefined) await source.pages.refresh(collection.type)
   const found = source.pages.found(selection, page)
   const { texts, read, returned } = await pageOf(found, source, write)
   const head = JSON.stringify({
@@ -143,7 +145,7 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
 
 type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
 
-/** Writes as many features as fit on a page. Every hundred, other callers have their turn, so a record may be gone meanwhile. */
+/** Writes as many features as fit on a page. In between, other callers have their turn, so a record may be gone meanwhile. */
 async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
   const texts: Uint8Array<ArrayBuffer>[] = []
   let [read, returned, bytes] = [0, 0, 0]
@@ -155,18 +157,19 @@ async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature
       if (returned > 0) out.text(',\n')
       write(out, record)
       returned += 1
-      if (bytes + out.at <= mostPageBytes) continue
+      if (bytes + out.at <= mostPageBytes && out.at < mostBytesAtOnce) continue
       read = numbers.indexOf(record.number) + 1
       break
     }
     bytes += out.at
     texts.push(out.take())
-    await setImmediate()
+    await nextTurn()
   }
   return { texts, read, returned }
 }
 
 const atOnce = 100
+const mostBytesAtOnce = 1 << 20
 
 async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
   const id = call.parameter('id')

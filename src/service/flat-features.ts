@@ -3,7 +3,6 @@
  * settled over the whole collection, not over a page, because GDAL takes its columns from the first page it sees.
  */
 
-import { setImmediate } from 'node:timers/promises'
 import type { Values } from '../core/row.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
@@ -13,11 +12,10 @@ import { bareMembers, textWithout } from './json-spans.ts'
 import type { Records } from './records.ts'
 import { dataPointKeyOf } from './settle.ts'
 import type { Store } from './store.ts'
+import { inSlices } from './turns.ts'
 
 /** Gives the columns of one record, every column of its collection among them. */
 export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
-
-const atOnce = 500
 
 type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
 
@@ -40,11 +38,11 @@ export function flatProfile(source: FlatSource): (selection: Selection) => Promi
 
 async function settle({ pages, records }: FlatSource, whole: Selection): Promise<Flatten> {
   const columns = flattener(whole.type, { without: [...elsewhere] })
-  for (const [index, number] of pages.numbers(whole).entries()) {
+  const turn = inSlices()
+  for (const number of pages.numbers(whole)) {
     const record = records.byNumber(number)
     if (record !== undefined) columns.see(bodyOf(record, whole.type))
-    // Publishers and other readers have their turn.
-    if (index % atOnce === atOnce - 1) await setImmediate()
+    await turn()
   }
   return flattenBy(columns, whole.type)
 }

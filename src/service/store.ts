@@ -2,7 +2,7 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { inTransaction, takeBack, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -18,8 +18,6 @@ export type Store = {
   readonly epoch: string
   readonly key: Uint8Array
   prepare(sql: string): StatementSync
-  /** Lets queries call a function of that name, whose answer depends on its arguments alone. */
-  define(name: string, work: (...values: readonly SQLOutputValue[]) => SQLInputValue): void
   execute(sql: string): void
   transaction<T>(work: () => T): T
   rehearse<T>(work: () => T): T
@@ -154,7 +152,6 @@ function storeOver(database: DatabaseSync): Store {
     epoch: String(setting('epoch')),
     key: setting('key') as Uint8Array,
     prepare: (sql) => database.prepare(sql),
-    define: (name, work) => database.function(name, { deterministic: true, varargs: true }, work),
     execute: (sql) => database.exec(sql),
     rehearse(work) {
       database.exec('BEGIN IMMEDIATE')

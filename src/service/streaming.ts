@@ -7,7 +7,7 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { Account } from './accounts.ts'
 import { readBody, type BodyLimits } from './body.ts'
 import { readToken, writeToken } from './continuation.ts'
-import { elementSpans } from './json-spans.ts'
+import { elementSpans, type Element } from './json-spans.ts'
 import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from './query.ts'
 import type { ConnectedHolding, StoredRecord } from './records.ts'
@@ -15,6 +15,7 @@ import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import { canonicalJson } from './same-json.ts'
 import { dataPointKeyOf } from './settle.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 const root = '/data/streaming'
 
@@ -100,9 +101,11 @@ function controlItem(
 }
 
 const mostFeedBytes = 32 * 1024 * 1024
+const mostAtOnce = 500
+const mostBytesAtOnce = 2 * 1024 * 1024
 const fullSync = { 'universal-data-api-fullsync': 'true' }
 
-function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
+async function feed(call: Call, publisher: Publisher, type: ResourceType): Promise<Response> {
   const { store, records } = publisher
   const dataset = type.dataset!
   const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
@@ -117,12 +120,20 @@ function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
   const items: Buffer[] = []
   let bytes = 0
   let { sequence } = since
-  for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, limit)) {
-    const item = feedItem(record, type)
-    items.push(item)
-    sequence = record.changed
-    bytes += item.length
-    if (bytes > mostFeedBytes) break
+  for (let left = limit; left > 0 && bytes <= mostFeedBytes;) {
+    await nextTurn()
+    const before = items.length
+    const most = Math.min(left, mostAtOnce)
+    const until = bytes + mostBytesAtOnce
+    for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, most)) {
+      const item = feedItem(record, type)
+      items.push(item)
+      sequence = record.changed
+      bytes += item.length
+      if (bytes > until) break
+    }
+    if (items.length === before) break
+    left -= items.length - before
   }
   return feedPage(dataset, items, writeToken({ dataset, epoch: store.epoch, sequence }))
 }
@@ -170,29 +181,41 @@ async function takeIn(
     return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
   const bytes = await readBody(call.request, call.path, into.limits)
   if (bytes instanceof Response) return bytes
-  const sent = readList(bytes)
+  const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
+  if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
+  await nextTurn()
+  const spans = elementSpans(bytes, listLimits)
+  if (spans === 'too many')
+    return problem(call.path, 413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
+  const sent = typeof spans === 'string' ? listFaults[spans] : await readList(bytes, spans)
   if (typeof sent === 'string') return problem(call.path, 400, sent)
   const ms = publisher.storedAfterMs?.(call.request)
-  if (ms !== undefined) return json(publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
-  return json(publish(publisher, into.type, call.account!, sent))
+  if (ms !== undefined)
+    return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
+  return json(await publish(publisher, into.type, call.account!, sent))
 }
 
-function readList(bytes: Uint8Array): Sent | string {
-  const spans = elementSpans(bytes, listLimits)
-  if (spans === 'too deep') return `The body nests more than ${listLimits.deepest} levels deep; no record does.`
-  if (spans === 'too many') return `The list has more than ${listLimits.most} entries. Send fewer records at a time.`
+const listFaults = {
+  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record does.`,
+  'no list': 'The body is not a JSON list: send [ ... ] with the records in it.',
+}
+
+function noFullSync(header: string): string {
+  return `${header}: full syncs are not taken here, and nothing of this request was stored. Publish without this header what is there, and with meta.isDeleted what is gone.`
+}
+
+async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent | string> {
   if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
-  let elements: unknown
-  try {
-    elements = JSON.parse(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-        .toString()
-        .replace(/^\uFEFF/, ''),
-    )
-  } catch (cause) {
-    return `The body is not JSON: ${quoted((cause as Error).message)}.`
+  const turn = inSlices()
+  const elements: unknown[] = []
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (const { start, end } of spans) {
+    try {
+      elements.push(JSON.parse(text.toString('utf8', start, end)))
+    } catch (cause) {
+      return `The body is not JSON, in entry ${elements.length} of its list: ${quoted((cause as Error).message)}.`
+    }
+    await turn()
   }
-  return Array.isArray(elements)
-    ? { bytes, elements, spans }
-    : 'The body is not a list: send [ ... ] with the records in it.'
+  return { bytes, elements, spans }
 }

@@ -72,8 +72,10 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
   const idOf = ({ number }: Pick<WaitingEvent, 'number'>): string => `${store.epoch}-${number}`
-  const dataOf = (event: WaitingEvent): Uint8Array =>
-    event.data ?? feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+  const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
+    event.data ??
+    webhooks.frozen(webhook.number, event.number) ??
+    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
   const sender = senderOf({ webhooks, outbound, clock, random, brand, retryWaitsMs, dataOf, idOf })
   let known = webhooks.all()
   const toWake = new Set<Webhook>()

@@ -1,12 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
+import { demoCredentials } from '../../src/service/accounts.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import {
+  accountConfig,
   base,
   farmNumber,
-  hillFarmOnSocket as hillFarm,
+  hillFarmOnSocket,
+  askToken,
   holding,
   list,
+  openService,
   signIn,
   speaker,
   text,
@@ -14,6 +21,12 @@ import {
 } from './hill-farm.ts'
 
 const path = '/data/crops/work-records'
+
+/** The service on a socket, on which the configuration gives Hill Farm and two more farms to the account `hill`. */
+function hillFarm() {
+  const holdings = ['HF-0042', 'HF-0043', 'HF-0099'].map(farmNumber)
+  return hillFarmOnSocket({ accounts: { accounts: [accountConfig('hill', { holdings }), accountConfig('rimu')] } })
+}
 
 function workRecord(name: string, more: Record<string, unknown> = {}) {
   return {
@@ -104,6 +117,48 @@ describe('work records', () => {
     expect((await hill.get(path)).body['totalItems']).toBe(0)
     await hill.post('holdings', [holding('HF-0099')])
     expect((await hill.get(path)).body['totalItems']).toBe(1)
+  })
+
+  test('stay hidden from an account that publishes a holding under the identifier of their farm', async () => {
+    const { service, hill } = await hillFarmOnSocket()
+    const rimu = await signIn(service, 'rimu')
+    const other = { identifier: farmNumber('HF-0099') }
+    const { workRecords } = service.load({ workRecords: [workRecord('A'), workRecord('B', { holding: other })] })
+    expect(workRecords).toEqual({ stored: 2, refused: [], hidden: [farmNumber('HF-0042'), farmNumber('HF-0099')] })
+    await hill.post('holdings', [holding('HF-0042', { identifiers: [farmNumber('HF-0042'), farmNumber('HF-0099')] })])
+    await rimu.post('holdings', [holding('OTHER', { identifiers: [farmNumber('OTHER')] })])
+    for (const who of [hill, rimu]) expect((await who.get(path)).body['totalItems']).toBe(0)
+  })
+
+  test('are read by the account whose configuration lists their farm, not by one that had published it before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
+    const store = join(folder, 'service.db')
+    const first = openService({ store })
+    const early = await signIn(first, 'rimu')
+    await early.post('holdings', [holding('HF-0042')])
+    first.close()
+    const accounts = [accountConfig('hill', { holdings: [farmNumber('HF-0042')] }), accountConfig('rimu')]
+    const service = openService({ store, accounts: { accounts } })
+    const { workRecords } = service.load({ workRecords: [workRecord('A')] })
+    expect(workRecords).toEqual({ stored: 1, refused: [] })
+    expect((await (await signIn(service, 'hill')).get(path)).body['totalItems']).toBe(1)
+    expect((await (await signIn(service, 'rimu')).get(path)).body['totalItems']).toBe(0)
+    service.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each([
+    ['alone', [], 1],
+    ['beside configured accounts', [accountConfig('rimu')], 0],
+  ])('are shown to the demonstration account %s or not', async (_, accounts, expected) => {
+    const service = openService({ demo: true, accounts: { accounts } })
+    const { clientId, clientSecret, username, password } = demoCredentials
+    const fields = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }
+    const { body } = await askToken(service, new URLSearchParams(fields))
+    const demo = speaker(service, text(body['access_token']))
+    service.load({ workRecords: [workRecord('A')] })
+    await demo.post('holdings', [holding('HF-0042')])
+    expect((await demo.get(path)).body['totalItems']).toBe(expected)
   })
 
   test('that cannot be stored are told by their place in the list; the others are', async () => {
@@ -292,7 +347,7 @@ describe('the region that is asked for', () => {
     'one that is none is a mistake at %s',
     async (address) => {
       const { hill } = await hillFarm()
-      for (const region of ['Waikato', 'QQ', 'N', '64']) {
+      for (const region of ['Waikato', 'QQ', 'N', '64', 'ZZ', 'EU', 'XK', 'UK']) {
         const answer = await hill.send(address, { headers: { 'X-Requested-Region': region } })
         expect([region, answer.status]).toEqual([region, 400])
         expect(text(answer.body['detail'])).toContain('X-Requested-Region')

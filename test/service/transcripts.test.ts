@@ -186,7 +186,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
       birthPeriods: recordsOf('32-birth-periods'),
       medicines: recordsOf('33-medicine-by-registration'),
     }
-    const accounts = { accounts: [accountConfig('hill', { connector })] }
+    const accounts = { accounts: [accountConfig('hill', { connector, holdings: [farmNumber('HF-0042')] })] }
     service = openService({ clock, realm: 'example', reference, accounts })
     served = await serve(service)
     origin = served.url
