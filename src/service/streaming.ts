@@ -29,12 +29,13 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     query,
     answer,
   })
+  const inOrder = queues()
   const intake = (path: string): Route => ({
     method: 'POST',
     path: root + path,
     access: 'account',
     isRegional: true,
-    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits })),
+    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits, inOrder })),
   })
   return [
     get('/control', (call) => control(call, publisher)),
@@ -171,11 +172,23 @@ export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
 // A record of this service nests a dozen levels; the number of records bounds what the list of results takes.
 const listLimits = { deepest: 64, most: 50_000 }
 
-async function takeIn(
-  call: Call,
-  publisher: Publisher,
-  into: { readonly type: ResourceType; readonly limits: BodyLimits },
-): Promise<Response> {
+type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
+
+/** Makes the function that works on the lists of an account in the order in which they came, one at a time. */
+function queues() {
+  const last = new Map<number, Promise<unknown>>()
+  return (account: Account, work: () => Promise<Response>): Promise<Response> => {
+    const earlier = last.get(account.number) ?? Promise.resolve()
+    const mine = earlier.then(work)
+    last.set(
+      account.number,
+      mine.catch(() => undefined),
+    )
+    return mine
+  }
+}
+
+async function takeIn(call: Call, publisher: Publisher, into: Into): Promise<Response> {
   const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
   if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
     return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
@@ -183,6 +196,15 @@ async function takeIn(
   if (bytes instanceof Response) return bytes
   const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
   if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
+  // A list that waits takes room as one that arrives does.
+  const { room = { leftBytes: Infinity } } = into.limits
+  room.leftBytes -= bytes.length
+  return into
+    .inOrder(call.account!, () => takeList(call, publisher, into, bytes))
+    .finally(() => (room.leftBytes += bytes.length))
+}
+
+async function takeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
   await nextTurn()
   const spans = elementSpans(bytes, listLimits)
   if (spans === 'too many')

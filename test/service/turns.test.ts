@@ -88,6 +88,16 @@ describe('no request holds the others for as long as it takes to parse a list of
   })
 })
 
+test('the lists of an account are stored in the order in which they came, the long one before the short one', async () => {
+  const { hill } = await hillFarm()
+  const long = hill.post('plots', plots(1_000, 'Pātiki'))
+  const short = hill.post('plots', [plot('999', undefined, { name: 'Last' }), plot('short')])
+  for (const { status } of await Promise.all([long, short])) expect(status).toBe(200)
+  const { body } = await hill.get('/ogc/collections/plots/items?offset=999')
+  const names = list(body['features']).map((each) => each['properties']!['agriculture']!['name'])
+  expect(names).toEqual(['Last', 'Pātiki short'])
+})
+
 describe('a box', () => {
   const round = (key: string, points: number) => {
     const corners = Array.from({ length: points }, (_, index) => {
