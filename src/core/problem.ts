@@ -110,10 +110,6 @@ export const problemCodes = {
   },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
   'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
-  'boundaries-remnant': {
-    severity: 'note',
-    meaning: 'Boundaries lie all round a narrow piece of land that none of them has.',
-  },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
   // mapping
   'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },

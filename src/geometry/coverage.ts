@@ -35,18 +35,10 @@ export const gridSteps = 1e7
 // Narrower than this, two people who drew the same fence agree.
 const narrowestM = 0.1
 const leastM2 = 1
-export const turnSteps = 360 * gridSteps
-
-export type Wanted = {
-  /** How wide a strip between two may be. */
-  readonly widestGapM: number
-  /** What of the strips between two is told otherwise, in square metres. */
-  toldOf?(one: number, other: number): number
-}
+const turnSteps = 360 * gridSteps
 
 /** Finds where boundaries meet, the strips between them up to a width: each pair once, in batches, in no order. */
-export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator<readonly Meeting[]> {
-  const { widestGapM } = wanted
+export function* findMeetings(boundaries: Boundaries, widestGapM: number): Generator<readonly Meeting[]> {
   const { boxes, count, own } = boundaries
   const index = indexBoxes(boxes)
   const rooms = [roomForSides(), roomForSides()] as const
@@ -66,7 +58,7 @@ export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator
         if (turned === 0 ? other <= one : other === one) return
         if (one < own || other < own) near.push(other)
       })
-      for (const other of near) meet(boundaries, { one, other, turned, wanted, rooms }, found)
+      for (const other of near) meet(boundaries, { one, other, turned, widestGapM, rooms }, found)
     }
     if (place % batchSize !== batchSize - 1) continue
     yield found
@@ -79,13 +71,12 @@ type Pair = {
   readonly one: number
   readonly other: number
   readonly turned: number
-  readonly wanted: Wanted
+  readonly widestGapM: number
   readonly rooms: readonly [SidesAt, SidesAt]
 }
 
 function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
-  const { one, other, turned, wanted, rooms } = pair
-  const { widestGapM } = wanted
+  const { one, other, turned, widestGapM, rooms } = pair
   const ground = groundOf(boundaries.boxes, pair)
   const [ones, others] = rooms
   fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0 })
@@ -95,7 +86,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   const say = (kind: Meeting['kind'], found: { areaM2: number; x: number; y: number }, lengthM: number): void => {
     const widthM = found.areaM2 / Math.max(lengthM, 1e-9)
     const [first, second] = one < other ? [one, other] : [other, one]
-    const areaM2 = found.areaM2 - (kind === 'gap' ? (wanted.toldOf?.(first, second) ?? 0) : 0)
+    const { areaM2 } = found
     if (areaM2 < leastM2 || widthM < narrowestM) return
     into.push({
       kind,
@@ -144,7 +135,7 @@ const flattening = 1 / 298.257223563
 const e2 = flattening * (2 - flattening)
 
 /** What a step of the grid is in metres at a height of it. */
-export function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
+function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
   const lat = ((row / gridSteps - 90) * Math.PI) / 180
   const w2 = 1 - e2 * Math.sin(lat) ** 2
   const step = Math.PI / 180 / gridSteps

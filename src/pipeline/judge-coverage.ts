@@ -5,19 +5,10 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
-import { findRemnants } from '../geometry/remnants.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
-import {
-  addTo,
-  problemsOf,
-  startTallies,
-  type Kind,
-  type MeetingKind,
-  type Tallies,
-  type Teller,
-} from './tell-coverage.ts'
+import { addTo, problemsOf, startTallies, type Kind, type Tallies, type Teller } from './tell-coverage.ts'
 import { startWaiting, type WaitingOverlaps } from './waiting-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
@@ -28,8 +19,6 @@ export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly 
 
 // A lane is wider than this, a fence, a hedge or two people's mouse is not.
 const widestStripM = 2
-// As wide as a gateway: what is left out on purpose, a race, a track, a trough, a pylon, is wider on the whole.
-const widestRemnantM = 3
 const smallestOverlapM2 = 25
 const sameShare = 0.99
 const insideShare = 0.95
@@ -61,21 +50,8 @@ export async function judgeCoverage(
     await setImmediate()
     signal?.throwIfAborted()
   }
-  const strips = new Map<number, number>()
-  const policy = { widestM: widestRemnantM, widestGapM: widestStripM, isOut: isVoid }
-  for (const remnants of findRemnants(boundaries, policy)) {
-    for (const remnant of remnants) {
-      addTo(tallies.remnant, remnant)
-      for (const { one, other, areaM2 } of remnant.strips) {
-        const pair = one * boundaries.count + other
-        strips.set(pair, (strips.get(pair) ?? 0) + areaM2)
-      }
-    }
-    await pause()
-  }
-  const toldOf = (one: number, other: number): number => strips.get(one * boundaries.count + other) ?? 0
   const narrow = startWaiting(boundaries)
-  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, toldOf })) {
+  for (const meetings of findMeetings(boundaries, widestStripM)) {
     for (const meeting of meetings)
       if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
         const kind = kindOf(meeting)
@@ -99,7 +75,7 @@ export async function judgeCoverage(
 }
 
 /** Only what this run publishes is moved, never what stands in the service already under another key. */
-function mayTrim({ one, other, widthM }: Meeting, kind: MeetingKind, { boundaries, policy }: Trimming): boolean {
+function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
   const { boxes } = boundaries
   const isWhole = boxes[one * 4 + 2]! <= wholeTurn && boxes[other * 4 + 2]! <= wholeTurn
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
@@ -121,7 +97,7 @@ function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies):
   if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
 }
 
-function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): MeetingKind {
+function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {
   if (kind === 'gap') return 'gap'
   const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
   if (areaM2 >= sameShare * most) return 'twice'

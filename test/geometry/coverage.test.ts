@@ -12,7 +12,7 @@ import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, type Dra
 type Polygon = { readonly coordinates: number[][][] }
 
 function meetings(...shapes: readonly Shape[]): readonly Meeting[] {
-  return [...findMeetings(boundariesOf(shapes), { widestGapM: 2 })].flat()
+  return [...findMeetings(boundariesOf(shapes), 2)].flat()
 }
 
 // A step of the drawing is 0.88 m from west to east and 1.11 m from south to north.

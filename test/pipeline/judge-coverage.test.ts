@@ -68,27 +68,6 @@ describe('the boundaries of a file', () => {
     expect(report.problems.every(({ severity }) => severity === 'note')).toBe(true)
   })
 
-  test('that lie all round a narrow piece of land are told with all rows round it, and none of it as a strip too', async () => {
-    const wedge = field('B', [100, 0, 200, 100]) as { geometry: { coordinates: number[][][] } }
-    wedge.geometry.coordinates[0]![3]![0] = 175.30105
-    wedge.geometry.coordinates[0]![3]![1] = -37.799
-    const report = await imported(
-      field('A', [0, 0, 100, 100]),
-      wedge,
-      field('C', [0, 100, 200, 200]),
-      field('D', [0, -100, 200, 0]),
-    )
-    expect(report.problems.map(({ code, severity, count }) => [code, severity, count])).toEqual([
-      ['boundaries-remnant', 'note', 1],
-    ])
-    const [told] = found(report, 'boundaries-remnant')!.first
-    expect(told).toMatchObject({ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }], value: 'C' })
-    expect(told!.message).toBe(
-      'The boundary and those of "A" (row 0) and "B" (row 1) lie all round 244 m² that none of them has, about 2.2 m wide.',
-    )
-    expect(report.coverage).toMatchObject({ gap: { count: 0, areaM2: 0 }, remnant: { count: 1 } })
-  })
-
   test('that are the same under two keys are told as one field', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
     expect(report.problems).toHaveLength(1)
