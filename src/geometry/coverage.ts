@@ -3,7 +3,7 @@
 import { batchSize } from '../core/row.ts'
 import { indexBoxes } from './box-index.ts'
 import { gapOf } from './gap.ts'
-import { overlapOf, thicknessOf } from './overlap.ts'
+import { overlapOf } from './overlap.ts'
 import { fillSides, roomForSides, type GridBoundary, type Ground, type SidesAt } from './sides.ts'
 
 /** Many boundaries, wherever they are kept. `boxes` are west, south, east and north of each in grid steps. */
@@ -102,7 +102,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   if (ground.wide > narrowestM && ground.tall > narrowestM) {
     const overlap = overlapOf(ones, others, ground)
     const isLarge = overlap.areaM2 >= leastM2 && overlap.areaM2 >= narrowestM * overlap.reachM
-    if (isLarge) say('overlap', overlap, Math.max(overlap.reachM, overlap.areaM2 / thicknessOf(ones, others, ground)))
+    if (isLarge) say('overlap', overlap, Math.max(overlap.reachM, overlap.areaM2 / overlap.thicknessM))
   }
   const gap = gapOf(ones.near, others.near, widestGapM)
   say('gap', gap, gap.lengthM)
