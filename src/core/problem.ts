@@ -109,6 +109,10 @@ export const problemCodes = {
     meaning: 'Land that a larger boundary claims too was cut off, as the pipeline asks.',
   },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
+  'boundaries-crowded': {
+    severity: 'note',
+    meaning: 'So many boundaries lie over each other that each was compared with the nearest of them only.',
+  },
   'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
   // mapping

@@ -1,6 +1,6 @@
 /** Finds the strip of land between two boundaries: sides that face each other across less than a fence's width. */
 
-import { forNearPairs } from './near-pairs.ts'
+import type { NearPairs } from './near-pairs.ts'
 import type { Sides } from './sides.ts'
 
 /** Land between two boundaries: how much, how long the strip is, and a place in it; in metres on the ground. */
@@ -14,11 +14,10 @@ const nearestM = 0.03
 type Found = { areaM2: number; lengthM: number; longest: number; x: number; y: number }
 
 /** Measures the strips between two boundaries that are at most so many metres wide. Land lies left of every side. */
-export function gapOf(one: Sides, other: Sides, widestM: number): Gap {
+export function gapOf(one: Sides, other: Sides, pairs: NearPairs, widestM: number): Gap {
   const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
-  forNearPairs(one, other, widestM, (at, its) =>
-    addStrip(found, one.values, at, { values: other.values, its, widestM }),
-  )
+  for (let pair = 0; pair < pairs.count * 2; pair += 2)
+    addStrip(found, one.values, pairs.places[pair]!, { values: other.values, its: pairs.places[pair + 1]!, widestM })
   return { areaM2: found.areaM2, lengthM: found.lengthM, x: found.x, y: found.y }
 }
 

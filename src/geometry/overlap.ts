@@ -4,7 +4,7 @@
  */
 
 import { bandAt, bandSides, type Bands } from './bands.ts'
-import { forNearPairs } from './near-pairs.ts'
+import type { NearPairs } from './near-pairs.ts'
 import type { Ground, Sides, SidesAt } from './sides.ts'
 
 /**
@@ -31,17 +31,18 @@ const roundingM = 0.03
 
 // One pair is measured at a time.
 let heights: Float64Array = new Float64Array(1024)
+let heightCount = 0
 
 type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: Box }
 type Box = { west: number; south: number; east: number; north: number }
 
-/** Measures what two boundaries have in common on this ground; zero where they only touch. */
-export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground): Overlap {
+/** Measures what two boundaries have in common on this ground; zero where they only touch. `pairs` are their sides that may cross. */
+export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: NearPairs): Overlap {
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const found: Found = { areaM2: 0, x: 0, y: 0, largest: 0, moment: 0, box }
   startCrossing(ones, one, ground)
   startCrossing(others, other, ground)
-  const cuts = cutUp(one.near, other.near, { ground, passing: ones.passing + others.passing })
+  const cuts = cutUp(one.near, other.near, ground, pairs)
   for (let cut = 1; cut < cuts; cut += 1) {
     const height = heights[cut]! - heights[cut - 1]!
     if (height < thinnestM) continue
@@ -94,54 +95,44 @@ function bandsOf({ values, count }: Sides): Bands | undefined {
 }
 
 // Fills `heights` with where the slabs begin and end, from below, and returns how many there are.
-function cutUp(
-  one: Sides,
-  other: Sides,
-  { ground: { tall }, passing }: { readonly ground: Ground; readonly passing: number },
-): number {
-  let count = 0
-  const cut = (y: number): void => {
-    if (y <= 0 || y >= tall) return
-    if (count + 2 >= heights.length) heights = grown(heights)
-    heights[count] = y
-    count += 1
-  }
-  const mostCuts = mostSteps / passing
-  const canCut = (): boolean => count <= mostCuts
-  for (const { values, count: sides } of [one, other])
-    for (let at = 0; at < sides * 4 && canCut(); at += 4) {
-      cut(values[at + 1]!)
-      cut(values[at + 3]!)
-    }
-  const isDone =
-    canCut() && forNearPairs(one, other, 0, (at, its) => cutAtCrossing(one.values, at, other.values, its, cut))
-  if (!isDone || !canCut()) {
+function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): number {
+  const mostCuts = mostSteps / (ones.passing + others.passing)
+  heightCount = 0
+  if (pairs.isWhole && one.count + other.count + pairs.count <= mostCuts) {
+    for (const { values, count } of [one, other])
+      for (let at = 0; at < count * 4; at += 4) {
+        // Most sides begin where the one before them ends.
+        if (at === 0 || values[at + 1] !== values[at - 1]) cut(values[at + 1]!, tall)
+        cut(values[at + 3]!, tall)
+      }
+    for (let pair = 0; pair < pairs.count * 2; pair += 2)
+      cut(heightOfCrossing(one.values, pairs.places[pair]!, other.values, pairs.places[pair + 1]!), tall)
+  } else {
     const lines = Math.max(leastLines, Math.floor(mostCuts))
-    count = 0
-    for (let line = 1; line < lines; line += 1) cut((tall * line) / lines)
+    for (let line = 1; line < lines; line += 1) cut((tall * line) / lines, tall)
   }
-  heights[count] = 0
-  heights[count + 1] = tall
-  sortFirst(heights, count + 2)
-  return count + 2
+  cut(0, tall)
+  cut(tall, tall)
+  sortFirst(heights, heightCount)
+  return heightCount
 }
 
-// oxlint-disable-next-line max-params -- the innermost step: an object for each pair takes longer than the comparing
-function cutAtCrossing(
-  ones: Float64Array,
-  at: number,
-  others: Float64Array,
-  its: number,
-  cut: (y: number) => void,
-): void {
-  const [x1, y1] = [ones[at]!, ones[at + 1]!]
-  const [eastward, northward] = [ones[at + 2]! - x1, ones[at + 3]! - y1]
-  const [u1, v1] = [others[its]!, others[its + 1]!]
-  const [itsEastward, itsNorthward] = [others[its + 2]! - u1, others[its + 3]! - v1]
-  const turn = eastward * itsNorthward - northward * itsEastward
-  if (turn === 0) return
-  const share = ((u1 - x1) * itsNorthward - (v1 - y1) * itsEastward) / turn
-  if (share > 0 && share < 1) cut(y1 + share * northward)
+function cut(y: number, tall: number): void {
+  if (!(y >= 0 && y <= tall)) return
+  if (heightCount === heights.length) heights = grown(heights)
+  heights[heightCount] = y
+  heightCount += 1
+}
+
+/** The height at which a side crosses the line of another one whose box meets its own; NaN where it does not. */
+function heightOfCrossing(ones: Float64Array, at: number, others: Float64Array, its: number): number {
+  const [x1, y1, x2, y2] = [ones[at]!, ones[at + 1]!, ones[at + 2]!, ones[at + 3]!]
+  const [u1, v1, u2, v2] = [others[its]!, others[its + 1]!, others[its + 2]!, others[its + 3]!]
+  if (Math.max(v1, v2) < Math.min(y1, y2) || Math.min(v1, v2) > Math.max(y1, y2)) return NaN
+  if (Math.max(u1, u2) < Math.min(x1, x2) || Math.min(u1, u2) > Math.max(x1, x2)) return NaN
+  const turn = (x2 - x1) * (v2 - v1) - (y2 - y1) * (u2 - u1)
+  const share = ((u1 - x1) * (v2 - v1) - (v1 - y1) * (u2 - u1)) / turn
+  return share > 0 && share < 1 ? y1 + share * (y2 - y1) : NaN
 }
 
 // What lies west of the ground counts as one crossing far out, what lies east of it as one at the far end.
@@ -187,10 +178,9 @@ function addCrossing(crossing: Crossing, x: number, lean: number): void {
 
 function sortCrossings({ xs, leans, count }: Crossing): void {
   if (count > 48) {
-    const order = Array.from({ length: count }, (_, at) => at).sort((one, other) => xs[one]! - xs[other]!)
-    const sorted = [xs, leans].map((values) => Float64Array.from(order, (at) => values[at]!))
-    xs.set(sorted[0]!)
-    leans.set(sorted[1]!)
+    // How each of so many leans does not matter.
+    xs.subarray(0, count).sort()
+    leans.fill(0, 0, count)
     return
   }
   for (let at = 1; at < count; at += 1) {

@@ -4,11 +4,12 @@
  */
 
 import { setImmediate } from 'node:timers/promises'
-import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
+import { turnSteps } from '../geometry/boundary-grid.ts'
+import { findMeetings, type Meeting } from '../geometry/coverage.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Passed } from './stage.ts'
 import type { Stage } from './stage-store.ts'
-import { addTo, problemsOf, startTallies, type Kind, type Tallies, type Teller } from './tell-coverage.ts'
+import { addTo, crowdProblem, problemsOf, startTallies, type Kind, type Tallies, type Teller } from './tell-coverage.ts'
 import { startWaiting, type WaitingOverlaps } from './waiting-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
@@ -51,13 +52,14 @@ export async function judgeCoverage(
     signal?.throwIfAborted()
   }
   const narrow = startWaiting(boundaries)
-  for (const meetings of findMeetings(boundaries, widestStripM)) {
-    for (const meeting of meetings)
-      if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
-        const kind = kindOf(meeting)
-        if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
-        else addTo(tallies[kind], meeting)
-      }
+  const crowded: number[] = []
+  const onCrowd = (boundary: number): void => void crowded.push(boundary)
+  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
+    for (const meeting of meetings) {
+      const kind = kindOf(meeting)
+      if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
+      else addTo(tallies[kind], meeting)
+    }
     await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
@@ -69,6 +71,7 @@ export async function judgeCoverage(
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
+    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, teller))
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
@@ -77,11 +80,9 @@ export async function judgeCoverage(
 /** Only what this run publishes is moved, never what stands in the service already under another key. */
 function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
   const { boxes } = boundaries
-  const isWhole = boxes[one * 4 + 2]! <= wholeTurn && boxes[other * 4 + 2]! <= wholeTurn
+  const isWhole = boxes[one * 4 + 2]! <= turnSteps && boxes[other * 4 + 2]! <= turnSteps
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
-
-const wholeTurn = 360 * gridSteps
 
 function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
   if (narrow.count === 0) return

@@ -3,6 +3,7 @@
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import type { Meeting } from '../geometry/coverage.ts'
+import { mostOverEachOther } from '../geometry/neighbours.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Stage } from './stage-store.ts'
 import { giverOf } from './waiting-overlaps.ts'
@@ -26,6 +27,8 @@ const codes: Readonly<Record<Kind, ProblemCode>> = {
 // One boundary round so many others is the outline of the farm.
 const outlineOf = 3
 const mostListed = 1000
+// Of many copies of one boundary each names so many others.
+const mostNamed = 10
 
 export function startTallies(): Tallies {
   const none = (): Tally => ({ count: 0, areaM2: 0, listed: [] })
@@ -72,6 +75,15 @@ export function* problemsOf(tallies: Tallies, teller: Teller): Generator<Problem
   for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
 }
 
+/** What to tell when boundaries lie over so many others that each was compared with the nearest of them only. */
+export function crowdProblem(crowded: readonly number[], teller: Teller): Problem {
+  return problem('boundaries-crowded', placesOf(crowded[0]!, teller)[0] ?? teller.place(-1), {
+    value: nameOf(crowded[0]!, teller),
+    message: `More than ${mostOverEachOther} boundaries lie over each other, that of ${named(crowded[0]!, teller)} among them. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
+    hint: 'Check whether so many fields are meant to lie in one place.',
+  })
+}
+
 /** The boundaries that lie round several others, with those. */
 function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
   const inner = new Map<number, number[]>()
@@ -106,20 +118,29 @@ function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
   return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
     value: nameOf(at, teller),
     where: { lon: places(lon), lat: places(lat) },
-    with: placesOf(its, teller),
+    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, teller)),
     ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
   })
 }
 
+function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readonly number[] {
+  return [its, ...copies.filter((each) => each !== at && each !== its)].slice(0, mostNamed)
+}
+
 function sentenceOf(
   kind: Kind,
-  { areaM2, widthM }: Meeting,
+  { areaM2, widthM, copies = [] }: Meeting,
   { own, its }: { readonly own: number; readonly its: string },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
   switch (kind) {
     case 'twice':
+      if (copies.length > 2)
+        return {
+          message: `The boundary is that of ${its} once more, as ${copies.length - 2} more ${copies.length === 3 ? 'is' : 'are'}: ${amount(own)} count ${copies.length} times.`,
+          hint: 'If it is the same field, leave all of these rows out but one.',
+        }
       return {
         message: `The boundary is that of ${its} once more: ${amount(own)} count twice.`,
         hint: 'If it is the same field, leave one of the rows out.',

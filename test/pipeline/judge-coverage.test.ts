@@ -75,6 +75,28 @@ describe('the boundaries of a file', () => {
     expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (row 0) once more')
   })
 
+  test('that are the same under many keys are told once for each, not for each pair, and name some of the others', async () => {
+    const fields = Array.from({ length: 40 }, (_, at) => field(String(at), [0, 0, 100, 100]))
+    const report = await imported(...fields, field('B', [90, 0, 190, 100]))
+    expect(report.coverage).toMatchObject({ twice: { count: 39 }, overlap: { count: 1 } })
+    const { count, first } = found(report, 'boundary-twice')!
+    expect(count).toBe(39)
+    expect(first[0]).toMatchObject({ at: { row: 1 } })
+    expect(first[0]!.with!.map(({ row }) => row)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(first[0]!.message).toBe(
+      'The boundary is that of "0" (row 0) once more, as 38 more are: 0.98 ha count 40 times.',
+    )
+  })
+
+  test('that lie over each other by the hundred are compared with the nearest, and a note says so', async () => {
+    const fields = Array.from({ length: 120 }, (_, at) => field(String(at), [at, 0, at + 200, 100]))
+    const report = await imported(...fields)
+    expect(found(report, 'boundaries-crowded')!.count).toBe(1)
+    expect(found(report, 'boundaries-crowded')!.first[0]!.message).toMatch(
+      /^More than 100 boundaries lie over each other, that of "\d+" \(row \d+\) among them\./,
+    )
+  })
+
   test('of which one lies inside another are told at the inner one', async () => {
     const report = await imported(field('pond', [40, 40, 50, 50]), field('A', [0, 0, 100, 100]))
     expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
