@@ -86,7 +86,10 @@ export const problemCodes = {
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
   'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },
   'boundary-crosses-itself': { severity: 'error', meaning: 'The boundary crosses itself.' },
-  'boundary-touches-itself': { severity: 'note', meaning: 'The boundary touches itself at a point.' },
+  'boundary-touches-itself': {
+    severity: 'note',
+    meaning: 'The boundary touches itself at a point; its land is published in valid parts.',
+  },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
   'boundary-repaired': { severity: 'note', meaning: 'The boundary was mended within what the pipeline allows.' },
