@@ -515,6 +515,17 @@ test('a boundary across 180 degrees that reaches half round the earth is refused
   expect(problems.at(-1)).toMatchObject({ code: 'coordinate-out-of-range', severity: 'error' })
 })
 
+test('a boundary of a million points is made ready in seconds', () => {
+  const swings = Array.from({ length: 1_000_000 }, (_, at) => 0.8 + Math.sin(at / 9) / 50 + Math.sin(at / 4001) / 9)
+  const coast = roundShape([175.3, -37.8], 0.5, swings)
+  const began = process.cpuUsage()
+  const { shape, problems } = normalise(coast)
+  const { user, system } = process.cpuUsage(began)
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(shape!.coordinates.length).toBeGreaterThan(1_900_000)
+  expect((user + system) / 1e6).toBeLessThan(5)
+})
+
 describe('laws', () => {
   const positions = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), {
     minLength: 3,
