@@ -22,7 +22,10 @@ export type Guards = {
   readonly reading: 'stop' | 'warn'
 }
 
-/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
+// Of the rows with one key each names so many others: 100,000 that name each other are ten thousand million.
+const mostNamed = 10
+
+/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. */
 export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
   if (!stage.mayRepeatKeys()) return
   const repeated = stage.query<{ key: string }>(
@@ -56,7 +59,11 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
           row.id,
         )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
-        const rest = rows.filter((each) => each !== row).map(place)
+        const rest = rows
+          .slice(0, mostNamed + 1)
+          .filter((each) => each !== row)
+          .slice(0, mostNamed)
+        const more = rows.length - 1 - rest.length
         const id = idInKey(key)
         stage.addProblem(
           areTheSame
@@ -67,9 +74,9 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
               })
             : problem('key-repeated', place(row), {
                 column: keyColumn,
-                with: rest,
+                with: rest.map(place),
                 value: id,
-                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}, with other values.`,
+                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
                 hint: 'Give each record a key of its own, or take out the rows that are wrong.',
               }),
         )
