@@ -19,7 +19,7 @@ import { accountsNaming } from './settle.ts'
 import { openStore, type Random } from './store.ts'
 import { streamingRoutes } from './streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './token.ts'
-import type { Measure } from './watch.ts'
+import type { Measure } from './records.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks.ts'
 
 /**

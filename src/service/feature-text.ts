@@ -2,7 +2,7 @@
 
 import type { TextBytes } from '../core/digits.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { bareMembers, lastNamed, memberSpans, textWithout, type Member } from './json-spans.ts'
+import { bareMembers, geometryIn, lastNamed, textWithout, type Member } from './json-spans.ts'
 import { mediaTypes } from './responses.ts'
 
 /** Where a feature is served, in addresses that need no escaping in JSON, as all that URL gives: the address of the collection asked for, of the type's own collection, and of its holding. */
@@ -21,12 +21,6 @@ export type FeatureRecord = {
   readonly key: string
   readonly meta: string
   readonly body: Uint8Array
-}
-
-/** The text of the geometry in a record's body, undefined where it has none. */
-export function geometryText(body: Uint8Array): Uint8Array | undefined {
-  const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
-  return spatial === undefined ? undefined : geometryIn(body, spatial)
 }
 
 /** Writes one record as a feature, with these columns in the place of the record where there are any. */
@@ -69,12 +63,6 @@ function linksText(record: FeatureRecord, place: FeaturePlace): string {
 }
 
 const linksOnly: ReadonlySet<string> = new Set(['links'])
-
-function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
-  if (body[spatial.value] !== 0x7b) return undefined
-  const member = lastNamed(memberSpans(body, { start: spatial.value, end: spatial.end }), 'geometry')
-  return member === undefined || body[member.value] !== 0x7b ? undefined : body.subarray(member.value, member.end)
-}
 
 /** The record's own relations and the one to its holding, which publishers mostly leave to the service. */
 function relationsText(body: Uint8Array, links: Member | undefined, holding: string | undefined): string {

@@ -170,3 +170,16 @@ function endOfValue(bytes: Uint8Array, from: number): number {
   }
   return at
 }
+
+/** The text of the geometry in a record's body, undefined where it has none. */
+export function geometryText(body: Uint8Array): Uint8Array | undefined {
+  const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
+  return spatial === undefined ? undefined : geometryIn(body, spatial)
+}
+
+/** The text of the geometry in a GeoJSON Feature that a member holds, undefined where it has none. */
+export function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
+  if (body[spatial.value] !== 0x7b) return undefined
+  const member = lastNamed(memberSpans(body, { start: spatial.value, end: spatial.end }), 'geometry')
+  return member === undefined || body[member.value] !== 0x7b ? undefined : body.subarray(member.value, member.end)
+}

@@ -8,7 +8,7 @@
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
 import type { Shape } from '../core/shape.ts'
 import { touchesBox } from '../geometry/box-touch.ts'
-import { geometryText } from './feature-text.ts'
+import { geometryText } from './json-spans.ts'
 import { bareMembers, lastNamed } from './json-spans.ts'
 import type { Box } from './query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from './records.ts'

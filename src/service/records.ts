@@ -1,9 +1,17 @@
 /** Hides the tables of holdings, plots and land covers: who may see them, finding one, writing one, reading the feed. */
 
 import type { Identifier } from '../resources/resource-type.ts'
-import { geometryText } from './feature-text.ts'
+import { geometryText } from './json-spans.ts'
 import type { Store } from './store.ts'
-import type { Measure } from './watch.ts'
+
+/** A number to be read: `labels` tell it from others of its name. */
+export type Measure = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
 
 /**
  * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service gives or

@@ -15,7 +15,7 @@ import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
 import { feedItem } from './streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
-import type { Measure } from './watch.ts'
+import type { Measure } from './records.ts'
 import { senderOf, usualWaitsMs } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
