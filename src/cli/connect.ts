@@ -6,6 +6,7 @@ import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
+import { identifierText } from '../resources/identifier.ts'
 import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { connectionOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
@@ -63,7 +64,7 @@ function holdingLines(control: readonly ControlItem[]): readonly string[] {
     ...control.map(({ identifiers, resourceTypes }) => {
       const [first] = identifiers
       const types = resourceTypes.map(({ id }) => id.replace(/^.*\//, '')).join(', ')
-      return plain(`  ${first === undefined ? '(without identifier)' : `${first.scheme}:${first.id}`}   ${types}`)
+      return plain(`  ${first === undefined ? '(without identifier)' : identifierText(first)}   ${types}`)
     }),
   ]
 }

@@ -1,22 +1,18 @@
 /** Hides `windrow import`: a file into the service in one go, every choice said before anything is sent. */
 
 import { WindrowError } from '../core/error.ts'
-import type { TableProfile } from '../core/profile.ts'
-import type { Decision, Value } from '../core/row.ts'
-import { suggestFor } from '../mapping/suggest.ts'
+import type { Value } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import { readRepair } from '../pipeline/amounts.ts'
 import type { Connection } from '../pipeline/course.ts'
-import { lookOver } from '../pipeline/look-over.ts'
-import { planOneOff, type Planned } from '../pipeline/one-off.ts'
-import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
+import { planFile, type PlannedFile } from '../pipeline/one-off.ts'
 import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare.ts'
 import { holdingDoubt, unsaidHolding } from '../pipeline/said-holding.ts'
 import { yamlInline } from '../pipeline/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
-import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
 import {
   choice,
   connectionOption,
@@ -78,19 +74,9 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
-    const { table, profile, decidedAgain } = await lookOver(
-      chooseTable(opened.tables, text(input, 'layer'), opened.name),
-      { watch: (each) => tableFor(type, each), signal: surroundings.signal },
-    )
     const { zone, evidence } = zoneOption(input)
-    const suggestion = await suggestFor(type, {
-      table,
-      profile,
-      zone,
-      dates: datesOption(input),
-      signal: surroundings.signal,
-    })
-    const planned = planOneOff(
+    const planned = await planFile(
+      opened,
       {
         file: path,
         fileName: source.name,
@@ -103,15 +89,13 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         grids: gridFolder(input, surroundings),
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
-        options: { ...formatOptions(input), ...decidedAgain },
+        options: formatOptions(input),
         repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
-      { profile, suggestion },
-      await onlyHolding(connection, surroundings.signal),
+      { dates: datesOption(input), connection, signal: surroundings.signal },
     )
-    const changed = table.decisions.filter(({ option }) => option in decidedAgain)
-    if (!flag(input, 'json')) tellChoices(planned, { profile, changed, zone, evidence }, surroundings)
+    if (!flag(input, 'json')) showChoices(planned, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
     const state = stateOf(input, surroundings)
     const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
@@ -150,29 +134,14 @@ function repairOption(input: Input): number {
   return share
 }
 
-/** The one holding the account may write, if there is one: then nobody needs to say it. */
-async function onlyHolding(connection: Connection | undefined, signal: AbortSignal): Promise<Identifier | undefined> {
-  if (connection === undefined) return undefined
-  const control = await connection.client.control(signal)
-  return control.length === 1 ? control[0]!.identifiers[0] : undefined
-}
-
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
   if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'not said; a dry run does without'
-  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ')
+  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
 }
 
-/** `changed` is what the whole file decided otherwise than its first part. */
-type Grounds = {
-  readonly profile: TableProfile
-  readonly changed: readonly Decision[]
-  readonly zone: string
-  readonly evidence: string
-}
-
-function tellChoices(
-  { pipeline, suggestion, key }: Planned,
-  { profile, changed, ...dates }: Grounds,
+function showChoices(
+  { pipeline, suggestion, key, profile, changed }: PlannedFile,
+  dates: { readonly zone: string; readonly evidence: string },
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)

@@ -43,6 +43,7 @@ export const errorCodes = {
   'pipeline-invalid': { exit: exitCodes.cannotUse, meaning: 'The pipeline file has a mistake.' },
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },
   'key-missing': { exit: exitCodes.cannotUse, meaning: 'There is no rule that tells one record from another.' },
+  'holding-missing': { exit: exitCodes.cannotUse, meaning: 'No farm is named for the records.' },
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'It is not said which service to talk to.' },
   'state-unreadable': { exit: exitCodes.cannotUse, meaning: 'What windrow keeps between runs cannot be read.' },
   'state-damaged': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs is damaged.' },

@@ -121,10 +121,22 @@ describe('a dry run that the real run would not follow', () => {
     expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" surely')
   })
 
-  test('says which farm is missing', async () => {
-    const { exit, out } = await world.run(['import', 'plots.csv', '--dry-run'])
-    expect(exit).toBe(2)
-    expect(out).toContain('The real run will be refused: plots.csv: It is not said which holding')
+  test('asks which farm, and lists the farms that the account may write, as the real run and "service record" do', async () => {
+    const asked = expect.stringMatching(
+      /Which farm\? Add .*--holding nz\.example\.farm-number:00412876 \(Rimu Farm\)/,
+    ) as string
+    const words = ['import', 'plots.csv']
+    const dry = await world.run([...words, '--dry-run'])
+    expect(dry).toMatchObject({ exit: 2, out: asked })
+    const real = await world.run(words)
+    expect(real.failure).toMatchObject({ code: 'holding-missing', message: asked })
+    const record = await world.run(['service', 'record', 'load-receivals', 'x'])
+    expect(record.failure).toMatchObject({ code: 'holding-missing', message: asked })
+  })
+
+  test('asks which farm where no service is connected, with an example', async () => {
+    const { out } = await world.run(['import', 'plots.csv', '--dry-run'], nowhere())
+    expect(out).toContain('Which farm? Add --holding SCHEME:ID')
   })
 
   test('says in one line what it did not ask where there is no service, and so does check', async () => {
@@ -132,7 +144,7 @@ describe('a dry run that the real run would not follow', () => {
     const dry = await world.run(['run', 'try.yaml', '--dry-run'], nowhere())
     expect(dry).toMatchObject({ exit: 0 })
     expect(dry.out).toContain(
-      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number 00999999.',
+      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number:00999999.',
     )
     const check = await world.run(['check', 'try.yaml'], nowhere())
     expect(check).toMatchObject({

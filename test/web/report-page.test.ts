@@ -16,7 +16,7 @@ const view: ReportView = {
     table: 'paddocks',
     decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }],
   },
-  target: { type: 'plots', holdings: ['nz.example.farm-number 00412876'], service: 'https://farms.example' },
+  target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'], service: 'https://farms.example' },
   rows,
   records,
   gone: { gone: 0, deleted: 0, kept: 0 },

@@ -100,14 +100,6 @@ function cellText(value: unknown): string {
   return plain(String(value as string | number | boolean))
 }
 
-/** An identifier as it is typed: scheme:id. */
-export function identifierText(
-  identifier: { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown } | undefined,
-): string {
-  if (identifier === undefined) return ''
-  return [identifier.scheme ?? identifier.schema, identifier.id].filter((each) => typeof each === 'string').join(':')
-}
-
 /** Reads SCHEME:ID. The id may have colons in it, a scheme has none. */
 export function identifierOf(words: string, option: string): { readonly scheme: string; readonly id: string } {
   const at = words.indexOf(':')

@@ -1,9 +1,10 @@
 /** Hides `windrow service control`: what this account may publish, by holding. */
 
+import { identifierText } from '../../resources/identifier.ts'
 import { controlItem } from '../../resources/streaming.ts'
 import { connectionOption, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
-import { answerList, answerOptions, identifierText } from './answer.ts'
+import { answerList, answerOptions } from './answer.ts'
 
 const type = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
 

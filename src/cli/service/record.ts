@@ -3,6 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { readableTypes } from '../../pipeline/fetch-records.ts'
+import { farmsShown, missingHolding } from '../../pipeline/missing-holding.ts'
 import { findHolding } from '../../pipeline/sift.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { connectionOption, text, word, type Command } from '../command.ts'
@@ -21,9 +22,12 @@ const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
   plots: (client, id, holding, signal) => client.feature('plots', id, within(holding), signal),
   'land-covers': (client, id, holding, signal) => client.feature('land-covers', id, within(holding), signal),
   'pasture-cover-events': (client, id, holding, signal) => client.pastureCoverEvent(id, within(holding), signal),
-  'load-receivals': (client, id, holding, signal) => client.loadReceival(needed(holding), id, signal),
-  'sample-analyses': (client, id, holding, signal) => client.sampleAnalysis(needed(holding), id, signal),
-  'sample-plans': (client, id, holding, signal) => client.samplePlan(needed(holding), id, signal),
+  'load-receivals': async (client, id, holding, signal) =>
+    client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-analyses': async (client, id, holding, signal) =>
+    client.sampleAnalysis(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-plans': async (client, id, holding, signal) =>
+    client.samplePlan(holding ?? (await askHolding(client, signal)), id, signal),
 }
 
 export const record: Command = {
@@ -64,9 +68,7 @@ function within(holdingId: string | undefined): { readonly holdingId?: string } 
   return holdingId === undefined ? {} : { holdingId }
 }
 
-function needed(holdingId: string | undefined): string {
-  if (holdingId !== undefined) return holdingId
-  throw new WindrowError('option-invalid', 'It is not said of which holding.', {
-    hint: 'Add --holding: the service finds these records by holding only.',
-  })
+/** The service finds these records only within a holding. */
+async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
+  throw missingHolding(await farmsShown(client, signal))
 }

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import { birthPeriod, breed } from '../../resources/livestock.ts'
 import { medicineProduct } from '../../resources/medicine.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type Surroundings,
 } from '../command.ts'
 import { connectionOf, reach } from '../reach.ts'
-import { answerList, answerOptions, identifierOf, identifierText } from './answer.ts'
+import { answerList, answerOptions, identifierOf } from './answer.ts'
 
 type Text = string | undefined
 
