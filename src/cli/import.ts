@@ -1,4 +1,4 @@
-/** Hides `windrow import`: a file into the service in one go, every choice said before anything is sent. */
+/** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
@@ -24,7 +24,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
-import { importOptions, runAndTell } from './import-report.ts'
+import { importOptions, runAndReport } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
@@ -40,22 +40,28 @@ import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
 export const importFile: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
   options: [
     {
       flags: '--to <TYPE>',
-      description: 'what the rows become: plots (usual), holdings, land-covers, or a dataset of the service',
+      description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
     },
     {
       flags: '--holding <SCHEME:ID>',
-      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it',
+      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
     },
-    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
-    { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
-    { flags: '--blank <POLICY>', description: 'what an empty cell does to a value the record has: keep or clear' },
+    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    {
+      flags: '--zone <ZONE>',
+      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+    },
+    {
+      flags: '--blank <POLICY>',
+      description: 'what an empty cell does to the present value of the record: keep (default) or clear',
+    },
     {
       flags: '--repair <SHARE>',
-      description: 'how much of its area mending a boundary may change: "1 %" (usual), or none',
+      description: 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     },
     ...readingOptions,
     ...importOptions,
@@ -105,15 +111,15 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const told = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
-      return await runAndTell(prepared, told, input, surroundings)
+      const options = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
+      return await runAndReport(prepared, options, input, surroundings)
     } finally {
       await prepared.close()
     }
   })
 }
 
-/** What --to names: a type that windrow knows, else a dataset of the service. */
+/** The type that --to names: one that windrow knows, else a dataset of the service. */
 async function typeToImport(
   input: Input,
   connection: Connection | undefined,
@@ -135,7 +141,7 @@ function repairOption(input: Input): number {
 }
 
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
-  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'not said; a dry run does without'
+  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; a dry run needs no farm'
   return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
 }
 
@@ -147,18 +153,18 @@ function showChoices(
   const paint = painter(terminal)
   const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
     const why = `${certain ? '' : 'please check: '}${evidence}`
-    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
   })
   const leftOut = suggestion.undecided.map(
     ({ field, dates: { column, patterns } }) =>
-      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; say which with --dates`,
+      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; choose one with --dates`,
   )
   if (chosen.length + leftOut.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
       {
-        hint: `Write a pipeline and say there which column is what. To begin it: windrow init FILE --to ${pipeline.type.plural}`,
+        hint: `Write a pipeline that names the column for each field. To start one: windrow init FILE --to ${pipeline.type.plural}`,
       },
     )
   const { scheme, id } = pipeline.mapping.holding
@@ -168,11 +174,11 @@ function showChoices(
   const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
   const keyLine =
     key === undefined
-      ? 'none: the row number stands in'
-      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'as you said'}`
+      ? 'No id column found. Row numbers are used for this preview only.'
+      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'set by --key'}`
   say(
     terminal,
-    paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
+    paint('dim', 'How this file was read. To save and change these choices: windrow init'),
     ...changed.map(({ option, value, evidence }) => plain(`  ${option.padEnd(26)} ${yamlInline(value)}   ${evidence}`)),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),

@@ -1,4 +1,4 @@
-/** Hides `windrow serve`: the whole service on this machine, for trying out, for tests, and for farms without a connection. */
+/** Runs `windrow serve`: the whole service on this machine, for trials, tests, and farms without a connection. */
 
 import { resolve } from 'node:path'
 import { once } from 'node:events'
@@ -6,35 +6,38 @@ import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
+import { readYaml } from '../pipeline/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
 import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
-import { readServiceFile } from './service-file.ts'
 import { plain, say } from './terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: [],
   options: [
-    { flags: '--port <NUMBER>', description: 'the port to listen on (a free one)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (127.0.0.1)' },
-    { flags: '--store <FILE>', description: 'keep the records in this file (otherwise they are gone at the end)' },
-    { flags: '--demo', description: 'let the demonstration account sign in; on loopback only' },
-    { flags: '--as <NAME>', description: 'with --demo: keep a connection to it under this name' },
+    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
+    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
+    { flags: '--store <FILE>', description: 'keep the records in this file (default: they are lost at the end)' },
+    { flags: '--demo', description: 'allow the demo account to sign in; from this machine only' },
+    { flags: '--as <NAME>', description: 'with --demo: save a connection to it under this name' },
     {
       flags: '--config <FILE>',
-      description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
+      description: 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
     },
     ...tlsOptions,
-    { flags: '--log', description: 'write a line of JSON for each request to standard error' },
-    { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
-    { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
-    { flags: '--webhooks-to-loopback', description: 'with --webhooks: subscribers may be on this machine' },
-    { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
+    { flags: '--log', description: 'write one JSON line per request to standard error' },
+    {
+      flags: '--faults <FILE>',
+      description: 'a YAML or JSON file with faults to produce on purpose, to practise for a bad night',
+    },
+    { flags: '--webhooks', description: 'send changes to subscribers (without it, webhooks answer 501)' },
+    { flags: '--webhooks-to-loopback', description: 'with --webhooks: allow subscribers on this machine' },
+    { flags: '--hash-secret', description: 'print the hash of the secret from standard input, for --config, and exit' },
     {
       flags: '--load <FILE>',
-      description: 'a JSON file with work records, pasture covers, loads, samples to begin with',
+      description: 'a JSON file with work records, pasture covers, loads and samples to start with',
     },
     jsonOption,
   ],
@@ -46,7 +49,7 @@ export const serveCommand: CommandSpec = {
 }
 
 async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
-  if (flag(input, 'hash-secret')) return tellHash(surroundings)
+  if (flag(input, 'hash-secret')) return printHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
   const store = text(input, 'store')
   const config = text(input, 'config')
@@ -55,7 +58,7 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
   const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
-    throw new WindrowError('option-invalid', '--webhooks-to-loopback allows something of --webhooks and wants it, too.')
+    throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
     ...configured?.service,
@@ -71,7 +74,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   })
   try {
     const load = text(input, 'load')
-    if (load !== undefined) tellRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
+    if (load !== undefined)
+      printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
     const tls = await readTls(input, folder)
     if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
     const served = await serve(service, {
@@ -83,7 +87,7 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       ...(port === undefined ? {} : { port }),
     })
     try {
-      await tell(served, service, input, surroundings)
+      await printStart(served, service, input, surroundings)
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
       await served.close()
@@ -94,7 +98,6 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   }
 }
 
-/** Loaded when it is wanted: the other commands start in half the time without it. */
 function loadService() {
   return Promise.all([
     import('../service/create.ts'),
@@ -104,7 +107,7 @@ function loadService() {
   ])
 }
 
-async function tell(
+async function printStart(
   served: { url: string; authUrl: string },
   service: Service,
   input: Input,
@@ -114,7 +117,7 @@ async function tell(
   const { demoCredentials } = await import('../service/accounts.ts')
   const name = text(input, 'as')
   if (name !== undefined && !service.isDemo)
-    throw new WindrowError('option-invalid', '--as keeps the demonstration account and wants --demo with it.')
+    throw new WindrowError('option-invalid', '--as works only together with --demo.')
   if (name !== undefined)
     await saveProfile(
       { name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
@@ -124,36 +127,54 @@ async function tell(
     say(terminal, JSON.stringify({ url: served.url, tokenUrl: served.authUrl, connection: name ?? null }))
     return
   }
-  say(terminal, `The service listens at ${served.url}`, `Tokens are given out at ${served.authUrl}`)
+  say(terminal, `The service is running at ${served.url}`, `Sign-in address: ${served.authUrl}`)
   if (name !== undefined)
-    say(terminal, plain(`Kept as connection "${name}". Try:  windrow import FILE --connection ${name}`))
+    say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {
     const { clientId, clientSecret, username, password } = demoCredentials
-    say(
-      terminal,
-      `Demonstration account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`,
-    )
+    say(terminal, `Demo account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`)
   }
   const faults = text(input, 'faults')
-  if (faults !== undefined) say(terminal, plain(`Things go wrong here on purpose, as ${faults} says.`))
-  say(terminal, 'Stop it with Ctrl-C.')
+  if (faults !== undefined) say(terminal, plain(`This service produces the faults in ${faults} on purpose.`))
+  say(terminal, 'Ctrl-C stops it.')
 }
 
-async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
+async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
   const { hashSecret } = await import('../service/accounts.ts')
   const secret = (await readText(stdin)).replace(/\r?\n$/, '')
   if (secret === '')
-    throw new WindrowError('option-invalid', 'There is no secret on standard input.', {
-      hint: 'windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
+    throw new WindrowError('option-invalid', 'Standard input contains no secret.', {
+      hint: 'Use windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
     })
   say(terminal, hashSecret(secret))
   return 0
 }
 
-function tellRefused(summary: LoadSummary, { terminal }: Surroundings): void {
+function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {
   for (const [list, { refused }] of Object.entries(summary))
     for (const { index, message } of refused)
       terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+}
+
+/** Reads a YAML or JSON file. `read` throws a WindrowError whose `data.path` is the place of the mistake in the value. */
+async function readServiceFile<T>(folder: string, name: string, read: (value: unknown) => T): Promise<T> {
+  const source = await fileSource(resolve(folder, name))
+  const { value, faults, locate } = readYaml(new TextDecoder().decode(await readAll(source, 1 << 20)))
+  const [fault] = faults
+  if (fault !== undefined)
+    throw new WindrowError('option-invalid', `${source.name}, line ${fault.line}: ${fault.message}`, {
+      hint: fault.hint ?? 'The file must be YAML or JSON.',
+    })
+  try {
+    return read(value)
+  } catch (cause) {
+    const path = cause instanceof WindrowError ? cause.data['path'] : undefined
+    if (!(cause instanceof WindrowError) || typeof path !== 'string') throw cause
+    throw new WindrowError(cause.code, `${source.name}, line ${locate(path, 'name').line}: ${cause.message}`, {
+      hint: cause.hint ?? 'See docs/service.md.',
+      cause,
+    })
+  }
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -162,6 +183,9 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch (cause) {
-    throw new WindrowError('file-damaged', `"${source.name}" is not JSON: ${(cause as Error).message}`, { cause })
+    throw new WindrowError('file-damaged', `"${source.name}" is not valid JSON: ${(cause as Error).message}`, {
+      hint: 'Correct that place in the file.',
+      cause,
+    })
   }
 }

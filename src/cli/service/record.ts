@@ -1,4 +1,4 @@
-/** Hides `windrow service record`: one record by its id, as the service gives it. */
+/** Runs `windrow service record`: shows one record by its id. */
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
@@ -38,7 +38,7 @@ export const record: Command = {
     { name: 'id', description: "the record's id in the service" },
   ],
   options: [
-    { flags: '--holding <HOLDING>', description: 'as a record of this holding: its name, id or SCHEME:ID' },
+    { flags: '--holding <HOLDING>', description: 'the farm of the record: its name, id or SCHEME:ID' },
     connectionOption,
   ],
   examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
@@ -47,16 +47,16 @@ export const record: Command = {
     const [what, id] = [word(input, 'what'), word(input, 'id')]
     const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
     if (ask === undefined)
-      throw new WindrowError('option-invalid', `One of "${what}" cannot be asked for.`, {
-        hint: `It is one of: ${Object.keys(asks).join(', ')}.`,
+      throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
+        hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
       })
     const { client } = await reach(input, surroundings)
     const words = text(input, 'holding')
     const holding = words === undefined ? undefined : await findHolding(client, words, signal)
     const found = await ask(client, id, holding?.id, signal)
     if (found === undefined)
-      throw new WindrowError('request-refused', `The service shows this account no ${what} with the id "${id}".`, {
-        hint: 'It is not there, or the account may not see it.',
+      throw new WindrowError('request-refused', `No record with id "${id}" was found in ${what}.`, {
+        hint: 'It does not exist, or the account may not see it.',
         data: { status: 404 },
       })
     say(terminal, JSON.stringify(found, undefined, 2))
