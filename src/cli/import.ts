@@ -57,7 +57,7 @@ export const importFile: CommandSpec = {
     },
     {
       flags: '--blank <POLICY>',
-      description: 'what an empty cell does to the present value of the record: keep (default) or clear',
+      description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
     },
     {
       flags: '--repair <SHARE>',

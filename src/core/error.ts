@@ -32,7 +32,7 @@ export const errorCodes = {
   'format-unknown': { exit: exitCodes.cannotUse, meaning: 'windrow cannot read this kind of file.' },
   'format-failed': { exit: exitCodes.cannotUse, meaning: 'A format module cannot be used, or failed.' },
   'format-cannot-write': { exit: exitCodes.cannotUse, meaning: 'This kind of file can be read but not written.' },
-  'layer-unclear': { exit: exitCodes.cannotUse, meaning: 'The file has several layers, or not the one you named.' },
+  'layer-unclear': { exit: exitCodes.cannotUse, meaning: 'The file has several layers, or no layer with this name.' },
   'archive-unsafe': { exit: exitCodes.cannotUse, meaning: 'The zip file contains something that could do harm.' },
   'encoding-unknown': { exit: exitCodes.cannotUse, meaning: 'windrow does not know this text encoding.' },
   'crs-unknown': { exit: exitCodes.cannotUse, meaning: 'The coordinate system is missing or not understood.' },
@@ -44,7 +44,7 @@ export const errorCodes = {
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },
   'key-missing': {
     exit: exitCodes.cannotUse,
-    meaning: 'No column is chosen that is different in every row (the key).',
+    meaning: 'No id column (key) is chosen. It must be different in every row.',
   },
   'holding-missing': { exit: exitCodes.cannotUse, meaning: 'No farm is named for the records.' },
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'No service connection is configured.' },
@@ -59,7 +59,7 @@ export const errorCodes = {
   },
   'run-unreported': {
     exit: exitCodes.doneWithRejects,
-    meaning: 'Records were sent, but the report cannot be read from the disk. The next run checks all of them again.',
+    meaning: 'Records were sent, but no report of the run could be made. The next run checks all of them again.',
   },
   'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is missing. Install it again.' },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'No run has this name.' },
