@@ -41,6 +41,6 @@ export function missingHolding(farms: readonly Farm[]): WindrowError {
     })
   const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
   return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {
-    ...(more === '' ? {} : { hint: '"windrow service control" lists them all.' }),
+    hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
   })
 }
