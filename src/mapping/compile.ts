@@ -185,7 +185,7 @@ function compileHolding(spec: MappingSpec['holding'], compilation: Compilation):
   }
   if (scheme.live || id.live) return { read, constant: undefined }
   const constant = read(trialRun())
-  if (constant === undefined) fault(compilation, '/holding', 'Which farm? The holding needs a scheme and an id.')
+  if (constant === undefined) fault(compilation, '/holding', 'The holding needs a scheme and an id.')
   return { read: () => constant, constant }
 }
 
