@@ -141,7 +141,7 @@ function repairOption(input: Input): number {
 }
 
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
-  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; a dry run needs no farm'
+  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; the dry run continues without one'
   return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
 }
 

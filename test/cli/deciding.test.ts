@@ -20,7 +20,7 @@ const write = (name: string, lines: readonly string[]): void =>
 test('a dry run without --holding names no farm', async () => {
   write('drawn.csv', ['No,Name,WKT', `1,Top,${square(175.1)}`, `2,Low,${square(175.2)}`])
   const { out } = await world.run(['import', 'drawn.csv', '--zone', 'Pacific/Auckland', '--dry-run'])
-  expect(out).toMatch(/^ {2}holding +none; a dry run needs no farm$/m)
+  expect(out).toMatch(/^ {2}holding +none; the dry run continues without one$/m)
   expect(out).toMatch(/^to plots (?:at|with) /m)
 })
 
