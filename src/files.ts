@@ -2,19 +2,7 @@
 
 export { WindrowError, errorCodes, exitCodes, type ErrorCode } from './core/error.ts'
 export { problem, problemCodes, type Problem, type ProblemCode, type Severity } from './core/problem.ts'
-export type {
-  Column,
-  ColumnType,
-  CrsClue,
-  Decision,
-  Place,
-  Row,
-  Rows,
-  Table,
-  TextRows,
-  Value,
-  Values,
-} from './core/row.ts'
+export type { Column, ColumnType, CrsClue, Decision, Place, Row, Table, Value, Values } from './core/row.ts'
 export type { Shape, ShapeKind } from './core/shape.ts'
 export { geometryText } from './core/geometry-text.ts'
 export { geoJsonFromShape, shapeFromGeoJson, type Geometry } from './core/shape-geojson.ts'

@@ -34,8 +34,8 @@ export { pipelineSchema } from './pipeline/definition-schema.ts'
 export { inspectTable, type ColumnSeen, type Inspection, type LayerSeen } from './pipeline/inspection.ts'
 export { inspectionSchema } from './pipeline/inspection-schema.ts'
 export { reportSchema } from './pipeline/report-schema.ts'
-export { exportJobOf } from './pipeline/export-job.ts'
-export { runExport, type Exported, type ExportJob } from './pipeline/export-run.ts'
+export { exportJobOf, type ExportJob } from './pipeline/export-job.ts'
+export { runExport, type Exported } from './pipeline/export-run.ts'
 export type { PreparedImport } from './pipeline/course.ts'
 export {
   exportFile,

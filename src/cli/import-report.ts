@@ -20,7 +20,7 @@ export const importOptions: readonly OptionSpec[] = [
   },
 ]
 
-type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal'>
+type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'>
 
 /** Runs a prepared import and shows its report. Returns the exit status. */
 export async function runAndReport(

@@ -9,6 +9,7 @@ import { fileSource, readAll } from '../core/source.ts'
 import { readYaml } from '../pipeline/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
+import type { Served } from '../service/serve.ts'
 import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
@@ -27,6 +28,14 @@ export const serveCommand: CommandSpec = {
       description: 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
     },
     ...tlsOptions,
+    {
+      flags: '--public-address <ADDRESS>',
+      description: 'the address under which callers reach it through a proxy, such as https://farm.example',
+    },
+    {
+      flags: '--allow-origin <ORIGINS>',
+      description: 'web pages whose scripts may read it, separated by commas, such as https://map.example; * for all',
+    },
     { flags: '--log', description: 'write one JSON line per request to standard error' },
     {
       flags: '--faults <FILE>',
@@ -45,6 +54,7 @@ export const serveCommand: CommandSpec = {
     'windrow serve --demo --as demo',
     'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',
   ],
+  runsUntilStopped: true,
   run: runServe,
 }
 
@@ -56,7 +66,9 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
+  const publicAddress = text(input, 'public-address')
+  const origins = text(input, 'allow-origin')
+  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
@@ -85,6 +97,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       clock,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
+      ...(publicAddress === undefined ? {} : { publicAddress }),
+      ...(origins === undefined ? {} : { origins: origins.split(',').map((each) => each.trim()) }),
     })
     try {
       await printStart(served, service, input, surroundings)
@@ -104,11 +118,12 @@ function loadService() {
     import('../service/config.ts'),
     import('../service/serve.ts'),
     import('../service/fault-plan.ts'),
+    import('../service/callers.ts'),
   ])
 }
 
 async function printStart(
-  served: { url: string; authUrl: string },
+  { url, publicAddress, tokenUrl }: Served,
   service: Service,
   input: Input,
   surroundings: Surroundings,
@@ -120,14 +135,16 @@ async function printStart(
     throw new WindrowError('option-invalid', '--as works only together with --demo.')
   if (name !== undefined)
     await saveProfile(
-      { name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
+      { name, service: publicAddress ?? url, tokenUrl, ...demoCredentials },
       { stateFolder: userState(surroundings), platform },
     )
   if (flag(input, 'json')) {
-    say(terminal, JSON.stringify({ url: served.url, tokenUrl: served.authUrl, connection: name ?? null }))
+    say(terminal, JSON.stringify({ url, publicAddress: publicAddress ?? null, tokenUrl, connection: name ?? null }))
     return
   }
-  say(terminal, `The service is running at ${served.url}`, `Sign-in address: ${served.authUrl}`)
+  say(terminal, `The service is running at ${url}`)
+  if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
+  say(terminal, `Sign-in address: ${tokenUrl}`)
   if (name !== undefined)
     say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {
@@ -151,9 +168,14 @@ async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
 }
 
 function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {
-  for (const [list, { refused }] of Object.entries(summary))
+  for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
     for (const { index, message } of refused)
       terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { scheme, id } of hidden)
+      terminal.err.write(
+        `${plain(`The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`)}\n`,
+      )
+  }
 }
 
 /** Reads a YAML or JSON file. `read` throws a WindrowError whose `data.path` is the place of the mistake in the value. */

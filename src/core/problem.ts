@@ -1,6 +1,7 @@
 /** Defines what can be wrong with a row: each problem has a code, a place and a sentence, and is never thrown. */
 
-import type { Place } from './row.ts'
+/** Where something lies, numbered as the person's own program numbers it. */
+export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
 
 export type Severity = 'note' | 'warning' | 'error'
 
@@ -100,7 +101,10 @@ export const problemCodes = {
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
   'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },
   'boundary-crosses-itself': { severity: 'error', meaning: 'The boundary crosses itself.' },
-  'boundary-touches-itself': { severity: 'note', meaning: 'The boundary touches itself at a point.' },
+  'boundary-touches-itself': {
+    severity: 'note',
+    meaning: 'The boundary touches itself at a point; its land is published in valid parts.',
+  },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
   'boundary-repaired': { severity: 'note', meaning: 'The boundary was repaired within the limit of the pipeline.' },
@@ -123,11 +127,11 @@ export const problemCodes = {
     meaning: 'The overlap with a larger boundary was cut off, as set in the pipeline.',
   },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
-  'boundaries-gap': { severity: 'note', meaning: 'There is a narrow gap between two boundaries.' },
-  'boundaries-remnant': {
+  'boundaries-crowded': {
     severity: 'note',
-    meaning: 'A narrow gap is enclosed by these paddocks.',
+    meaning: 'So many boundaries overlap here that each was compared only with the nearest of them.',
   },
+  'boundaries-gap': { severity: 'note', meaning: 'There is a narrow gap between two boundaries.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the area column of the file differ.' },
   // mapping
   'value-missing': { severity: 'error', meaning: 'A required value is empty.' },
@@ -172,6 +176,10 @@ export const problemCodes = {
   'changed-meanwhile': {
     severity: 'warning',
     meaning: 'The record was changed in the service after this run read it.',
+  },
+  'not-in-file': {
+    severity: 'warning',
+    meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>

@@ -30,7 +30,6 @@ const ownFields: Readonly<Record<string, string>> = {
   dataPointKey: 'windrow makes it of the holding and the key.',
   resourceType: 'windrow writes it from the word after "import".',
   spatialFeature: 'It is the geometry of the file.',
-  centroid: 'It is measured from the geometry of the file.',
   id: 'The service gives it; the id of your own system is the key.',
   self: 'The service gives it.',
 }

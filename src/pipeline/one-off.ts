@@ -8,10 +8,10 @@ import type { FormatOptions } from '../formats/format.ts'
 import type { OpenedFile } from '../formats/index.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import type { BlankPolicy } from './carry-over.ts'
+import { usualReplaced } from './amounts.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import type { Connection } from './course.ts'
-import type { ImportPipeline } from './definition.ts'
+import type { BlankPolicy, ImportPipeline } from './definition.ts'
 import { lookOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, type Farm } from './missing-holding.ts'
 import { unsaidHolding } from './said-holding.ts'
@@ -113,7 +113,13 @@ function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: re
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
-    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined, reading: 'warn' },
+    guard: {
+      deletes: { count: 0 },
+      rejected: undefined,
+      fewerRows: undefined,
+      replaced: usualReplaced,
+      reading: 'warn',
+    },
     examples: [],
   }
   return { pipeline, suggestion, key, refusal }
