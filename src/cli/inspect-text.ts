@@ -1,7 +1,7 @@
 /** Formats the result of an inspection for the width of the terminal. */
 
 import { mixedDates } from '../mapping/suggest-dates.ts'
-import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspection.ts'
+import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { painter, plain, count, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 

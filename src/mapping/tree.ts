@@ -1,7 +1,7 @@
 /** Hides how the record tree of a pipeline becomes a function that builds a record: the shape of the one is the shape of the other. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { objectMaker } from '../core/object-maker.ts'
+import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'

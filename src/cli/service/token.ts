@@ -1,7 +1,7 @@
 /** Runs `windrow service token`: gives another program, such as GDAL, an access token. */
 
 import { resolve } from 'node:path'
-import { writeTarget } from '../../core/target.ts'
+import { writeTarget } from '../../core/sources/target.ts'
 import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
 import { plain, say } from '../terminal.ts'
