@@ -39,9 +39,9 @@ describe('tables in the documentation', () => {
   })
 
   test.each([
-    ['an unknown name', '<!-- begin:weather -->\n<!-- end:weather -->', /nothing to fill/],
-    ['no end', '<!-- begin:exit-codes -->\n', /no end of its own/],
-    ['another end', '<!-- begin:exit-codes -->\n<!-- end:formats -->', /no end of its own/],
+    ['an unknown name', '<!-- begin:weather -->\n<!-- end:weather -->', /No generator/],
+    ['no end', '<!-- begin:exit-codes -->\n', /no end mark/],
+    ['another end', '<!-- begin:exit-codes -->\n<!-- end:formats -->', /no end mark/],
   ])('are refused for %s', async (_, text, sentence) => {
     await expect(withTables(text)).rejects.toThrow(sentence)
   })

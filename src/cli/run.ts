@@ -1,4 +1,4 @@
-/** Hides `windrow run`: pipelines, either direction, one after the other. */
+/** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
@@ -19,9 +19,9 @@ import {
   type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { tellExport, writeFile } from './export.ts'
+import { printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndTell } from './import-report.ts'
+import { importOptions, runAndReport } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
@@ -49,7 +49,7 @@ export const run: CommandSpec = {
   },
 }
 
-/** Runs one pipeline of either direction and reports what became of it. What a disk does wrong is a WindrowError. */
+/** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
 export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
   try {
     return await runEitherWay(pipeline, input, surroundings)
@@ -72,7 +72,7 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
     const job = exportJobOf(pipeline, clock(), formats)
     const exported = await writeFile(job, connection, surroundings)
     const zoneIsOwn = pipeline.zone === undefined
-    tellExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
+    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
@@ -91,14 +91,14 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
     throw cause
   })
   try {
-    const told = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
-    return await runAndTell(prepared, told, input, surroundings)
+    const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
+    return await runAndReport(prepared, options, input, surroundings)
   } finally {
     await prepared.close()
   }
 }
 
-/** Of several pipelines, one that cannot be run is told and does not keep the others from running. */
+/** With several pipelines, one that cannot be run is reported and does not stop the others. */
 function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (cause: unknown) => number {
   return (cause) => {
     if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
@@ -109,7 +109,7 @@ function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (c
   }
 }
 
-/** A dry run needs no service: without one it is held against what the ledger knows. */
+/** A dry run needs no service: without one it compares with the ledger. */
 export function unlessDry(input: Input): (cause: unknown) => undefined {
   return (cause) => {
     if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
@@ -117,7 +117,7 @@ export function unlessDry(input: Input): (cause: unknown) => undefined {
   }
 }
 
-/** How long to wait for what was accepted to be seen. */
+/** How long to wait for accepted records to appear in the service. */
 export function confirmWithin(input: Input): number {
   return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
 }

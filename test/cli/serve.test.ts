@@ -64,7 +64,7 @@ function demoEnvironment({ url, tokenUrl }: { readonly url: string; readonly tok
   }
 }
 
-test('a bad night is rehearsed with --faults: the import comes through and says what it did', async () => {
+test('--faults practises for a bad night: the import succeeds and reports what it did', async () => {
   writeFileSync(
     join(folder, 'faults.yaml'),
     `seed: 3
@@ -93,7 +93,7 @@ faults:
   expect(exit).toBe(0)
 }, 20_000)
 
-test('over https, with a log, a service in a process of its own ends on request with what was under way answered', async () => {
+test('a service process with https and a log answers its open requests before it stops', async () => {
   const { cert, key } = makeCertificate()
   writeFileSync(join(folder, 'cert.pem'), cert)
   writeFileSync(join(folder, 'key.pem'), key)
@@ -103,7 +103,7 @@ test('over https, with a log, a service in a process of its own ends on request 
   const log = readText(child.stderr!)
   const asked = get(`${url}/ogc`, { ca: cert, agent: false })
   setTimeout(() => child.kill('SIGTERM'), 200)
-  // Windows ends a process instead of signalling it.
+  // Windows kills a process instead of signalling it.
   if (process.platform === 'win32') return void asked.on('error', () => undefined)
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   expect(await readText(answer)).toContain(`${url}/ogc/collections`)
@@ -207,7 +207,7 @@ limits: { bodyBytes: 1000 }\n`,
     ['--config', 'tokens:\n  accessS: soon\n', 'line 2', 'accessS'],
     ['--config', 'accounts:\n  - clientId: a\n', 'line 2', 'clientSecretHash'],
     ['--config', 'tokens: {\n', 'line', 'service.yaml'],
-  ])('a mistake in %s is told with its line and what it is', async (option, content, ...said) => {
+  ])('a mistake in %s is reported with its line', async (option, content, ...said) => {
     const world = startWorld()
     writeFileSync(join(world.folder, 'service.yaml'), content)
     const { exit, failure } = await world.run(['serve', option, 'service.yaml'])

@@ -1,4 +1,4 @@
-/** A world for commands: a folder, an embedded service behind fetch, and what was written to the two outputs. */
+/** Runs commands in a folder against an embedded service, and captures both outputs. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

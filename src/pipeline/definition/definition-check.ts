@@ -106,8 +106,8 @@ function checkImport(raw: Group, findings: Findings): void {
   for (const part of ['scheme', 'id'] as const)
     if (holding[part] === holdingToFillIn[part])
       findings.add(`/holding/${part}`, {
-        message: `"${holdingToFillIn[part]}" is a blank to fill in.`,
-        hint: 'Write the farm that the records belong to, such as holding: { scheme: nz.example.farm-number, id: "00412876" }',
+        message: `Which farm? "${holdingToFillIn[part]}" is still the blank that init wrote.`,
+        hint: 'Write its scheme and id, such as holding: { scheme: nz.example.farm-number, id: "00412876" }',
       })
   checkPartsApart(raw, record as Group, findings)
   const decimal = valueAt(raw, '/from/decimal')

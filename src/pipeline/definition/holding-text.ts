@@ -2,6 +2,7 @@
 
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Suggestion } from '../../mapping/suggest.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 
 /** The farm of a dry run for which none was said. */
@@ -28,5 +29,5 @@ export function holdingDoubt(suggestion: Suggestion, profile: TableProfile, said
   const [farm] = column.examples
   if (column.distinct < 2 && (farm === undefined || farm === said.id)) return undefined
   const names = column.distinct < 2 ? `says ${farm}` : `names ${column.distinct} farms`
-  return `<${column.name}> ${names}, but all rows go to ${said.id}, as you said. To follow the column: --holding "${said.scheme}:<${column.name}>"`
+  return `<${column.name}> ${names}, but all rows go to ${said.id}, as you said. To follow the column: --holding "${identifierText({ scheme: said.scheme, id: `<${column.name}>` })}"`
 }

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { dayOf } from '../definition/period.ts'
 
@@ -22,13 +23,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Finds the one holding that a name, an identifier or scheme:identifier means. Throws a WindrowError naming what there is. */
 export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
-  const all: FoundHolding[] = []
-  for await (const page of client.features('holdings', {}, signal))
-    for (const feature of page) {
-      const body = (feature.properties?.['agriculture'] ?? {}) as Body
-      const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
-      all.push({ id: textOf(feature['id']) || textOf(body['id']), name: textOf(body['name']), identifiers })
-    }
+  const all = await listHoldings(client, signal)
   const found = all.filter((holding) => means(words, holding))
   if (found.length === 1) return found[0]!
   const listed = all.slice(0, 10).map(holdingInWords)
@@ -43,9 +38,21 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
   )
 }
 
+/** Every holding that the service shows this account. */
+export async function listHoldings(client: Client, signal?: AbortSignal): Promise<readonly FoundHolding[]> {
+  const all: FoundHolding[] = []
+  for await (const page of client.features('holdings', {}, signal))
+    for (const feature of page) {
+      const body = (feature.properties?.['agriculture'] ?? {}) as Body
+      const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
+      all.push({ id: textOf(feature['id']) || textOf(body['id']), name: textOf(body['name']), identifiers })
+    }
+  return all
+}
+
 function holdingInWords({ name, identifiers }: FoundHolding): string {
   const [first] = identifiers
-  return first === undefined ? name : `${name} (${first.scheme}:${first.id})`
+  return first === undefined ? name : `${name} (${identifierText(first)})`
 }
 
 function means(
@@ -54,7 +61,7 @@ function means(
 ): boolean {
   const wanted = fold(words)
   if (fold(holding.name) === wanted || holding.id === words) return true
-  return holding.identifiers.some((each) => each.id === words || `${each.scheme}:${each.id}` === words)
+  return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
 
 /** Makes the test that a record must pass. */

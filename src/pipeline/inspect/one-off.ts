@@ -1,13 +1,19 @@
-/** Hides how an import without a pipeline file becomes one: what the command line says, filled up with what the file suggests. */
+/** Plans an import without a pipeline file: what the command line says, completed by what the file suggests. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
-import type { Value } from '../../core/row.ts'
+import type { DatePattern } from '../../core/values/date-pattern.ts'
+import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
-import type { Suggestion } from '../../mapping/suggest.ts'
+import type { OpenedFile } from '../../formats/index.ts'
+import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { usualReplaced } from '../definition/amounts.ts'
+import { chooseTable, tableFor } from '../prepare/choose-table.ts'
+import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
+import { lookOver } from './look-over.ts'
+import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** What was said on the command line about a file. `holding.id` may be a column in angle brackets. */
@@ -37,22 +43,43 @@ export type Planned = {
   readonly refusal: WindrowError | undefined
 }
 
-/** What was found out about the file: what it holds, and the mapping proposed for it. */
-export type FoundOut = { readonly profile: TableProfile; readonly suggestion: Suggestion }
+/** A plan with what the whole file shows; `changed` are the decisions that differ from those of its first part. */
+export type PlannedFile = Planned & { readonly profile: TableProfile; readonly changed: readonly Decision[] }
 
-/** Plans the import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
-export function planOneOff(
+/** Looks over a file and plans its import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
+export async function planFile(
+  opened: OpenedFile,
   oneOff: OneOff,
-  { profile, suggestion }: FoundOut,
-  onlyHolding: Identifier | undefined,
-): Planned {
+  around: {
+    readonly dates?: DatePattern | undefined
+    readonly connection: Connection | undefined
+    readonly signal: AbortSignal
+  },
+): Promise<PlannedFile> {
+  const { type, layer, zone, holding } = oneOff
+  const { dates, connection, signal } = around
+  const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, layer, opened.name), {
+    watch: (each) => tableFor(type, each),
+    signal,
+  })
+  const suggestion = await suggestFor(type, { table, profile, zone, dates, signal })
+  const isNamed = holding !== undefined && holding.id !== ''
+  const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const options = { ...oneOff.options, ...decidedAgain }
+  const planned = planOneOff({ ...oneOff, options }, { profile, suggestion }, farms)
+  return { ...planned, profile, changed: table.decisions.filter(({ option }) => option in decidedAgain) }
+}
+
+type FoundOut = { readonly profile: TableProfile; readonly suggestion: Suggestion }
+
+function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Planned {
   const { type } = oneOff
   if (profile.rows === 0)
     throw new WindrowError('file-empty', `"${profile.name}" holds no rows, only headings at most.`, {
       hint: 'Export it again, and look whether it is the right file.',
     })
   const { value: key, refusal: ofKey } = keyOf(oneOff, profile, suggestion)
-  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, suggestion, onlyHolding)
+  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, suggestion, farms)
   const refusal = ofKey ?? ofHolding
   if (refusal !== undefined && !oneOff.dryRun) throw refusal
   const pipeline: ImportPipeline = {
@@ -124,19 +151,19 @@ function keyOf(oneOff: OneOff, profile: TableProfile, { key, notes }: Suggestion
   return { value: key?.column, refusal }
 }
 
-function holdingOf(oneOff: OneOff, suggestion: Suggestion, onlyHolding: Identifier | undefined): Chosen<Identifier> {
+function holdingOf(oneOff: OneOff, suggestion: Suggestion, farms: readonly Farm[]): Chosen<Identifier> {
   const said = oneOff.holding
   if (said !== undefined && said.id !== '') return { value: said }
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
-  if (said === undefined && onlyHolding !== undefined && oneOff.type.plural !== 'holdings')
-    return { value: onlyHolding }
-  const refusal = new WindrowError('option-invalid', 'It is not said which holding the records belong to.', {
-    hint:
-      oneOff.type.plural === 'holdings'
-        ? 'Say it with --holding SCHEME:<COLUMN>, such as --holding "nz.example.farm-number:<FARM_NO>".'
-        : 'Say it with --holding SCHEME:ID, such as --holding nz.example.farm-number:00412876. "windrow connect" shows yours.',
-  })
+  const isFarms = oneOff.type.plural === 'holdings'
+  const only = farms.length === 1 ? farms[0]!.identifier : undefined
+  if (said === undefined && only !== undefined && !isFarms) return { value: only }
+  const refusal = isFarms
+    ? new WindrowError('holding-missing', 'Which column holds the farm number? Add --holding "SCHEME:<COLUMN>".', {
+        hint: 'Such as --holding "nz.example.farm-number:<FARM_NO>".',
+      })
+    : missingHolding(farms)
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
 }

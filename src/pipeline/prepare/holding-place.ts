@@ -11,6 +11,7 @@ import { doubtLedger } from '../../ledger/damage.ts'
 import { openLedger } from '../../ledger/ledger.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import { dataPointKey } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding } from '../export/filter-records.ts'
@@ -67,7 +68,7 @@ export async function placeInService(
   if (!isConstant(scheme) || !isConstant(id)) return undefined
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {
-    const holding = await findHolding(client, `${scheme}:${id}`, patience)
+    const holding = await findHolding(client, identifierText({ scheme, id }), patience)
     const own = placeOf((await client.feature('holdings', holding.id, {}, patience))?.['geometry'])
     if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
     for await (const page of client.features('plots', { holdingId: holding.id, limit: enough }, patience)) {

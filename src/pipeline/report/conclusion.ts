@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { Outline } from '../../web/farm-map.ts'
 import { reportPage } from '../../web/report-page.ts'
@@ -167,7 +168,7 @@ function describeTarget(prepared: PreparedImport, options: ImportOptions, stage:
   const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
   return {
     type: prepared.job.type.plural,
-    holdings: holdings.slice(0, 100).map((each) => `${each.scheme} ${each.id}`),
+    holdings: holdings.slice(0, 100).map(identifierText),
     ...(options.connection === undefined
       ? {}
       : { connection: options.connection.name, service: options.connection.service }),
