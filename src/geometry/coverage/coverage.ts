@@ -1,7 +1,7 @@
 /** Compares the boundaries of a whole file with each other: what two of them both claim, and the strips that none does. */
 
 import { batchSize } from '../../core/row.ts'
-import { placeOf, stepsAt, turnSteps, type Boundaries } from './boundary-grid.ts'
+import { placeOf, stepsAt, turnSteps, type Boundaries, type GridBoundary } from './boundary-grid.ts'
 import type { Box } from './box-index.ts'
 import { copiesOf } from './copies.ts'
 import { gapOf } from './gap.ts'
@@ -147,12 +147,15 @@ const fewSides = 256
 
 /** About how many sides of both lie in their common box: as many as it has of the box of each. */
 function sidesNear({ boxes, read }: Boundaries, { one, other }: Pair, box: Box): number {
-  const shares = [one, other].map((boundary) => {
-    const { words, at } = read(boundary)
-    const own = areaOf(boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box)
-    return own === 0 ? 0 : (words[at + words[at]!]! * areaOf(box)) / own
-  })
-  return shares[0]! + shares[1]!
+  const [ones, others] = [sideCount(read(one)), sideCount(read(other))]
+  if (ones + others < fewSides) return 0
+  const shareOf = (boundary: number): number =>
+    areaOf(box) / Math.max(1, areaOf(boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box))
+  return ones * shareOf(one) + others * shareOf(other)
+}
+
+function sideCount({ words, at }: GridBoundary): number {
+  return words[at + words[at]!]!
 }
 
 function areaOf([west, south, east, north]: Box): number {
