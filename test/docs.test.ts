@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -139,6 +139,15 @@ describe('the commands of a README', () => {
     })
   })
 })
+
+test.each([...globSync('docs/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md'])(
+  '%s names only files that are there',
+  (document) => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const named = text.match(/\b(?:src|test|tools|bench|bin)\/[\w./-]+\.(?:ts|mjs|js|json)\b/g) ?? []
+    expect(named.filter((path) => !path.includes('NAME') && !existsSync(join(root, path)))).toEqual([])
+  },
+)
 
 describe('the README', () => {
   const lines = commandsOf(readFileSync(join(root, 'README.md'), 'utf8'))
