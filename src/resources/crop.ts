@@ -1,4 +1,4 @@
-/** Hides what stands on a plot and what the land is used for (section 2.4, sub-types). */
+/** The schemas of a plot's crops and land use (section 2.4, sub-types). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { areaMeasure, dateTime, identifierList, openObject, text, truth } from './building-blocks.ts'
