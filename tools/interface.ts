@@ -1,12 +1,12 @@
 /**
- * Hides nothing: each row of sections 4, 5 and 6 of the service's interface document, with where windrow serves it, which
- * function of the client speaks it, which command reaches it, and which tests would fail without it. docs/interface.md is made
- * from this list; test/interface.test.ts holds the list against the code.
+ * Lists each row of sections 4, 5 and 6 of the service's interface document: where windrow serves it, which client function
+ * calls it, which command reaches it, and which tests cover it. docs/interface.md is made from this list;
+ * test/interface.test.ts compares the list with the code.
  */
 
 /**
- * `route` is what the embedded service answers, or what it sends, in words that begin small. `client` is a function of the client
- * or one beside it. `tests` are files with a part of a title.
+ * `route` is what the embedded service answers, or what it sends, in lower-case words. `client` is a function of the client or one
+ * beside it. `tests` are files with a part of a title.
  */
 export type InterfaceRow = {
   readonly section: string
@@ -121,7 +121,7 @@ Event: data | sends events to subscribers | eventReceiver | listen | service/web
 /** Every row, in the order of the document. */
 export const interfaceRows: readonly InterfaceRow[] = interfaceSections.flatMap(({ rows }) => rows)
 
-// The list is text because as objects it would be three times as long, and nobody would see at a glance what a row lacks.
+// The list is text because objects would be three times as long and hide what a row lacks.
 function sectionsIn(text: string) {
   return text
     .split('## ')

@@ -1,6 +1,6 @@
 /**
- * Hides our side of the contests over the whole line of a paddock: a pipeline's file to records that could be published, a line each,
- * through windrow's public door. Says in JSON how many there are of what was noted.
+ * Our side of the contests about rows: a pipeline's file to records that could be published, one a line, through the public
+ * library. Prints the counts as JSON.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const counts = new Map()
 const file = await open(output, 'w')
 const lineFeed = 0x0a
 const blockBytes = 1 << 20
-// One block is filled while the other is written.
+// One block is filled during the writing of the other.
 let [block, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
 let filled = 0
 let written = Promise.resolve()

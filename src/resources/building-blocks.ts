@@ -170,8 +170,3 @@ export const closingMembers = {
 } as const
 
 export type Meta = FromSchema<typeof meta>
-export type Measure = FromSchema<typeof measure>
-export type Relation = FromSchema<typeof relation>
-export type Link = FromSchema<typeof link>
-export type Feature = FromSchema<typeof feature>
-export type RecordReference = FromSchema<typeof recordReference>

@@ -51,8 +51,6 @@ export const landCoverSchema = {
 } as const satisfies JSONSchema
 
 export type LandCover = FromSchema<typeof landCoverSchema>
-export type SpeciesPresence = FromSchema<typeof speciesPresence>
-export type ComplianceEligibility = FromSchema<typeof complianceEligibility>
 
 export const landCover: ResourceType = {
   name: 'landCoverResource',

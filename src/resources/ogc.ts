@@ -1,19 +1,7 @@
 /** The documents of the OGC API around the records (section 2.5). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { dateTime, geometry, linkList, text, textList } from './building-blocks.ts'
-
-export const landingPage = {
-  type: 'object',
-  required: ['links'],
-  properties: { title: text, description: text, links: linkList },
-} as const satisfies JSONSchema
-
-export const conformance = {
-  type: 'object',
-  required: ['conformsTo'],
-  properties: { conformsTo: textList },
-} as const satisfies JSONSchema
+import { dateTime, geometry, linkList, text } from './building-blocks.ts'
 
 export const collection = {
   type: 'object',
@@ -63,9 +51,4 @@ export const featureItems = {
   },
 } as const satisfies JSONSchema
 
-export type LandingPage = FromSchema<typeof landingPage>
-export type Conformance = FromSchema<typeof conformance>
-export type Collection = FromSchema<typeof collection>
-export type Collections = FromSchema<typeof collections>
-export type RecordFeature = FromSchema<typeof recordFeature>
 export type FeatureItems = FromSchema<typeof featureItems>

@@ -1,6 +1,6 @@
 /** The record type of one pass of a machine over a plot, with the products used and the weather (section 2.10). */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JSONSchema } from 'json-schema-to-ts'
 import {
   areaMeasure,
   dateTime,
@@ -81,11 +81,6 @@ export const operationRecordSchema = {
     id: text,
   },
 } as const satisfies JSONSchema
-
-export type AppliedProduct = FromSchema<typeof appliedProduct>
-export type ProductComponent = FromSchema<typeof productComponent>
-export type OperationProduct = FromSchema<typeof operationProduct>
-export type OperationRecord = FromSchema<typeof operationRecordSchema>
 
 export const operationRecord: ResourceType = {
   name: 'operationRecordResource',

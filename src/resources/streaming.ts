@@ -64,8 +64,4 @@ export const feedContinuation = {
   properties: { id: { const: '@continuation' }, token: text },
 } as const satisfies JSONSchema
 
-export type Dataset = FromSchema<typeof dataset>
 export type ResultItem = FromSchema<typeof resultItem>
-export type ControlItem = FromSchema<typeof controlItem>
-export type FeedContext = FromSchema<typeof feedContext>
-export type FeedContinuation = FromSchema<typeof feedContinuation>

@@ -112,4 +112,3 @@ export const cloudEvent = {
 export type WebhookAuthentication = FromSchema<typeof webhookAuthentication>
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>
 export type WebhookRegistration = FromSchema<typeof webhookRegistration>
-export type CloudEvent = FromSchema<typeof cloudEvent>

@@ -126,9 +126,7 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 are no such date, first 1/13/26 in row 14')
-    expect(out).toContain(
-      'The dates in column "Sown" of doubts are ambiguous: 1/2/2026 is 1 February or 2 January.',
-    )
+    expect(out).toContain('The dates in column "Sown" of doubts are ambiguous: 1/2/2026 is 1 February or 2 January.')
     expect(out).toContain('Area: 12 of 13 are numbers')
   })
 

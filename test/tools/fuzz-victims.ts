@@ -1,4 +1,4 @@
-/** Hides a reading process with a reader that can be made to fail in each way, by the letter that the file begins with. */
+/** A reading process whose reader fails in the way that the first letter of the file selects. */
 
 import type { Format } from '../../src/formats/format.ts'
 import { serve } from '../../tools/fuzz/serve.ts'

@@ -1,4 +1,4 @@
-/** Hides figures of a shape in the numbers of its file, before anything is projected or mended. */
+/** Measures a shape in the numbers of its file, before it is projected or repaired. */
 
 import { isAreal, type Shape } from '../../src/core/shape.ts'
 import { signedArea } from '../../src/formats/shapefile/rings.ts'
@@ -12,7 +12,7 @@ export function emptyBox(): GrowingBox {
   return [Infinity, Infinity, -Infinity, -Infinity]
 }
 
-/** Makes the extent hold the shape and its members. */
+/** Extends the extent by the shape and its members. */
 export function widen(box: GrowingBox, { coordinates, members = [] }: Shape): void {
   for (let at = 0; at + 1 < coordinates.length; at += 2) {
     box[0] = Math.min(box[0], coordinates[at]!)
@@ -23,7 +23,7 @@ export function widen(box: GrowingBox, { coordinates, members = [] }: Shape): vo
   for (const member of members) widen(box, member)
 }
 
-/** The area on the plane in the file's own units: shells without their holes, however they run. */
+/** The area on the plane in the file's units: shells without their holes, in any winding. */
 export function planarArea(shape: Shape): number {
   const ofMembers = (shape.members ?? []).reduce((sum, member) => sum + planarArea(member), 0)
   if (!isAreal(shape)) return ofMembers

@@ -1,9 +1,9 @@
-/** Hides that reading may never end: the reading process is watched, stopped when it says nothing more, and started again. */
+/** Watches the reading process: stops it when it is silent too long, and starts it again. */
 
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Told, Work } from './serve.ts'
 
-/** What one input may cost. `silentMs` is wall time, generous because machines are busy; `cpuMs` is what counts. */
+/** The limits of one input. `silentMs` is wall time, generous for busy machines; `cpuMs` is the real limit. */
 export type Limits = {
   readonly silentMs: number
   readonly cpuMs: number
@@ -13,14 +13,14 @@ export type Limits = {
 
 export const usualLimits: Limits = { silentMs: 20_000, cpuMs: 2000, grownMB: 240, heapMB: 400 }
 
-/** A reading process that never leaves its owner waiting. */
+/** A reading process that always answers. */
 export type Watched = {
   /** Calls `tell` once for each input of the work, in order. */
   run(work: Work, tell: (told: Told) => void): Promise<void>
   close(): void
 }
 
-/** Starts no process before there is work. `entry` is a module that calls `serve`. */
+/** Starts the process with the first work. `entry` is a module that calls `serve`. */
 export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched {
   let child: ChildProcess | undefined
   const start = (): ChildProcess =>
@@ -30,7 +30,7 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
       silent: true,
     })
 
-  /** Gives the number of inputs that were answered; the next one, if any is left, ended the process. */
+  /** Returns the number of answered inputs; the next one, if any is left, ended the process. */
   const answered = (
     work: Work,
     count: number,
@@ -49,7 +49,7 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
       const wait = (): void => {
         clearTimeout(timer)
         timer = setTimeout(() => {
-          settle('hang: nothing came back in time')
+          settle('hang: no answer in time')
           reader.kill('SIGKILL')
           child = undefined
         }, limits.silentMs)
@@ -96,7 +96,7 @@ function lost(number: number, fault: string): Told {
 
 function overLimit(told: Told, { cpuMs, grownMB }: Limits): Told {
   if (told.fault !== undefined) return told
-  // A reader that gives up of itself may have tried for a while.
+  // A reader that ends by itself may have used time before.
   const patience = told.refused === 'file-too-large' ? 3 * cpuMs : cpuMs
   if (told.cpuMs > patience) return { ...told, fault: `slow: more than ${cpuMs} ms` }
   if (told.grownMB > grownMB) return { ...told, fault: `memory: more than ${grownMB} MB for one input` }
