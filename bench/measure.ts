@@ -36,14 +36,14 @@ export async function measure(command: Command): Promise<Measured> {
     })
     const seconds = (performance.now() - begun) / 1000
     const peakKB = lastNumberIn(peakFile) ?? lastNumberIn(seenFile) ?? seenKB
-    const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as Told) : undefined
+    const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as OwnSeconds) : undefined
     return { seconds, ...told, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-type Told = { readonly seconds: number; readonly wholeSeconds: number }
+type OwnSeconds = { readonly seconds: number; readonly wholeSeconds: number }
 
 function lastNumberIn(file: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').trim().split('\n').at(-1)) : undefined

@@ -15,7 +15,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cutCount, groundOf } from './fuzz/inputs.ts'
 import { seeds, type Seed } from './fuzz/seeds.ts'
-import type { Told } from './fuzz/serve.ts'
+import type { InputReport } from './fuzz/serve.ts'
 import { shrunk } from './fuzz/shrink.ts'
 import { watchedReader, type Watched } from './fuzz/watch.ts'
 
@@ -68,9 +68,9 @@ function numberOf(name: string, text: string): number {
 
 async function tryFile(path: string): Promise<number> {
   let fault: string | undefined
-  await reader.run({ name: basename(path), bytes: readFileSync(path) }, (told) => {
-    fault = told.fault
-    console.log(JSON.stringify({ ...told, bytes: undefined }))
+  await reader.run({ name: basename(path), bytes: readFileSync(path) }, (report) => {
+    fault = report.fault
+    console.log(JSON.stringify({ ...report, bytes: undefined }))
   })
   return fault === undefined ? 0 : 1
 }
@@ -98,13 +98,13 @@ async function tryAll(): Promise<number> {
 
 async function trySeed(seed: Seed): Promise<number> {
   const started = Date.now()
-  const faults = new Map<string, Told[]>()
+  const faults = new Map<string, InputReport[]>()
   let [read, refused, slowestMs] = [0, 0, 0]
-  await reader.run({ seed: seed.name, chanceSeed, from, until }, (told) => {
-    if (told.fault !== undefined) faults.set(told.fault, [...(faults.get(told.fault) ?? []), told])
-    else if (told.refused === undefined) read += 1
+  await reader.run({ seed: seed.name, chanceSeed, from, until }, (report) => {
+    if (report.fault !== undefined) faults.set(report.fault, [...(faults.get(report.fault) ?? []), report])
+    else if (report.refused === undefined) read += 1
     else refused += 1
-    slowestMs = Math.max(slowestMs, told.cpuMs)
+    slowestMs = Math.max(slowestMs, report.cpuMs)
   })
   const seconds = ((Date.now() - started) / 1000).toFixed(0)
   console.log(
@@ -114,7 +114,7 @@ async function trySeed(seed: Seed): Promise<number> {
   return faults.size
 }
 
-async function showFailure(seed: Seed, fault: string, times: readonly Told[]): Promise<void> {
+async function showFailure(seed: Seed, fault: string, times: readonly InputReport[]): Promise<void> {
   const first = times[0]!
   const others = seeds.filter((each) => each.reader === seed.reader && each !== seed)
   const bytes = first.bytes ?? (await groundOf(seed, others, chanceSeed)).input(first.number)
@@ -136,8 +136,8 @@ async function showFailure(seed: Seed, fault: string, times: readonly Told[]): P
 
 async function failsAlike(watched: Watched, name: string, bytes: Uint8Array, fault: string): Promise<boolean> {
   let alike = false
-  await watched.run({ name, bytes }, (told) => {
-    alike = told.fault === fault
+  await watched.run({ name, bytes }, (report) => {
+    alike = report.fault === fault
   })
   return alike
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { keepMemorySmall } from '../../src/core/memory.ts'
 
-const [home, pipeline, output, told] = process.argv.slice(2)
+const [home, pipeline, output, countsFile] = process.argv.slice(2)
 const { prepareImport, readPipeline, recordsOf } = await import(pathToFileURL(join(home, 'dist', 'index.js')).href)
 keepMemorySmall()
 const clock = () => new Date()
@@ -41,7 +41,7 @@ await flush()
 await written
 await file.close()
 await prepared.close()
-writeFileSync(told, JSON.stringify({ problems: [...counts].map(([code, count]) => ({ code, count })) }))
+writeFileSync(countsFile, JSON.stringify({ problems: [...counts].map(([code, count]) => ({ code, count })) }))
 
 async function flush() {
   await written

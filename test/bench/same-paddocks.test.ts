@@ -88,7 +88,7 @@ describe('two conversions of the same paddocks', () => {
     const areaM2 = await rightArea()
     expect(await compare({ areaM2, centroid: [175.300_000_9, -37.8] })).toBeUndefined()
     expect(await compare({ areaM2, centroid: [175.300_001_2, -37.8] })).toBe(
-      'Paddock 0000001: its centroid is 175.3000012, -37.8, ours says 175.3, -37.8.',
+      'Paddock 0000001: its centroid is 175.3000012, -37.8, ours is 175.3, -37.8.',
     )
     expect(await compare({ areaM2, centroid: [1_802_421, 5_814_000] })).toMatch(/its centroid is 1802421/)
   })

@@ -41,7 +41,7 @@ describe('what an import says of columns', () => {
     write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Mid;12.75', "3;Low;3'950"])
     const { out } = await world.run(['run', 'areas.yaml', '--dry-run'])
     expect(out).toContain(
-      'This number is written in another way than agreed: a decimal point, a comma between thousands.',
+      'This number is not written as the pipeline expects: a decimal point, a comma between thousands.',
     )
   })
 

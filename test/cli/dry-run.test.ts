@@ -96,7 +96,7 @@ describe('ids that the service gave are no key', () => {
     await world.run(['init', ...back, '--key', 'Id', '-o', 'back.yaml'])
     for (const [exit, told] of await refusals(read('back.yaml'))) {
       expect(exit).toBe(2)
-      expect(told).toContain('<Id> contains ids that a service gave, not yours')
+      expect(told).toContain('<Id> holds ids that a service gave, not yours')
     }
   })
 

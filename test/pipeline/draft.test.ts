@@ -57,7 +57,7 @@ from:
   crs: EPSG:2193                    # said by the .prj
   decimal: point                    # 2 numbers have a decimal point
 holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different as well)
+key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different too)
 record:
   name: <NAME>                      # the header; 2 of 2 filled
   totalArea: measured               # measured from the boundary; runner-up { from: AREA_HA, unit: ha }

@@ -23,7 +23,7 @@ describe('when everything is installed', () => {
   })
 
   test('a missing file is named', () => {
-    expect(run(['tools/nothing.ts'])).toMatchObject({ status: 1, stderr: 'There is no file tools/nothing.ts.\n' })
+    expect(run(['tools/nothing.ts'])).toMatchObject({ status: 1, stderr: 'File tools/nothing.ts was not found.\n' })
   })
 
   test.skipIf(process.platform === 'win32')('a signal reaches the program', async () => {
@@ -107,7 +107,7 @@ describe('in a checkout without node_modules', () => {
   })
 
   test.each([
-    ['offline', `console.error('npm error code ENOTFOUND'); process.exit(1)`, /does not reach its registry/],
+    ['offline', `console.error('npm error code ENOTFOUND'); process.exit(1)`, /cannot reach its registry/],
     [
       'anything else',
       `console.error('npm error disk on fire'); process.exit(1)`,

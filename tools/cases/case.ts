@@ -123,7 +123,7 @@ function caseOf(entry: unknown, index: number): Case {
 }
 
 /** The coordinate system that the caller must give, where the file has none. */
-export function toldCrs({ oracle, expectedError }: Case): string | undefined {
+export function givenCrs({ oracle, expectedError }: Case): string | undefined {
   const named = /\b(EPSG:\d+)\b/i.exec(expectedError ?? '')?.[1]
   if (named !== undefined) return named.toUpperCase()
   const { crs } = oracle.geometry ?? oracle.layers?.find((layer) => layer.crs?.assumed === true) ?? oracle

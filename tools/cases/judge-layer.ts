@@ -79,14 +79,14 @@ function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTyp
   // A file may contain surfaces that are not polygons: windrow must read or report them.
   const named = layer.seen.filter(({ problems }) => problems.some(isWrongType)).length
   let apart = 0
-  const told: string[] = []
+  const reported: string[] = []
   for (const kind of new Set([...Object.keys(kinds), ...Object.keys(geometryTypes)])) {
     const [seen, expected] = [kinds[kind]?.length ?? 0, geometryTypes[kind] ?? 0]
     apart += Math.abs(seen - expected)
-    if (seen !== expected) told.push(`${seen} ${kind}, expected ${expected}`)
+    if (seen !== expected) reported.push(`${seen} ${kind}, expected ${expected}`)
   }
   const forgiven = unsupported > 0 ? 2 * Math.max(unsupported, named) : 0
-  judgement.check(apart <= forgiven, `geometry types differ: ${told.join('; ')}`)
+  judgement.check(apart <= forgiven, `geometry types differ: ${reported.join('; ')}`)
 }
 
 function judgeKinds(judgement: Judgement, layer: Layer, { perFeature = [], features }: LayerOracle): void {
@@ -209,8 +209,8 @@ function judgePlaces(judgement: Judgement, layer: Layer, oracle: LayerOracle): v
   const toleranceM = (oracle.positionToleranceM ?? 0.02) + writtenM
   const areaShare = areaShareOf(oracle)
   if (liesOutside(layer, oracle.bboxWgs84)) {
-    const isTold = problemsOf(layer).some(({ code }) => code === 'coordinate-out-of-range')
-    judgement.check(isTold, 'the boundaries are far outside the area of their system, and this was not reported')
+    const isReported = problemsOf(layer).some(({ code }) => code === 'coordinate-out-of-range')
+    judgement.check(isReported, 'the boundaries are far outside the area of their system, and this was not reported')
     judgement.remark('Far outside the area of its system nothing is placed; windrow reports that instead.')
     return
   }

@@ -3,7 +3,7 @@
 import { isBlank } from '../../src/core/row.ts'
 import type { Case } from './case.ts'
 import { failuresOf, type Judgement } from './judgement.ts'
-import { toldOf } from './judge-refusal.ts'
+import { reportsOf } from './judge-refusal.ts'
 import { judgeAreas } from './judge-truth.ts'
 import type { Observation, Seen } from './observe.ts'
 
@@ -35,17 +35,17 @@ type Try = {
 
 function judgeOutcome(judgement: Judgement, attempt: Try): void {
   const { outcome, observation } = attempt
-  const told = toldOf(observation)
+  const reported = reportsOf(observation)
   if (/^(refused|error)\b/i.test(outcome)) {
     judgement.check(
-      told.some(({ isRefusing }) => isRefusing),
+      reported.some(({ isRefusing }) => isRefusing),
       'nothing was refused',
     )
     return
   }
   judgement.check(observation.refusal === undefined, `it was refused: ${observation.refusal?.message ?? ''}`)
   if (observation.refusal !== undefined) return
-  if (/\bwarning\b|\bnoted?\b/i.test(outcome)) judgement.check(told.length > 0, 'nothing was reported')
+  if (/\bwarning\b|\bnoted?\b/i.test(outcome)) judgement.check(reported.length > 0, 'nothing was reported')
   const isSettled = judgeFeatures(judgement, attempt)
   if (!isSettled) attempt.judgeRest(judgement)
 }

@@ -23,10 +23,10 @@ const meanings: readonly { readonly name: RegExp; readonly said: RegExp }[] = [
 ]
 
 /** One report about a file or a row; `isRefusing` when something is rejected for it. */
-export type Told = { readonly code: string; readonly text: string; readonly isRefusing: boolean }
+export type Reported = { readonly code: string; readonly text: string; readonly isRefusing: boolean }
 
 /** All reports. */
-export function toldOf({ refusal, layers }: Observation): readonly Told[] {
+export function reportsOf({ refusal, layers }: Observation): readonly Reported[] {
   const errors = [refusal, ...layers.map(({ crsRefusal }) => crsRefusal)].filter((each) => each !== undefined)
   return [
     ...errors.map((error) => ({ code: error.code, text: textOf(error), isRefusing: true })),
@@ -47,8 +47,8 @@ function textOf({ message, hint }: WindrowError): string {
  */
 export function judgeRefusal(judgement: Judgement, { expectedError = '' }: Case, observation: Observation): void {
   const { refusal } = observation
-  const told = toldOf(observation)
-  const refusing = told.filter(({ isRefusing }) => isRefusing)
+  const reported = reportsOf(observation)
+  const refusing = reported.filter(({ isRefusing }) => isRefusing)
   judgement.check(refusing.length > 0, `it was read without any report, expected ${expectedError}`)
   if (refusal !== undefined) {
     judgement.check(refusal.message.length >= 20, `the refusal explains nothing: "${refusal.message}"`)
@@ -70,9 +70,9 @@ function speaksOf(expectedError: string, text: string): boolean {
 }
 
 /** True when the expected error was reported at all, even as a warning. */
-export function isTold({ expectedError = '' }: Case, observation: Observation): boolean {
+export function isReported({ expectedError = '' }: Case, observation: Observation): boolean {
   const meaning = meaningOf(expectedError) ?? /./
-  return toldOf(observation).some(({ code, text }) => meaning.test(`${code} ${text}`))
+  return reportsOf(observation).some(({ code, text }) => meaning.test(`${code} ${text}`))
 }
 
 function meaningOf(expectedError: string): RegExp | undefined {

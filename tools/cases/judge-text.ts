@@ -100,10 +100,14 @@ function judgeWidths(judgement: Judgement, layer: Layer, { header, columnCountHi
   if (!header) return
   const widths = Object.entries(columnCountHistogram).map(([width, rows]) => ({ width: Number(width), rows }))
   const wider = widths.filter(({ width }) => width > header.length).reduce((sum, { rows }) => sum + rows, 0)
-  const told = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'row-ragged')).length
+  const reported = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'row-ragged')).length
   if (widths.length === 1)
-    judgement.check(told === 0, `${told} rows are reported as too short or too wide, but all are alike`)
-  else judgement.check(told >= wider, `${told} rows are reported as too short or too wide, but ${wider} are too wide`)
+    judgement.check(reported === 0, `${reported} rows are reported as too short or too wide, but all are alike`)
+  else
+    judgement.check(
+      reported >= wider,
+      `${reported} rows are reported as too short or too wide, but ${wider} are too wide`,
+    )
 }
 
 type RowToJudge = { readonly row: Row | undefined; readonly expected: readonly string[]; readonly name: string }

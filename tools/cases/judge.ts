@@ -2,12 +2,12 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toldCrs, type Case, type LayerOracle } from './case.ts'
+import { givenCrs, type Case, type LayerOracle } from './case.ts'
 import { startJudgement, type Judgement, type Verdict } from './judgement.ts'
 import { judgeBook } from './judge-book.ts'
 import { judgeLayer, judgeUndisputed } from './judge-layer.ts'
 import { judgeOutcomes } from './judge-outcomes.ts'
-import { isTold, judgeRefusal, toldOf } from './judge-refusal.ts'
+import { isReported, judgeRefusal, reportsOf } from './judge-refusal.ts'
 import { judgeRows, judgeText, judgeTextHead } from './judge-text.ts'
 import { judgeTruth } from './judge-truth.ts'
 import { judgeValidity } from './judge-validity.ts'
@@ -26,10 +26,10 @@ export async function judgeCase(folder: string, each: Case): Promise<Verdict> {
 type Where = { readonly folder: string; readonly path: string }
 
 async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Where): Promise<void> {
-  const told = toldCrs(each)
+  const crs = givenCrs(each)
   const alone = await observe(path)
   const isPlaced = alone.layers.every(({ crs, hasGeometry }) => crs !== undefined || !hasGeometry)
-  const helped = told === undefined || isPlaced ? alone : await observe(path, told)
+  const helped = crs === undefined || isPlaced ? alone : await observe(path, crs)
   const [first] = helped.layers
   for (const file of each.oracle.expectedFiles ?? [])
     if (first !== undefined && each.oracle.header) judgeRows(judgement, first, readJson(join(folder, file)))
@@ -46,7 +46,7 @@ async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Whe
     judgeRead(judgement, each, helped)
     if (helped !== alone)
       judgement.check(
-        toldOf(alone).some(({ code }) => code === 'crs-unknown'),
+        reportsOf(alone).some(({ code }) => code === 'crs-unknown'),
         'a coordinate system was assumed, though the file has none',
       )
   }
@@ -62,10 +62,10 @@ type Observed = { readonly alone: Observation; readonly helped: Observation }
 function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Observed): void {
   const { expectedError = '' } = each
   const alternative = /\b(?:or|unless)\b(.*)/.exec(expectedError)?.[1]
-  const isRefused = toldOf(alone).some(({ isRefusing }) => isRefusing)
+  const isRefused = reportsOf(alone).some(({ isRefusing }) => isRefusing)
   if (isRefused || alternative === undefined) judgeRefusal(judgement, each, alone)
   else {
-    judgement.check(isTold(each, alone), `it was read, but ${expectedError} was not reported`)
+    judgement.check(isReported(each, alone), `it was read, but ${expectedError} was not reported`)
     judgement.remark(`Read instead of refused: ${alternative.trim()}`)
   }
   if (helped !== alone) return judgeRead(judgement, each, helped)

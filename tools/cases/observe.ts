@@ -75,8 +75,8 @@ export async function observe(path: string, crs?: string): Promise<Observation> 
 
 const headRows = 40
 
-async function readLayer(table: Table, told: string | undefined): Promise<Layer> {
-  const { crs, crsRefusal } = table.hasGeometry ? await crsOf(table, told) : {}
+async function readLayer(table: Table, callerCrs: string | undefined): Promise<Layer> {
+  const { crs, crsRefusal } = table.hasGeometry ? await crsOf(table, callerCrs) : {}
   const place = crs === undefined ? undefined : placerOf(crs)
   const boxNative = emptyBox()
   const boxLonLat = emptyBox()
@@ -195,14 +195,14 @@ function has(shape: Shape, member: 'z' | 'm'): boolean {
 }
 
 /** Like a pipeline: the file's system, or the caller's, compared with the place of the first boundaries. */
-async function crsOf(table: Table, told: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
+async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
   const box = emptyBox()
   for await (const batch of table.batches()) {
     for (const { shape } of batch) if (shape) widen(box, shape)
     if (box[0] <= box[2]) break
   }
   try {
-    const clue = table.crs ?? (told === undefined ? undefined : { from: 'option' as const, text: told })
+    const clue = table.crs ?? (callerCrs === undefined ? undefined : { from: 'option' as const, text: callerCrs })
     return { crs: requireCrs(clue, box), crsRefusal: undefined }
   } catch (error) {
     if (error instanceof WindrowError) return { crs: undefined, crsRefusal: error }

@@ -42,9 +42,9 @@ export async function runApart(list: string, each: Case): Promise<Measured> {
     })
     const seconds = (performance.now() - begun) / 1000
     const peakMB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8')) / 1024 : undefined
-    const told = typeof answer === 'string' ? died(answer) : answer
+    const reported = typeof answer === 'string' ? died(answer) : answer
     const left = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    return withLimits({ id, seconds, peakMB, ...told }, { secondsMost, left })
+    return withLimits({ id, seconds, peakMB, ...reported }, { secondsMost, left })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

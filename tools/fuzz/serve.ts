@@ -13,7 +13,7 @@ export type Work =
   | { readonly name: string; readonly bytes: Uint8Array }
 
 /** How one input went. `fault` is what it broke; `bytes` comes with a fault. */
-export type Told = {
+export type InputReport = {
   readonly number: number
   readonly cpuMs: number
   readonly grownMB: number
@@ -49,10 +49,15 @@ export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void
 // A limit for the message about thousands of inputs: further faults come without bytes.
 const tellBytes = 1 << 24
 
-async function tryInput(number: number, name: string, bytes: Uint8Array, formats?: readonly Format[]): Promise<Told> {
+async function tryInput(
+  number: number,
+  name: string,
+  bytes: Uint8Array,
+  formats?: readonly Format[],
+): Promise<InputReport> {
   const peakBefore = peakKB()
   const begun = process.cpuUsage()
-  let went: Pick<Told, 'rows' | 'refused' | 'fault'>
+  let went: Pick<InputReport, 'rows' | 'refused' | 'fault'>
   try {
     went = await judge(bufferSource(name, bytes), formats)
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Watches the reading process: stops it when it is silent too long, and starts it again. */
 
 import { fork, type ChildProcess } from 'node:child_process'
-import type { Told, Work } from './serve.ts'
+import type { InputReport, Work } from './serve.ts'
 
 /** The limits of one input. `silentMs` is wall time, generous for busy machines; `cpuMs` is the real limit. */
 export type Limits = {
@@ -15,8 +15,8 @@ export const usualLimits: Limits = { silentMs: 20_000, cpuMs: 2000, grownMB: 240
 
 /** A reading process that always answers. */
 export type Watched = {
-  /** Calls `tell` once for each input of the work, in order. */
-  run(work: Work, tell: (told: Told) => void): Promise<void>
+  /** Calls `onReport` once for each input of the work, in order. */
+  run(work: Work, onReport: (report: InputReport) => void): Promise<void>
   close(): void
 }
 
@@ -34,7 +34,7 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
   const answered = (
     work: Work,
     count: number,
-    tell: (told: Told) => void,
+    onReport: (report: InputReport) => void,
   ): Promise<{ answers: number; end?: string }> =>
     new Promise((resolve) => {
       const reader = (child ??= start())
@@ -55,7 +55,7 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
         }, limits.silentMs)
       }
       reader.on('message', (message) => {
-        tell(overLimit(message as Told, limits))
+        onReport(overLimit(message as InputReport, limits))
         answers += 1
         if (answers === count) settle()
         else wait()
@@ -69,17 +69,17 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
     })
 
   return {
-    async run(work, tell) {
+    async run(work, onReport) {
       if ('bytes' in work) {
-        const { end } = await answered(work, 1, tell)
-        if (end !== undefined) tell(lost(0, end))
+        const { end } = await answered(work, 1, onReport)
+        if (end !== undefined) onReport(lost(0, end))
         return
       }
       for (let from = work.from; from < work.until;) {
-        const { answers, end } = await answered({ ...work, from }, work.until - from, tell)
+        const { answers, end } = await answered({ ...work, from }, work.until - from, onReport)
         from += answers
         if (end === undefined) continue
-        tell(lost(from, end))
+        onReport(lost(from, end))
         from += 1
       }
     },
@@ -90,15 +90,15 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
   }
 }
 
-function lost(number: number, fault: string): Told {
+function lost(number: number, fault: string): InputReport {
   return { number, fault, cpuMs: 0, grownMB: 0, rows: 0 }
 }
 
-function overLimit(told: Told, { cpuMs, grownMB }: Limits): Told {
-  if (told.fault !== undefined) return told
+function overLimit(report: InputReport, { cpuMs, grownMB }: Limits): InputReport {
+  if (report.fault !== undefined) return report
   // A reader that ends by itself may have used time before.
-  const patience = told.refused === 'file-too-large' ? 3 * cpuMs : cpuMs
-  if (told.cpuMs > patience) return { ...told, fault: `slow: more than ${cpuMs} ms` }
-  if (told.grownMB > grownMB) return { ...told, fault: `memory: more than ${grownMB} MB for one input` }
-  return told
+  const patience = report.refused === 'file-too-large' ? 3 * cpuMs : cpuMs
+  if (report.cpuMs > patience) return { ...report, fault: `slow: more than ${cpuMs} ms` }
+  if (report.grownMB > grownMB) return { ...report, fault: `memory: more than ${grownMB} MB for one input` }
+  return report
 }
