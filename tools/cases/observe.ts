@@ -5,16 +5,17 @@ import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/open-source.ts'
 import { hasError, type Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
-import { shapeKinds, type Shape, type ShapeKind } from '../../src/core/shape.ts'
+import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/source.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { signedArea } from '../../src/formats/shapefile/rings.ts'
 import type { Crs } from '../../src/geometry/crs.ts'
 import { requireCrs } from '../../src/geometry/missing-crs.ts'
 import { measure } from '../../src/geometry/measure.ts'
 import { normaliserFor, type Normalised } from '../../src/geometry/normalise.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
+import { firstRingOf, startOf } from '../../src/geometry/rings.ts'
 import type { Box } from './case.ts'
-import { emptyBox, planarArea, widen } from './raw-shape.ts'
 
 /** The result of one row. `kind` is that of the file; `tidyKind` and `vertices` are those of the boundary to publish. */
 export type Seen = {
@@ -213,4 +214,37 @@ async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<
 /** All problems of a layer, whichever step found them. */
 export function problemsOf(layer: Layer): readonly Problem[] {
   return [...layer.found, ...layer.seen.flatMap(({ problems }) => problems)]
+}
+
+/** An extent that grows; empty while its west is greater than its east. */
+type GrowingBox = [west: number, south: number, east: number, north: number]
+
+/** An extent of nothing. */
+function emptyBox(): GrowingBox {
+  return [Infinity, Infinity, -Infinity, -Infinity]
+}
+
+/** Extends the extent by the shape and its members. */
+function widen(box: GrowingBox, { coordinates, members = [] }: Shape): void {
+  for (let at = 0; at + 1 < coordinates.length; at += 2) {
+    box[0] = Math.min(box[0], coordinates[at]!)
+    box[1] = Math.min(box[1], coordinates[at + 1]!)
+    box[2] = Math.max(box[2], coordinates[at]!)
+    box[3] = Math.max(box[3], coordinates[at + 1]!)
+  }
+  for (const member of members) widen(box, member)
+}
+
+/** The area on the plane in the file's units: shells without their holes, in any winding. */
+function planarArea(shape: Shape): number {
+  const ofMembers = (shape.members ?? []).reduce((sum, member) => sum + planarArea(member), 0)
+  if (!isAreal(shape)) return ofMembers
+  return shape.parts.reduce((sum, end, part) => {
+    const first = firstRingOf(shape, part)
+    let area = 0
+    for (let ring = first; ring < end; ring += 1)
+      area +=
+        Math.abs(signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)) * (ring === first ? 1 : -1)
+    return sum + area
+  }, ofMembers)
 }
