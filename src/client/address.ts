@@ -24,7 +24,7 @@ export function tokenAddress(text: string): URL {
 }
 
 function safeAddress(text: string, what: 'service' | 'sign-in'): URL {
-  const hint = 'Write it like https://service.example/api.'
+  const hint = `Write it like https://${what === 'service' ? 'service.example/api' : 'login.example/realms/farms'}.`
   // The part before an @ may be a password: such an address is never shown.
   const shown = text.includes('@') ? '' : ` "${text.slice(0, 200)}"`
   if (!URL.canParse(text))

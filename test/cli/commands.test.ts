@@ -479,7 +479,7 @@ describe('connect', () => {
     const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
     expect(exit).toBe(0)
     expect(err.match(/This needs an answer/g)).toHaveLength(4)
-    expect(err).toMatch(/cannot be the name[^]*not a web address[^]*plain http[^]*Client id/)
+    expect(err).toMatch(/is not allowed as the name[^]*not a web address[^]*plain http[^]*Client id/)
     expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
     expect(err).not.toContain(password)
     expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)
