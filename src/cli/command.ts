@@ -37,6 +37,8 @@ export type CommandSpec = {
   }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]
+  /** True for a command that ends when it is stopped, so that being stopped is no failure. */
+  readonly runsUntilStopped?: true
   run(input: Input, surroundings: Surroundings): Promise<number>
 }
 

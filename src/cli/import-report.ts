@@ -20,7 +20,7 @@ export const importOptions: readonly OptionSpec[] = [
   },
 ]
 
-type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal'>
+type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'>
 
 /** Runs a prepared import and shows what became of it. Answers with the exit status. */
 export async function runAndTell(

@@ -97,7 +97,10 @@ async function serveEvents(
 ) {
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const { isLoopback, serve } = await import('../service/serve.ts')
+  const [{ isLoopback }, { serve }] = await Promise.all([
+    import('../service/callers.ts'),
+    import('../service/serve.ts'),
+  ])
   const tls = await readTls(input, folder)
   if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
   return serve(

@@ -27,8 +27,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', passOverLostOutput)
   const surroundings = processSurroundings(stop.signal)
   try {
-    const exit = await runProgram(argv, await commandsFor(argv), surroundings, version())
-    return signalled === undefined ? exit : exitOfSignal(signalled)
+    const commands = await commandsFor(argv)
+    const exit = await runProgram(argv, commands, surroundings, version())
+    const [called] = commands
+    const isProperEnd = commands.length === 1 && 'runsUntilStopped' in called! && called.runsUntilStopped === true
+    return signalled === undefined || isProperEnd ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
     return tellFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)

@@ -138,7 +138,6 @@ const coverageWords = [
   ['overlap', 'overlap', 'overlaps'],
   ['sliver', 'sliver', 'slivers'],
   ['gap', 'gap', 'gaps'],
-  ['remnant', 'enclosed remnant', 'enclosed remnants'],
   ['trimmed', 'overlap cut off', 'overlaps cut off'],
 ] as const
 

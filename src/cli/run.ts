@@ -16,6 +16,7 @@ import {
   wholeNumber,
   type CommandSpec,
   type Input,
+  type OptionSpec,
   type Surroundings,
 } from './command.ts'
 import { tellExport, writeFile } from './export.ts'
@@ -24,9 +25,15 @@ import { importOptions, runAndTell } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
+const takeOverOption: OptionSpec = {
+  flags: '--take-over',
+  description:
+    'make records of the same source that no pipeline owns and the file does not have this pipeline\'s own: its "gone" then decides about them',
+}
+
 export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [...importOptions, formatModuleOption, connectionOption, stateOption, jsonOption],
+  options: [...importOptions, takeOverOption, formatModuleOption, connectionOption, stateOption, jsonOption],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
@@ -55,8 +62,12 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {
-    if (flag(input, 'dry-run'))
-      throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
+    for (const option of ['dry-run', 'take-over'])
+      if (flag(input, option))
+        throw new WindrowError(
+          'option-invalid',
+          `--${option} is for imports: an export changes nothing in the service.`,
+        )
     const connection = await reach(input, surroundings, pipeline.connection)
     const job = exportJobOf(pipeline, clock(), formats)
     const exported = await writeFile(job, connection, surroundings)
@@ -80,7 +91,7 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
     throw cause
   })
   try {
-    const told = { state, connection, confirmWithinMs: confirmWithin(input) }
+    const told = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
     return await runAndTell(prepared, told, input, surroundings)
   } finally {
     await prepared.close()

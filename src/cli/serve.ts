@@ -1,4 +1,4 @@
-/** Hides `windrow serve`: the whole service on this machine, for trying out, for tests, and for farms without a connection. */
+/** Runs `windrow serve`: the whole service on this machine, for trying out, for tests, and for farms without a connection. */
 
 import { resolve } from 'node:path'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
+import type { Served } from '../service/serve.ts'
 import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
@@ -27,6 +28,14 @@ export const serveCommand: CommandSpec = {
       description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
     },
     ...tlsOptions,
+    {
+      flags: '--public-address <ADDRESS>',
+      description: 'where callers reach it through a proxy, such as https://farm.example',
+    },
+    {
+      flags: '--allow-origin <ORIGINS>',
+      description: 'web pages whose scripts may read it, with commas between, such as https://map.example; * for all',
+    },
     { flags: '--log', description: 'write a line of JSON for each request to standard error' },
     { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
     { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
@@ -42,6 +51,7 @@ export const serveCommand: CommandSpec = {
     'windrow serve --demo --as demo',
     'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',
   ],
+  runsUntilStopped: true,
   run: runServe,
 }
 
@@ -53,7 +63,9 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
+  const publicAddress = text(input, 'public-address')
+  const origins = text(input, 'allow-origin')
+  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback allows something of --webhooks and wants it, too.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
@@ -81,6 +93,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       clock,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
+      ...(publicAddress === undefined ? {} : { publicAddress }),
+      ...(origins === undefined ? {} : { origins: origins.split(',').map((each) => each.trim()) }),
     })
     try {
       await tell(served, service, input, surroundings)
@@ -101,11 +115,12 @@ function loadService() {
     import('../service/config.ts'),
     import('../service/serve.ts'),
     import('../service/fault-plan.ts'),
+    import('../service/callers.ts'),
   ])
 }
 
 async function tell(
-  served: { url: string; authUrl: string },
+  { url, publicAddress, tokenUrl }: Served,
   service: Service,
   input: Input,
   surroundings: Surroundings,
@@ -117,14 +132,16 @@ async function tell(
     throw new WindrowError('option-invalid', '--as keeps the demonstration account and wants --demo with it.')
   if (name !== undefined)
     await saveProfile(
-      { name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
+      { name, service: publicAddress ?? url, tokenUrl, ...demoCredentials },
       { stateFolder: userState(surroundings), platform },
     )
   if (flag(input, 'json')) {
-    say(terminal, JSON.stringify({ url: served.url, tokenUrl: served.authUrl, connection: name ?? null }))
+    say(terminal, JSON.stringify({ url, publicAddress: publicAddress ?? null, tokenUrl, connection: name ?? null }))
     return
   }
-  say(terminal, `The service listens at ${served.url}`, `Tokens are given out at ${served.authUrl}`)
+  say(terminal, `The service listens at ${url}`)
+  if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
+  say(terminal, `Tokens are given out at ${tokenUrl}`)
   if (name !== undefined)
     say(terminal, plain(`Kept as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {
@@ -151,9 +168,14 @@ async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
 }
 
 function tellRefused(summary: LoadSummary, { terminal }: Surroundings): void {
-  for (const [list, { refused }] of Object.entries(summary))
+  for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
     for (const { index, message } of refused)
       terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { scheme, id } of hidden)
+      terminal.err.write(
+        `${plain(`${list} of the farm ${scheme} ${id} stay hidden: no account in the configuration lists it in holdings.`)}\n`,
+      )
+  }
 }
 
 async function readJson(path: string): Promise<unknown> {

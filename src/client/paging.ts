@@ -22,40 +22,76 @@ export type List<T> = {
 
 // Pages without a new item mean that the links form a circle; one or two may come from changes during the reading.
 const mostIdlePages = 3
+const mostReadings = 5
 
-/** Reads the list in batches of a page. Throws 'service-confused' when fewer items come than the service counted, or pages repeat. */
+/**
+ * Reads the list in batches of a page. If records were deleted during the reading, it reads again and gives what it missed. Throws
+ * 'service-confused' when fewer items come than the service counted, when pages repeat, or when records disappear in every reading.
+ */
 export async function* pagesOf<T>(
   requester: Requester,
   list: List<T>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly T[]> {
-  const seen = new Set<string>()
+  const seen: Seen = { readings: new Map(), hasNameless: false }
+  for (let reading = 1; ; reading += 1) {
+    const { shrank } = yield* readThrough(requester, list, { seen, reading }, signal)
+    if (!shrank) return
+    // What has no id cannot be told from what was given before.
+    if (reading < mostReadings && !seen.hasNameless) continue
+    const times = reading === 1 ? 'was being read' : `was read ${reading} times`
+    throw new WindrowError('service-confused', `Some of ${list.what} were deleted while the list ${times}.`, {
+      hint: 'Others may be missing from what was read. Run it again when nothing is being deleted.',
+    })
+  }
+}
+
+/** In which reading each item came last; `hasNameless` where one had no id. */
+type Seen = { readonly readings: Map<string, number>; hasNameless: boolean }
+
+async function* readThrough<T>(
+  requester: Requester,
+  list: List<T>,
+  { seen, reading }: { readonly seen: Seen; readonly reading: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly T[], { readonly shrank: boolean }> {
   const visited = new Set<string>()
   let came = 0
   let total: number | undefined
+  let shrank = false
   let idle = 0
   for (let to: string | URL | undefined = list.first; to !== undefined;) {
     const { what, accept } = list
     const answer = await requester.ask({ to, what, signal, ...(accept === undefined ? {} : { accept }) })
     const page = list.read(answer)
     visited.add(answer.url.href)
-    const fresh = page.items.filter((item) => isNew(seen, list.idOf(item)))
-    came += fresh.length
-    // The list may grow or shrink while it is read: the last count is valid.
+    const given: T[] = []
+    const cameBefore = came
+    for (const item of page.items) {
+      const id = list.idOf(item)
+      const last = id === undefined ? undefined : seen.readings.get(id)
+      if (id === undefined) seen.hasNameless = true
+      else seen.readings.set(id, reading)
+      if (last !== reading) came += 1
+      if (last === undefined) given.push(item)
+    }
+    // A list may grow. In one that shrinks, everything behind the gap has moved up, perhaps onto a page that was read already.
+    shrank ||= page.total !== undefined && total !== undefined && page.total < total
     total = page.total ?? total
-    idle = fresh.length === 0 ? idle + 1 : 0
-    if (fresh.length > 0) yield fresh
+    idle = came === cameBefore ? idle + 1 : 0
+    if (given.length > 0) yield given
     to = page.next === undefined ? undefined : ownLink(page.next, answer.url, what)
     if (to !== undefined && (visited.has(to.href) || idle >= mostIdlePages))
       throw new WindrowError('service-confused', `The pages of ${what} form a circle after ${came} items.`, {
         hint: 'This is a fault of the service; report it to its operator.',
       })
   }
-  if (total !== undefined && came < total)
+  if (!shrank && total !== undefined && came < total)
     throw new WindrowError('service-confused', `For ${list.what} the service announced ${total}, but ${came} came.`, {
       hint: 'Records may have changed meanwhile: run it again. If it happens again, report it to the operator of the service.',
       data: { said: total, came },
     })
+  return { shrank }
 }
 
 /** Checks a page size against the interface's limits. */
@@ -64,11 +100,4 @@ export function limitOf(limit: number): number {
   throw new WindrowError('option-invalid', `${limit} is not a possible number of records per page.`, {
     hint: 'Give a whole number from 1 to 10000.',
   })
-}
-
-function isNew(seen: Set<string>, id: string | undefined): boolean {
-  if (id === undefined) return true
-  if (seen.has(id)) return false
-  seen.add(id)
-  return true
 }

@@ -15,7 +15,7 @@ export const bytesPerNumber = 27
 
 /** Text in the making, as bytes: what is written stands in `bytes` before `at`. Who writes there itself asks for room first. */
 export class TextBytes {
-  bytes: Buffer
+  bytes: Buffer<ArrayBuffer>
   /** The same bytes. */
   view: DataView
   at = 0
@@ -54,7 +54,7 @@ export class TextBytes {
   }
 
   /** Gives the bytes and begins anew; they are good until the next are written. */
-  take(): Uint8Array {
+  take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.subarray(0, this.at)
     this.at = 0
     return taken

@@ -22,7 +22,7 @@ export function holdsNothing(value: Value): boolean {
 }
 
 /** False for nearly all cells, by their first letter and how long they are. */
-export function mayBeNoValue(first: number, length: number): boolean {
+function mayBeNoValue(first: number, length: number): boolean {
   switch (first) {
     case 0x20:
     case 0x23:

@@ -1,6 +1,7 @@
 /** Hides what a wrong row looks like: a value with a code, a place and a sentence; never an exception. */
 
-import type { Place } from './row.ts'
+/** Where something lies, numbered as the person's own program numbers it. */
+export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
 
 export type Severity = 'note' | 'warning' | 'error'
 
@@ -98,7 +99,10 @@ export const problemCodes = {
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
   'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },
   'boundary-crosses-itself': { severity: 'error', meaning: 'The boundary crosses itself.' },
-  'boundary-touches-itself': { severity: 'note', meaning: 'The boundary touches itself at a point.' },
+  'boundary-touches-itself': {
+    severity: 'note',
+    meaning: 'The boundary touches itself at a point; its land is published in valid parts.',
+  },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
   'boundary-repaired': { severity: 'note', meaning: 'The boundary was mended within what the pipeline allows.' },
@@ -121,11 +125,11 @@ export const problemCodes = {
     meaning: 'Land that a larger boundary claims too was cut off, as the pipeline asks.',
   },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
-  'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
-  'boundaries-remnant': {
+  'boundaries-crowded': {
     severity: 'note',
-    meaning: 'Boundaries lie all round a narrow piece of land that none of them has.',
+    meaning: 'So many boundaries lie over each other that each was compared with the nearest of them only.',
   },
+  'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
   // mapping
   'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },
@@ -166,6 +170,10 @@ export const problemCodes = {
   'changed-meanwhile': {
     severity: 'warning',
     meaning: 'The record was changed in the service since the run was staged.',
+  },
+  'not-in-file': {
+    severity: 'warning',
+    meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>

@@ -7,8 +7,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from './error.ts'
 import { inflated } from './inflate.ts'
 import type { Member, Source } from './source.ts'
-import { endOfZip } from './zip-end.ts'
-import { isZip } from './zip-mark.ts'
+import { endOfZip, isZip } from './zip-mark.ts'
 
 /** A file in a zip. */
 export type ZipMember = Member

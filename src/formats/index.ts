@@ -14,7 +14,7 @@ import { kml } from './kml.ts'
 import { shapefile } from './shapefile.ts'
 import { changedTable } from './table.ts'
 import { formatOf, probeSource } from './recognise.ts'
-import { likenessOf } from './unknown.ts'
+import { likenessOf } from './likenesses.ts'
 import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
 

@@ -1,10 +1,12 @@
-/** Hides nothing: the kinds of file that are not read, by their first bytes, their names or what they are packed of, and the way out of each. */
+/** Says what a file is that no format reads, by its first bytes, its name or what it is packed of, and the way out. */
+
+import type { Probe } from './format.ts'
 
 /**
  * `what` fits into "seems to be ...". `head` is held against the first bytes, a character each, without byte order mark and
  * the zeros of UTF-16; `name` against the file's name; `member` against each path in a zip or folder.
  */
-export type Likeness = {
+type Likeness = {
   readonly what: string
   readonly hint: string
   readonly head?: RegExp
@@ -20,7 +22,7 @@ const asTable = 'Export the table as CSV (UTF-8) or Excel.'
 const fromArchive = 'Unpack it, and name the file inside, or pack it as .zip.'
 
 /** What files begin with. The first that fits has it. */
-export const byHead: readonly Likeness[] = [
+const byHead: readonly Likeness[] = [
   { what: 'a PDF document', hint: `A PDF holds a picture of a table or map. ${asTable}`, head: /^%PDF/ },
   {
     what: 'a photo or picture',
@@ -135,7 +137,7 @@ export const byHead: readonly Likeness[] = [
 ]
 
 /** What is known by its name alone. */
-export const byName: readonly Likeness[] = [
+const byName: readonly Likeness[] = [
   {
     what: 'one of the files of a shapefile',
     hint: 'Name the .shp, or the zip with all of them.',
@@ -165,7 +167,7 @@ export const byName: readonly Likeness[] = [
 ]
 
 /** What zips and folders are made of. */
-export const byMember: readonly Likeness[] = [
+const byMember: readonly Likeness[] = [
   { what: 'a file geodatabase', hint: fromGis, member: /\.gdbtable$|\.gdb\//i },
   {
     what: 'an ISOXML task folder',
@@ -191,3 +193,38 @@ export const byMember: readonly Likeness[] = [
   { what: 'a CAD drawing', hint: fromGis, member: /\.(?:dxf|dwg)$/i },
   { what: 'a bundle of packed files', hint: fromArchive, member: /\.(?:rar|7z|tar|tgz|gz)$/i },
 ]
+
+/** Says what a file seems to be that no format recognises. */
+export function likenessOf({ name, head, members }: Probe): Pick<Likeness, 'what' | 'hint'> {
+  if (members !== undefined) return likenessInside(members, head.length === 0)
+  const text = plainText(head)
+  const sign =
+    byHead.find((each) => each.head?.test(text)) ?? [...byHead, ...byName].find((each) => each.name?.test(name))
+  if (sign !== undefined) return sign
+  return text.includes('\0')
+    ? {
+        what: 'a binary file of an unknown kind',
+        hint: 'Export the table as CSV (UTF-8) or, with boundaries, as GeoJSON from the program that made it.',
+      }
+    : { what: 'text of an unknown kind', hint: 'If it is a table, say so: name it .csv, or set the format.' }
+}
+
+/** A character for each byte, but for text in UTF-16, whose zeros would hide it. */
+function plainText(head: Uint8Array): string {
+  const text = Buffer.from(head).toString('latin1')
+  const marked = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(text)?.[0]
+  if (marked === undefined) return text
+  return marked.length === 2 ? text.slice(2).replaceAll('\0', '') : text.slice(marked.length)
+}
+
+function likenessInside(members: readonly string[], isFolder: boolean): Pick<Likeness, 'what' | 'hint'> {
+  const sign = byMember.find(({ member }) => members.some((name) => member?.test(name)))
+  if (sign !== undefined) return sign
+  const whole = isFolder ? 'folder' : 'zip file'
+  const shown = members.slice(0, 5).join(', ')
+  const what =
+    members.length === 0
+      ? `an empty ${whole}`
+      : `a ${whole} with nothing in it that can be read (${shown}${members.length > 5 ? ', ...' : ''})`
+  return { what, hint: `${isFolder ? 'Name' : 'Unpack it, and name'} the file that holds the records.` }
+}

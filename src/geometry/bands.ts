@@ -1,6 +1,6 @@
-/** Hides how the sides that pass a height are found among many: they are listed in bands from south to north. */
+/** Lists sides by the heights they pass, so that those at one height are found among many. */
 
-/** The sides of band n stand from `first[n]` to `first[n + 1]`; one that passes several bands stands in each. */
+/** The sides of band n are in `sides` from `first[n]` to `first[n + 1]`; one that passes several bands is in each. */
 export type Bands = {
   readonly south: number
   readonly perUnit: number
@@ -11,13 +11,17 @@ export type Bands = {
 
 /** Lists sides, numbered from 0, by the heights of their two ends. */
 export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1) => number): Bands {
-  let [south, north] = [Infinity, -Infinity]
+  let [south, north, tall] = [Infinity, -Infinity, 0]
   for (let side = 0; side < sideCount; side += 1) {
-    south = Math.min(south, heightOf(side, 0), heightOf(side, 1))
-    north = Math.max(north, heightOf(side, 0), heightOf(side, 1))
+    const [one, other] = [heightOf(side, 0), heightOf(side, 1)]
+    const [low, high] = one < other ? [one, other] : [other, one]
+    if (low < south) south = low
+    if (high > north) north = high
+    tall += high - low
   }
-  // As many bands as sides in each, so that even the sides of a comb, which stand in all bands, are bearable.
-  const count = Math.max(1, Math.ceil(Math.sqrt(sideCount)))
+  // The more sides pass each height, the fewer bands, so that even the list of a comb, whose sides are in all, stays in proportion.
+  const passing = north > south ? tall / (north - south) : sideCount
+  const count = Math.max(1, Math.ceil((2 * sideCount) / (passing + 2)))
   const frame = { south, perUnit: count / (north - south || 1), count }
   const first = new Int32Array(count + 2)
   const forEachBand = (visit: (band: number, side: number) => void): void => {

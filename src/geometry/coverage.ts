@@ -1,20 +1,17 @@
-/** Hides how the boundaries of a whole file are held against each other: what two of them both claim, and the strips that none does. */
+/** Compares the boundaries of a whole file with each other: what two of them both claim, and the strips that none does. */
 
 import { batchSize } from '../core/row.ts'
-import { indexBoxes } from './box-index.ts'
+import { placeOf, stepsAt, turnSteps, type Boundaries } from './boundary-grid.ts'
+import type { Box } from './box-index.ts'
+import { copiesOf } from './copies.ts'
 import { gapOf } from './gap.ts'
-import { overlapOf, thicknessOf } from './overlap.ts'
-import { fillSides, roomForSides, type GridBoundary, type Ground, type SidesAt } from './sides.ts'
-
-/** Many boundaries, wherever they are kept. `boxes` are west, south, east and north of each in grid steps. */
-export type Boundaries = {
-  readonly count: number
-  /** How many of them, from the first on, are looked at; the others are only met by these. */
-  readonly own: number
-  readonly boxes: Uint32Array
-  read(boundary: number): GridBoundary
-  areaM2(boundary: number): number
-}
+import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
+import { nearPairs } from './near-pairs.ts'
+import { startNeighbours } from './neighbours.ts'
+import { overlapOf } from './overlap.ts'
+import { placesNear } from './runs.ts'
+import { scanCommon, type Scanned } from './scan-lines.ts'
+import { fillSides, roomForSides, type Ground, type SidesAt } from './sides.ts'
 
 /** Two boundaries that have land in common, or a strip between them. `widthM` is how wide that is in the middle of all. */
 export type Meeting = {
@@ -27,46 +24,45 @@ export type Meeting = {
   readonly widthM: number
   readonly lon: number
   readonly lat: number
+  /** All boundaries that are these two to the last digit. Each is met by the first of them, and the first alone by all others. */
+  readonly copies?: readonly number[]
 }
 
-/** Steps of the grid in one degree: a step is a centimetre. */
-export const gridSteps = 1e7
+export type Comparing = {
+  /** How wide a strip between two may be. */
+  readonly widestGapM: number
+  /** Boundaries that do not count. */
+  isOut?(boundary: number): boolean
+  /** Called for a boundary that lies over so many others that it was compared with the nearest of them only. */
+  onCrowd?(boundary: number): void
+}
 
 // Narrower than this, two people who drew the same fence agree.
 const narrowestM = 0.1
 const leastM2 = 1
-export const turnSteps = 360 * gridSteps
-
-export type Wanted = {
-  /** How wide a strip between two may be. */
-  readonly widestGapM: number
-  /** What of the strips between two is told otherwise, in square metres. */
-  toldOf?(one: number, other: number): number
-}
 
 /** Finds where boundaries meet, the strips between them up to a width: each pair once, in batches, in no order. */
-export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator<readonly Meeting[]> {
-  const { widestGapM } = wanted
-  const { boxes, count, own } = boundaries
-  const index = indexBoxes(boxes)
+export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
+  const { isOut = () => false, onCrowd, widestGapM } = comparing
+  const { boxes, own, count } = boundaries
+  const isLeftOut = Uint8Array.from({ length: count }, (_, boundary) => (isOut(boundary) ? 1 : 0))
+  for (const copies of copiesOf(boundaries, (boundary) => isLeftOut[boundary] === 1)) {
+    for (const copy of copies.slice(1)) isLeftOut[copy] = 1
+    yield meetingsOfCopies(boundaries, copies)
+  }
+  const kept: number[] = []
+  for (let boundary = 0; boundary < count; boundary += 1) if (isLeftOut[boundary] === 0) kept.push(boundary)
+  const neighbours = startNeighbours(boundaries, kept, widestGapM)
+  const long = startLongBoundaries(boundaries)
   const rooms = [roomForSides(), roomForSides()] as const
-  const near: number[] = []
   let found: Meeting[] = []
-  for (let place = 0; place < count; place += 1) {
-    const one = index.order[place]!
-    const at = one * 4
-    const [west, south, east, north] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
-    const { stepX, stepY } = stepsAt((south + north) / 2)
-    const [marginX, marginY] = [widestGapM / stepX, widestGapM / stepY]
+  for (const [place, one] of neighbours.order.entries()) {
     // What counts on beyond 180 degrees has neighbours at the other end of the grid.
-    for (const turned of east > turnSteps ? [0, turnSteps] : [0]) {
-      near.length = 0
-      const reach = [west - marginX - turned, south - marginY, east + marginX - turned, north + marginY] as const
-      index.search(reach, (other) => {
-        if (turned === 0 ? other <= one : other === one) return
-        if (one < own || other < own) near.push(other)
-      })
-      for (const other of near) meet(boundaries, { one, other, turned, wanted, rooms }, found)
+    for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
+      const { others, isCrowd } = neighbours.of(one, turned)
+      if (isCrowd) onCrowd?.(one)
+      for (const other of others)
+        if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
     }
     if (place % batchSize !== batchSize - 1) continue
     yield found
@@ -75,81 +71,132 @@ export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator
   yield found
 }
 
+function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly number[]): readonly Meeting[] {
+  const one = copies[0]!
+  if (one >= own) return []
+  const area = areaM2(one)
+  const [west, south, east, north] = boxes.subarray(one * 4, one * 4 + 4)
+  const middle = placeOf((west! + east!) / 2, (south! + north!) / 2)
+  return copies.slice(1).map((other) => ({
+    kind: 'overlap',
+    one,
+    other,
+    areasM2: [area, area],
+    areaM2: area,
+    widthM: Math.sqrt(area),
+    ...middle,
+    copies,
+  }))
+}
+
 type Pair = {
   readonly one: number
   readonly other: number
   readonly turned: number
-  readonly wanted: Wanted
+  readonly widestGapM: number
   readonly rooms: readonly [SidesAt, SidesAt]
+  readonly long: LongBoundaries
 }
 
 function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
-  const { one, other, turned, wanted, rooms } = pair
-  const { widestGapM } = wanted
-  const ground = groundOf(boundaries.boxes, pair)
-  const [ones, others] = rooms
-  fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0 })
-  if (isBeside(ones)) return
-  fillSides(others, boundaries.read(other), ground, { marginM: widestGapM, turned })
-  if (isBeside(others)) return
-  const say = (kind: Meeting['kind'], found: { areaM2: number; x: number; y: number }, lengthM: number): void => {
-    const widthM = found.areaM2 / Math.max(lengthM, 1e-9)
-    const [first, second] = one < other ? [one, other] : [other, one]
-    const areaM2 = found.areaM2 - (kind === 'gap' ? (wanted.toldOf?.(first, second) ?? 0) : 0)
+  const { one, other, turned, widestGapM, rooms, long } = pair
+  const box = commonBox(boundaries.boxes, pair)
+  const whole = groundOf(box)
+  const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
+  const say = (
+    kind: Meeting['kind'],
+    { areaM2, lengthM, x, y }: Measured,
+    { column, row, stepX, stepY }: Ground,
+  ): void => {
+    const widthM = areaM2 / Math.max(lengthM, 1e-9)
     if (areaM2 < leastM2 || widthM < narrowestM) return
-    into.push({
-      kind,
-      one: first,
-      other: second,
-      areasM2: [boundaries.areaM2(first), boundaries.areaM2(second)],
-      areaM2,
-      widthM,
-      lon: (((ground.column + found.x / ground.stepX) / gridSteps) % 360) - 180,
-      lat: (ground.row + found.y / ground.stepY) / gridSteps - 90,
-    })
+    const place = placeOf(column + x / stepX, row + y / stepY)
+    into.push({ kind, one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, widthM, ...place })
   }
+  const isMuch = sidesNear(boundaries, pair, box) >= fewSides
+  const ground = isMuch ? lookAt(long, pair, box, whole) : whole
+  if (ground === undefined) return
+  if ('lines' in ground) {
+    // Between the lines it is not known to the last metre.
+    const areaM2 = Math.min(ground.areaM2, ...areasM2)
+    return say('overlap', { ...ground, areaM2, lengthM: ground.reachM }, whole)
+  }
+  const [ones, others] = rooms
+  fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0, runs: long.runsOf(one) })
+  if (isBeside(ones)) return
+  fillSides(others, boundaries.read(other), ground, { marginM: widestGapM, turned, runs: long.runsOf(other) })
+  if (isBeside(others)) return
+  const pairs = nearPairs(ones.near, others.near, widestGapM)
   if (ground.wide > narrowestM && ground.tall > narrowestM) {
-    const overlap = overlapOf(ones, others, ground)
+    const overlap = overlapOf(ones, others, ground, pairs)
     const isLarge = overlap.areaM2 >= leastM2 && overlap.areaM2 >= narrowestM * overlap.reachM
-    if (isLarge) say('overlap', overlap, Math.max(overlap.reachM, overlap.areaM2 / thicknessOf(ones, others, ground)))
+    const lengthM = Math.max(overlap.reachM, overlap.areaM2 / overlap.thicknessM)
+    if (isLarge) say('overlap', { ...overlap, lengthM }, ground)
   }
-  const gap = gapOf(ones.near, others.near, widestGapM)
-  say('gap', gap, gap.lengthM)
+  say('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
 }
+
+type Measured = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
 
 /** A boundary that covers the ground has sides west of it, if not on it. */
 function isBeside({ near, left }: SidesAt): boolean {
   return near.count === 0 && left.count === 0
 }
 
+const fewSides = 256
+
+/** About how many sides of both lie in their common box: as many as it has of the box of each. */
+function sidesNear({ boxes, read }: Boundaries, { one, other }: Pair, box: Box): number {
+  const shares = [one, other].map((boundary) => {
+    const { words, at } = read(boundary)
+    const own = areaOf(boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box)
+    return own === 0 ? 0 : (words[at + words[at]!]! * areaOf(box)) / own
+  })
+  return shares[0]! + shares[1]!
+}
+
+function areaOf([west, south, east, north]: Box): number {
+  return Math.max(0, east - west) * Math.max(0, north - south)
+}
+
+// On so many lines, and so wide on them, common land is no strip along a fence, whichever way that runs.
+const clearLines = 64
+const clearWidthM = 32
+
+/**
+ * The land that two long boundaries clearly have in common, else the ground on which their sides are to be compared; undefined where
+ * they have nothing to do with each other.
+ */
+function lookAt(
+  long: LongBoundaries,
+  { one, other, turned, widestGapM }: Pair,
+  box: Box,
+  ground: Ground,
+): Scanned | Ground | undefined {
+  const [lines, otherLines] = [long.scanLinesOf(one), long.scanLinesOf(other)]
+  const common = scanCommon(lines, otherLines, ground, turned)
+  const isClear = common.lines >= clearLines && Math.min(common.tallM, common.wideM) >= clearWidthM
+  if (isClear) return common
+  const [runs, otherRuns] = [long.runsOf(one), long.runsOf(other)]
+  if (common.lines > 0 || lines.missed || otherLines.missed || !runs || !otherRuns) return ground
+  const [marginX, marginY] = [widestGapM / ground.stepX, widestGapM / ground.stepY]
+  const near = placesNear(runs, otherRuns, { marginX, marginY, turned })
+  if (near === undefined) return undefined
+  const [west, south, east, north] = near
+  return groundOf([Math.max(box[0], west), Math.max(box[1], south), Math.min(box[2], east), Math.min(box[3], north)])
+}
+
 /** The box that two boxes have in common; where they have none, it is less than nothing wide, and only a margin reaches both. */
-function groundOf(boxes: Uint32Array, { one, other, turned }: Pair): Ground {
+function commonBox(boxes: Uint32Array, { one, other, turned }: Pair): Box {
   const [at, its] = [one * 4, other * 4]
   const west = Math.max(boxes[at]!, boxes[its]! + turned)
   const south = Math.max(boxes[at + 1]!, boxes[its + 1]!)
   const east = Math.min(boxes[at + 2]!, boxes[its + 2]! + turned)
   const north = Math.min(boxes[at + 3]!, boxes[its + 3]!)
-  const steps = stepsAt((south + north) / 2)
-  return {
-    column: west,
-    row: south,
-    ...steps,
-    wide: (east - west) * steps.stepX,
-    tall: (north - south) * steps.stepY,
-  }
+  return [west, south, east, north]
 }
 
-const equatorM = 6378137
-const flattening = 1 / 298.257223563
-const e2 = flattening * (2 - flattening)
-
-/** What a step of the grid is in metres at a height of it. */
-export function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
-  const lat = ((row / gridSteps - 90) * Math.PI) / 180
-  const w2 = 1 - e2 * Math.sin(lat) ** 2
-  const step = Math.PI / 180 / gridSteps
-  return {
-    stepX: (equatorM / Math.sqrt(w2)) * Math.cos(lat) * step,
-    stepY: ((equatorM * (1 - e2)) / w2 ** 1.5) * step,
-  }
+function groundOf([west, south, east, north]: Box): Ground {
+  const steps = stepsAt((south + north) / 2)
+  return { column: west, row: south, ...steps, wide: (east - west) * steps.stepX, tall: (north - south) * steps.stepY }
 }

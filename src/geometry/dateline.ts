@@ -8,7 +8,7 @@ import { isAreal, type Shape } from '../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../core/shape-geojson.ts'
 import { repair } from './repair.ts'
 import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from './rings.ts'
-import { findFaults, isError } from './validity.ts'
+import { findFaults } from './validity.ts'
 
 const load = createRequire(import.meta.url)
 const clipping = once(() => load('@turf/bbox-clip') as typeof Clipping)
@@ -46,7 +46,7 @@ function splitPolygons(whole: Shape): Shape {
   if (pieces.length === 0) return whole
   const split = shapeOfParts(pieces)
   // Clipping a bent boundary joins its pieces by sides along the line; mending takes them apart.
-  return findFaults(split).some(isError) ? (repair(split)?.shape ?? split) : split
+  return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
 }
 
 function splitLines(whole: Shape): Shape {

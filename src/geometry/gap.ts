@@ -1,6 +1,6 @@
-/** Hides how the strip of land between two boundaries is found: sides that face each other across less than a fence's width. */
+/** Finds the strip of land between two boundaries: sides that face each other across less than a fence's width. */
 
-import { firstAbove, firstReaching, levelsOf } from './levels.ts'
+import type { NearPairs } from './near-pairs.ts'
 import type { Sides } from './sides.ts'
 
 /** Land between two boundaries: how much, how long the strip is, and a place in it; in metres on the ground. */
@@ -14,26 +14,10 @@ const nearestM = 0.03
 type Found = { areaM2: number; lengthM: number; longest: number; x: number; y: number }
 
 /** Measures the strips between two boundaries that are at most so many metres wide. Land lies left of every side. */
-export function gapOf(one: Sides, other: Sides, widestM: number): Gap {
+export function gapOf(one: Sides, other: Sides, pairs: NearPairs, widestM: number): Gap {
   const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
-  const levels = levelsOf(other)
-  const { values } = other
-  for (let at = 0; at < one.count * 4; at += 4) {
-    const y1 = one.values[at + 1]!
-    const y2 = one.values[at + 3]!
-    const south = Math.min(y1, y2) - widestM
-    const north = Math.max(y1, y2) + widestM
-    const west = Math.min(one.values[at]!, one.values[at + 2]!) - widestM
-    const east = Math.max(one.values[at]!, one.values[at + 2]!) + widestM
-    const end = firstAbove(other, levels, north)
-    for (let place = firstReaching(other, levels, south); place < end; place += 1) {
-      const its = levels.order === undefined ? place * 4 : levels.order[place]!
-      if (values[its + 1]! > north && values[its + 3]! > north) continue
-      if (values[its + 1]! < south && values[its + 3]! < south) continue
-      if ((values[its]! < west && values[its + 2]! < west) || (values[its]! > east && values[its + 2]! > east)) continue
-      addStrip(found, one.values, at, { values, its, widestM })
-    }
-  }
+  for (let pair = 0; pair < pairs.count * 2; pair += 2)
+    addStrip(found, one.values, pairs.places[pair]!, { values: other.values, its: pairs.places[pair + 1]!, widestM })
   return { areaM2: found.areaM2, lengthM: found.lengthM, x: found.x, y: found.y }
 }
 

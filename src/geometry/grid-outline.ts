@@ -4,15 +4,13 @@
  */
 
 import { isAreal, type Shape } from '../core/shape.ts'
-import { gridSteps } from './coverage.ts'
+import { gridSteps, turnSteps } from './boundary-grid.ts'
 
 /** The words from `from` to `to`: west, south, east and north, then what a GridBoundary has. */
 export type GridOutline = { readonly words: Uint32Array; readonly from: number; readonly to: number }
 
 /** How many words the box takes that comes first. */
 export const boxWords = 4
-
-const turn = 360 * gridSteps
 
 /** How many words the outline of a shape takes; none where it has no area to claim. */
 export function outlineWords(shape: Shape | undefined): number {
@@ -44,10 +42,10 @@ export function writeOutline({ coordinates, ends }: Shape, words: Uint32Array, f
     if (y < south) south = y
     if (y > north) north = y
   }
-  if (east - west > turn / 2) {
+  if (east - west > turnSteps / 2) {
     ;[west, east] = [Infinity, -Infinity]
     for (let at = first; at < first + coordinates.length; at += 2) {
-      if (words[at]! < turn / 2) words[at]! += turn
+      if (words[at]! < turnSteps / 2) words[at]! += turnSteps
       west = Math.min(west, words[at]!)
       east = Math.max(east, words[at]!)
     }

@@ -162,8 +162,9 @@ function settle(run: Run, exact: Shape): Settled | undefined {
   if (faults.length > 0) {
     const worst = faults.filter(isError)
     if (worst.length > 0) return settleFaulty(run, { exact, rounded, faults: worst })
-    for (const fault of faults)
-      run.problems.push(problem(fault.code, run.at, { message: fault.message, where: whereOf(fault) }))
+    const shape = soundRings(rounded, policy) ?? rounded
+    noteTouches(run, faults, { before: rounded, after: shape })
+    return { shape, measured: measure(exact) }
   }
   return { shape: rounded, measured: measure(exact) }
 }
@@ -188,7 +189,8 @@ function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
 }
 
 function settleUnion(run: Run, exact: Shape): Settled | undefined {
-  const faults = findFaults(exact).filter(isError)
+  const all = findFaults(exact)
+  const faults = all.filter(isError)
   const united = repair(exact)
   // Parts that overlap are what a union is asked for; anything else counts against what may be mended.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
@@ -197,14 +199,22 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending, clean)
+  const touches = all.filter((fault) => !isError(fault))
+  if (faults.length === 0) noteTouches(run, touches, { before: exact, after: clean })
   return { shape: clean, measured: measure(united.shape) }
 }
 
 // Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew. Mended on the grid that they are
 // rounded to, they cross no more.
-function roundSoundly(shape: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
-  const rounded = roundShape(shape, decimals)
-  if (!findFaults(rounded).some(isError)) return rounded
+function roundSoundly(shape: Shape, policy: GeometryPolicy): Shape | undefined {
+  const rounded = roundShape(shape, policy.decimals)
+  const faults = findFaults(rounded)
+  if (faults.length === 0) return rounded
+  return soundRings(rounded, policy) ?? (faults.some(isError) ? undefined : rounded)
+}
+
+// The land of a rounded shape in rings that neither cross nor touch themselves, and in parts that hang together.
+function soundRings(rounded: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
   const mended = repair(rounded, decimals)
   return mended === undefined || mended.mending.lostShare > repairUpTo
     ? undefined
@@ -314,6 +324,22 @@ function noteMended(run: Run, fault: Fault, found: Mending, { parts }: Shape): v
   const mending = { ...found, partsAfter: parts.length }
   const message = `${fault.message} ${mendedSentence(mending)}`
   run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
+}
+
+function noteTouches(
+  run: Run,
+  faults: readonly Fault[],
+  { before, after }: { readonly before: Shape; readonly after: Shape },
+): void {
+  const how =
+    after.parts.length > before.parts.length
+      ? `as ${after.parts.length} parts`
+      : 'with rings that do not touch themselves'
+  const isSame = after === before
+  for (const [index, fault] of faults.entries()) {
+    const message = isSame || index > 0 ? fault.message : `${fault.message} The same land is published ${how}.`
+    run.problems.push(problem(fault.code, run.at, { message, where: whereOf(fault) }))
+  }
 }
 
 function whereOf({ lon, lat, part, ring, vertex }: Fault): NonNullable<Problem['where']> {

@@ -24,13 +24,13 @@ const fineDecimals = 10
 const mostVertices = 200_000
 
 /**
- * Mends polygons whose rings cross themselves or each other; rings may pass 180 degrees if they are unwrapped. Points where lines cross
+ * Mends polygons whose rings cross or touch themselves, or cross each other or cut the land apart; rings may pass 180 degrees if they are unwrapped. Points where lines cross
  * are new and lie on a grid of `decimals`; what was drawn stays where it was. Undefined when nothing is left or the lines are too
  * tangled. Heights are not kept: where lines cross there is none.
  */
 export function repair(shape: Shape, decimals = fineDecimals): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices) return undefined
-  if (!findFaults(shape).some(isError)) return untouched(windRings(shape))
+  if (findFaults(shape).length === 0) return untouched(windRings(shape))
   // Where lines all but touch, a point that stays a hair off the grid can end up on the wrong side of a new one.
   const mended = mend(shape, { decimals, strict: false }) ?? mend(shape, { decimals, strict: true })
   return mended === 'tangled' ? undefined : mended

@@ -1,10 +1,7 @@
-/** Hides which sides of a boundary matter where it meets another: those near the common ground, in metres from its corner. */
+/** Says which sides of a boundary matter where it meets another: those near the common ground, in metres from its corner. */
 
-/**
- * A boundary among other words, from `at` on: how many rings, where each ends, then x and y of each vertex in whole steps of 1e-7
- * degrees from 180 W and 90 S. Rings are as in a shape, shells counterclockwise, holes clockwise.
- */
-export type GridBoundary = { readonly words: Uint32Array; readonly at: number }
+import type { GridBoundary } from './boundary-grid.ts'
+import type { Runs } from './runs.ts'
 
 /** Where two boundaries meet: a corner in grid steps, what a step is in metres there, and how far the ground reaches from it. */
 export type Ground = {
@@ -27,35 +24,58 @@ export function roomForSides(): SidesAt {
   return { near: { values: new Float64Array(256), count: 0 }, left: { values: new Float64Array(256), count: 0 } }
 }
 
-/** Fills the room with the sides of a boundary at this ground, which is widened by the margin. `turned` moves it by so many grid steps. */
+/** How far beyond the ground sides still matter, and by how many steps of the grid the boundary is turned. `runs` are those of a long one. */
+type Reach = { readonly marginM: number; readonly turned: number; readonly runs: Runs | undefined }
+
+/** Fills the room with the sides of a boundary at this ground, which is widened by the margin. */
 export function fillSides(
   into: SidesAt,
   { words, at }: GridBoundary,
   ground: Ground,
-  { marginM, turned }: { readonly marginM: number; readonly turned: number },
+  { marginM, turned, runs }: Reach,
 ): void {
-  const { near, left } = into
-  const { stepX, stepY } = ground
-  const column = ground.column - turned
-  const { row } = ground
-  const [west, south, east, north] = [-marginM, -marginM, ground.wide + marginM, ground.tall + marginM]
-  near.count = 0
-  left.count = 0
+  into.near.count = 0
+  into.left.count = 0
+  const frame = { ...ground, column: ground.column - turned, marginM }
+  if (runs !== undefined) {
+    const { starts, ends, boxes } = runs
+    for (let run = 0; run < starts.length; run += 1) {
+      const box = run * 4
+      const isBeside =
+        (boxes[box + 3]! - frame.row) * frame.stepY < -marginM ||
+        (boxes[box + 1]! - frame.row) * frame.stepY > frame.tall + marginM ||
+        (boxes[box]! - frame.column) * frame.stepX > frame.wide + marginM
+      if (!isBeside) addSides(into, words, at + starts[run]!, at + ends[run]!, frame)
+    }
+    return
+  }
   const rings = words[at]!
   const vertices = at + 1 + rings
   for (let ring = 0, start = vertices; ring < rings; ring += 1) {
     const end = vertices + words[at + 1 + ring]! * 2
-    let x1 = (words[start]! - column) * stepX
-    let y1 = (words[start + 1]! - row) * stepY
-    for (let vertex = start + 2; vertex < end; vertex += 2) {
-      const x2 = (words[vertex]! - column) * stepX
-      const y2 = (words[vertex + 1]! - row) * stepY
-      const isBeside = (y1 < south && y2 < south) || (y1 > north && y2 > north) || (x1 > east && x2 > east)
-      if (!isBeside) add(x1 < west && x2 < west ? left : near, x1, y1, x2, y2)
-      x1 = x2
-      y1 = y2
-    }
+    addSides(into, words, start, end - 2, frame)
     start = end
+  }
+}
+
+// oxlint-disable-next-line max-params -- called for each ring of each pair: an object more would be a tenth of the comparing
+function addSides(
+  { near, left }: SidesAt,
+  words: Uint32Array,
+  first: number,
+  last: number,
+  { column, row, stepX, stepY, wide, tall, marginM }: Ground & { readonly marginM: number },
+): void {
+  const [west, south, east, north] = [-marginM, -marginM, wide + marginM, tall + marginM]
+  let x1 = (words[first]! - column) * stepX
+  let y1 = (words[first + 1]! - row) * stepY
+  for (let vertex = first + 2; vertex <= last; vertex += 2) {
+    const x2 = (words[vertex]! - column) * stepX
+    const y2 = (words[vertex + 1]! - row) * stepY
+    const isBeside = (y1 < south && y2 < south) || (y1 > north && y2 > north) || (x1 > east && x2 > east)
+    if (!isBeside) add(x1 < west && x2 < west ? left : near, x1, y1, x2, y2)
+    x1 = x2
+    y1 = y2
   }
 }
 

@@ -1,6 +1,6 @@
 /** Hides how WKT and PROJJSON tell the way from a datum to WGS 84: in the datum, or as a transformation that the system is bound to. */
 
-import type { Node } from './wkt.ts'
+import type { Node } from './wkt-tree.ts'
 
 const names = [
   'x-axis translation',

@@ -10,6 +10,7 @@ import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
+import { suggestCentroid } from './suggest-centroid.ts'
 import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
@@ -39,6 +40,7 @@ export type UndecidedField = Choice & { readonly dates: UndecidedDates }
 /**
  * `zone` is written beside dates; `dates` is the date format that a person chose; `identifierScheme` adds the key to the
  * identifiers; `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands.
+ * `lonLat` names the columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
@@ -46,6 +48,7 @@ export type SuggestOptions = {
   readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
+  readonly lonLat?: Table['lonLat']
 }
 
 /**
@@ -65,7 +68,7 @@ export async function suggestFor(
     readonly signal?: AbortSignal
   },
 ): Promise<Suggestion> {
-  const options = { ...rest, decisions: table.decisions }
+  const options = { ...rest, decisions: table.decisions, lonLat: table.lonLat }
   const suggestion = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(suggestion.fields, profile)
   if (inDoubt.length === 0) return suggestion
@@ -97,6 +100,12 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     if ('dates' in choice) undecided.push(choice)
     else fields.push(choice)
     taken.add(choice.column)
+  }
+  const centroid =
+    plural === 'holdings' && options.lonLat !== undefined ? suggestCentroid(profile, options.lonLat, mark) : undefined
+  if (centroid !== undefined) {
+    fields.push(centroid.choice)
+    for (const column of centroid.columns) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
   if (isUnclear) notes.push('The decimal separator is unclear: comma or point? Write it under from: decimal.')

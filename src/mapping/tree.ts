@@ -23,7 +23,6 @@ const ownFields: Readonly<Record<string, string>> = {
   dataPointKey: 'windrow makes it from the holding and the key.',
   resourceType: 'windrow takes it from the word after "import".',
   spatialFeature: 'It is the geometry of the file.',
-  centroid: 'windrow computes it from the geometry of the file.',
   id: 'The service assigns it; the id of your own system is the key.',
   self: 'The service assigns it.',
 }

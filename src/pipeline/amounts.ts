@@ -3,6 +3,9 @@
 /** How much of something is allowed: a share of the whole, a count, or whichever of the two is more. */
 export type Limit = { readonly share?: number; readonly count?: number }
 
+/** How many records a file may replace by others, where nothing is said. One paddock of two is an ordinary change. */
+export const usualReplaced: Limit = { share: 0.5, count: 1 }
+
 const share = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
 const whole = /^\d{1,12}$/
 

@@ -5,7 +5,7 @@
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { gridSteps, type Boundaries } from '../geometry/coverage.ts'
+import { gridSteps, type Boundaries } from '../geometry/boundary-grid.ts'
 import type { Rings } from '../geometry/give-way.ts'
 import { boxWords, type GridOutline } from '../geometry/grid-outline.ts'
 

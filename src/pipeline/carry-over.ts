@@ -4,9 +4,7 @@
  */
 
 import type { Body } from '../ledger/content.ts'
-
-/** What to do where the record has a value and the row has none. Without a policy the loss is reported and nothing is lost. */
-export type BlankPolicy = 'keep' | 'clear' | undefined
+import type { BlankPolicy } from './definition.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>

@@ -128,9 +128,11 @@ function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course
 }
 
 function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: boolean): number {
-  const { rows, records, accepted, unseen } = report
+  const { rows, records, accepted, unseen, problems } = report
+  // A refused deletion is none of the records.
+  const isRefused = problems.some(({ code }) => code === 'refused')
   if (failure === undefined)
-    return rows.rejected + records.refused + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
+    return isRefused || rows.rejected + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
   // Exit 2 promises that nothing was sent.
   const hasSent = hasPosted || accepted + records.refused > 0
   return failure.exit === exitCodes.cannotUse && hasSent ? exitCodes.doneWithRejects : failure.exit

@@ -7,7 +7,7 @@ import type { Guards } from './judge.ts'
 import type { RejectFormats } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
-import type { ImportJob } from './stage.ts'
+import type { ImportJob } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 /** A service and an account on it. `account` names both without a secret. */
@@ -39,6 +39,8 @@ export type ImportOptions = {
   readonly dryRun: boolean
   /** Why a real run would not begin, if that is known already: a dry run ends with it. */
   readonly refusal?: WindrowError | undefined
+  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  readonly takeOver?: boolean | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

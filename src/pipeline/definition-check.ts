@@ -32,6 +32,7 @@ const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/guard/deletes', readLimit],
   ['/guard/rejected', readLimit],
   ['/guard/fewer rows', readLimit],
+  ['/guard/replaced', readLimit],
 ]
 
 function checkAmounts(raw: Group, findings: Findings): void {

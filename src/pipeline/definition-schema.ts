@@ -3,7 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../formats/format.ts'
 import { headerOption } from '../formats/grid/options.ts'
-import { readableTypes } from './fetch-records.ts'
+import { readableTypes } from '../resources/index.ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const textOrNumber = { type: ['string', 'number'] } as const
@@ -151,7 +151,11 @@ export const importSchema = {
       properties: {
         deletes: { ...textOrNumber, description: 'How many records may be deleted: 5 % or 10' },
         rejected: { ...textOrNumber, description: 'How many rows may be wrong: 2 %' },
-        'fewer rows': { ...textOrNumber, description: 'How many fewer rows than last time there may be: 20 %' },
+        'fewer rows': { ...textOrNumber, description: 'How many fewer records than last time there may be: 20 %' },
+        replaced: {
+          ...textOrNumber,
+          description: 'How many known records may be missing while as many are new: 50 % or 1 (usual)',
+        },
         reading: {
           enum: ['stop', 'warn'],
           description: 'What to do about a file that fits another reading better than the agreed one.',

@@ -13,8 +13,15 @@ import { nearest } from '../resources/nearest.ts'
 import { unitCode } from '../resources/units.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import type { Value, Values } from '../core/row.ts'
-import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM, type Limit } from './amounts.ts'
-import type { BlankPolicy } from './carry-over.ts'
+import {
+  readDurationMs,
+  readLimit,
+  readOverlapM,
+  readRepair,
+  readWidthM,
+  usualReplaced,
+  type Limit,
+} from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { findingsFor, pipelineInvalid, type Findings } from './findings.ts'
@@ -40,6 +47,9 @@ type Shared = {
 
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
+
+/** What to do where the record has a value and the row has none. Without a policy the loss is reported and nothing is lost. */
+export type BlankPolicy = 'keep' | 'clear' | undefined
 
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; `guard` limits that are undefined do not guard. */
 export type ImportPipeline = Shared & {
@@ -78,6 +88,7 @@ export type ImportPipeline = Shared & {
     readonly deletes: Limit
     readonly rejected: Limit | undefined
     readonly fewerRows: Limit | undefined
+    readonly replaced: Limit
     readonly reading: 'stop' | 'warn'
   }
   readonly examples: readonly Example[]
@@ -239,6 +250,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
       rejected: limit(guard.rejected),
       fewerRows: limit(guard['fewer rows']),
+      replaced: limit(guard.replaced) ?? usualReplaced,
       reading: guard.reading ?? 'stop',
     },
     examples: (raw.examples ?? []) as readonly Example[],

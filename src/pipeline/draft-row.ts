@@ -7,7 +7,7 @@ import type { Mapped } from '../mapping/compile.ts'
 import type { Readings } from '../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
-import type { ImportJob } from './stage.ts'
+import type { ImportJob } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
 export type Draft = {

@@ -1,12 +1,25 @@
 /** Hides how an export pipeline becomes a job at a given moment: its days, its file name, its format. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Format } from '../formats/format.ts'
+import type { Format, FormatOptions } from '../formats/format.ts'
 import { formatForTarget, formats } from '../formats/index.ts'
 import { machineZone } from '../mapping/zones.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
 import type { ExportPipeline } from './definition.ts'
-import type { ExportJob } from './export-run.ts'
 import { dayOf, fillPlaceholders, periodOf } from './period.ts'
+import type { Sifting } from './sift.ts'
+
+export type ExportJob = {
+  readonly type: ResourceType
+  readonly only: Sifting
+  /** Days are counted and times are written in this zone. */
+  readonly zone: string
+  readonly units: { readonly area?: string; readonly length?: string }
+  readonly layout: 'flat' | 'linked'
+  readonly path: string
+  readonly format: Format
+  readonly formatOptions: FormatOptions
+}
 
 /** Settles the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {

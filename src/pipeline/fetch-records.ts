@@ -2,6 +2,7 @@
 
 import type { Client } from '../client/connection.ts'
 import type { ObservedBetween } from '../client/crops.ts'
+import type { readableTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { findHolding, sieve, type FoundHolding, type Sifting } from './sift.ts'
 
@@ -12,18 +13,6 @@ export type Fetched = { readonly body: Record<string, unknown>; readonly geometr
 
 /** Records as they came, and whether each is one of those wanted. */
 export type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
-
-/** The types that can be read as a list of records. */
-export const readableTypes = [
-  'plots',
-  'holdings',
-  'land-covers',
-  'work-records',
-  'pasture-cover-events',
-  'load-receivals',
-  'sample-analyses',
-  'sample-plans',
-] as const
 
 type Reader = (
   client: Client,

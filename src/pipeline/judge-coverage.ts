@@ -4,20 +4,12 @@
  */
 
 import { setImmediate } from 'node:timers/promises'
-import { findMeetings, gridSteps, type Meeting } from '../geometry/coverage.ts'
-import { findRemnants } from '../geometry/remnants.ts'
+import { turnSteps } from '../geometry/boundary-grid.ts'
+import { findMeetings, type Meeting } from '../geometry/coverage.ts'
 import type { BoundaryStore } from './boundary-store.ts'
-import type { Passed } from './stage.ts'
+import type { Passed } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
-import {
-  addTo,
-  problemsOf,
-  startTallies,
-  type Kind,
-  type MeetingKind,
-  type Tallies,
-  type Teller,
-} from './tell-coverage.ts'
+import { addTo, crowdProblem, problemsOf, startTallies, type Kind, type Tallies, type Teller } from './tell-coverage.ts'
 import { startWaiting, type WaitingOverlaps } from './waiting-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
@@ -28,8 +20,6 @@ export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly 
 
 // A lane is wider than this, a fence, a hedge or two people's mouse is not.
 const widestStripM = 2
-// As wide as a gateway: what is left out on purpose, a race, a track, a trough, a pylon, is wider on the whole.
-const widestRemnantM = 3
 const smallestOverlapM2 = 25
 const sameShare = 0.99
 const insideShare = 0.95
@@ -61,27 +51,15 @@ export async function judgeCoverage(
     await setImmediate()
     signal?.throwIfAborted()
   }
-  const strips = new Map<number, number>()
-  const policy = { widestM: widestRemnantM, widestGapM: widestStripM, isOut: isVoid }
-  for (const remnants of findRemnants(boundaries, policy)) {
-    for (const remnant of remnants) {
-      addTo(tallies.remnant, remnant)
-      for (const { one, other, areaM2 } of remnant.strips) {
-        const pair = one * boundaries.count + other
-        strips.set(pair, (strips.get(pair) ?? 0) + areaM2)
-      }
-    }
-    await pause()
-  }
-  const toldOf = (one: number, other: number): number => strips.get(one * boundaries.count + other) ?? 0
   const narrow = startWaiting(boundaries)
-  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, toldOf })) {
-    for (const meeting of meetings)
-      if (!isVoid(meeting.one) && !isVoid(meeting.other)) {
-        const kind = kindOf(meeting)
-        if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
-        else addTo(tallies[kind], meeting)
-      }
+  const crowded: number[] = []
+  const onCrowd = (boundary: number): void => void crowded.push(boundary)
+  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
+    for (const meeting of meetings) {
+      const kind = kindOf(meeting)
+      if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
+      else addTo(tallies[kind], meeting)
+    }
     await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
@@ -93,19 +71,18 @@ export async function judgeCoverage(
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
+    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, teller))
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
 }
 
 /** Only what this run publishes is moved, never what stands in the service already under another key. */
-function mayTrim({ one, other, widthM }: Meeting, kind: MeetingKind, { boundaries, policy }: Trimming): boolean {
+function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
   const { boxes } = boundaries
-  const isWhole = boxes[one * 4 + 2]! <= wholeTurn && boxes[other * 4 + 2]! <= wholeTurn
+  const isWhole = boxes[one * 4 + 2]! <= turnSteps && boxes[other * 4 + 2]! <= turnSteps
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
-
-const wholeTurn = 360 * gridSteps
 
 function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
   if (narrow.count === 0) return
@@ -121,7 +98,7 @@ function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies):
   if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
 }
 
-function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): MeetingKind {
+function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {
   if (kind === 'gap') return 'gap'
   const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
   if (areaM2 >= sameShare * most) return 'twice'

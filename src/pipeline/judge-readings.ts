@@ -4,11 +4,8 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import { compileDatePattern } from '../core/date-pattern.ts'
 import { partedThousands, type Rival } from '../mapping/readings.ts'
-import type { Letters } from './letters.ts'
+import type { Contradiction, Letters } from './letters.ts'
 import type { Stage } from './stage-store.ts'
-
-/** Something agreed upon that the file contradicts: a sentence, and what to write where the file is right. */
-export type Contradiction = { readonly sentence: string; readonly write: string }
 
 /**
  * Stops the run where the whole file fits another reading better; with `warn` it is only said. A single cell that does not fit

@@ -1,26 +1,31 @@
 /**
- * Hides the judgements that need the whole file: repeated keys, what is gone from the source, whether the file changed or
- * broke off while it was read, and the guards. Only a stage that passes all of them is complete and may be sent.
+ * Hides the judgements that need the whole file: repeated keys, whether the file changed or broke off while it was
+ * read, and the guards. Only a stage that passes all of them is complete and may be sent.
  */
 
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import { readBody } from '../ledger/content.ts'
+import type { LastCount } from '../ledger/ledger.ts'
+import { idInKey } from '../resources/keys.ts'
 import { allows, spellLimit, type Limit } from './amounts.ts'
-import type { ImportJob, Passed, StageContext } from './stage.ts'
-import { composeTombstone } from './compose.ts'
+import type { ImportJob, Passed, StageContext } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 export type Guards = {
   readonly deletes: Limit
   readonly rejected: Limit | undefined
   readonly fewerRows: Limit | undefined
+  /** How many known records may be missing while as many are new. */
+  readonly replaced: Limit
   /** What to do where the file fits another reading better than the agreed one. */
   readonly reading: 'stop' | 'warn'
 }
 
-/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the others. */
+// Of the rows with one key each names so many others: 100,000 that name each other are ten thousand million.
+const mostNamed = 10
+
+/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. */
 export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
   if (!stage.mayRepeatKeys()) return
   const repeated = stage.query<{ key: string }>(
@@ -54,8 +59,12 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
           row.id,
         )
         if (row.record !== null) stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
-        const rest = rows.filter((each) => each !== row).map(place)
-        const id = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+        const rest = rows
+          .slice(0, mostNamed + 1)
+          .filter((each) => each !== row)
+          .slice(0, mostNamed)
+        const more = rows.length - 1 - rest.length
+        const id = idInKey(key)
         stage.addProblem(
           areTheSame
             ? problem('row-repeated', place(row), {
@@ -65,43 +74,13 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
               })
             : problem('key-repeated', place(row), {
                 column: keyColumn,
-                with: rest,
+                with: rest.map(place),
                 value: id,
-                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}, with other values.`,
+                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
                 hint: 'Give each record a key of its own, or take out the rows that are wrong.',
               }),
         )
       }
-    }
-  })
-}
-
-/** Plans what to do about records that this pipeline's source held before and does not hold now. */
-export function judgeGone(
-  job: ImportJob,
-  context: StageContext,
-  options: { readonly gone: 'keep' | 'delete'; readonly keyless: number },
-): void {
-  const { stage, ledger, now } = context
-  // A row without a key may be any record: as long as there is one, nothing can be called gone for certain.
-  const mayDelete = options.gone === 'delete' && options.keyless === 0
-  stage.together(() => {
-    for (const held of ledger.heldBy(job.name)) {
-      if (stage.hasRow(held.key)) continue
-      const before = readBody(held.body)
-      const tombstone = composeTombstone(before, now)
-      const source = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
-      stage.addRecord({
-        key: held.key,
-        action: mayDelete ? 'delete' : 'keep',
-        hash: tombstone.hash,
-        base: held.hash,
-        sourceScheme: source?.scheme ?? '',
-        sourceId: source?.id ?? '',
-        modified: now,
-        body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
-        before: mayDelete ? held.body : undefined,
-      })
     }
   })
 }
@@ -127,18 +106,18 @@ export async function judgeSource(
 export function judgeGuards(
   job: ImportJob,
   context: StageContext,
-  options: { readonly guards: Guards; readonly passed: Passed },
+  options: { readonly guards: Guards; readonly passed: Passed; readonly unowned: number },
 ): void {
   const { guards, passed } = options
-  const { stage, ledger } = context
-  const [counts] = stage.query<{ rejected: number; deletes: number }>(
-    `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(*) FROM records WHERE action = 'delete') AS deletes`,
-  )
-  const { rejected, deletes } = counts!
-  const held = deletes === 0 ? 0 : heldBefore(stage)
-  const last = ledger.lastRowCount(job.name)
-  const fewer = last === undefined ? 0 : Math.max(0, last - passed.read)
+  const counts = countStaged(context.stage)
+  context.stage.remember('records', counts.records)
+  const { rejected, deletes, created, records } = counts
+  const held = records + counts.absent
+  const last = recordsBefore(context.ledger.lastCount(job.name), counts, options.unowned)
+  const fewer = Math.max(0, (last ?? 0) - records)
+  // What was gone before was no part of the last count.
+  const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
+  const replaced = Math.min(created, missing)
   const reasons = [
     guards.rejected !== undefined &&
       !allows(guards.rejected, rejected, passed.read) &&
@@ -148,18 +127,54 @@ export function judgeGuards(
     guards.fewerRows !== undefined &&
       last !== undefined &&
       !allows(guards.fewerRows, fewer, last) &&
-      `the file has ${passed.read} rows, ${fewer} fewer than the ${last} of last time; the pipeline allows ${spellLimit(guards.fewerRows)}`,
+      `the file has ${records} records, ${fewer} fewer than the ${last} known before; the pipeline allows ${spellLimit(guards.fewerRows)}`,
+    last !== undefined &&
+      !allows(guards.replaced, replaced, last) &&
+      `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
+        `the pipeline allows ${spellLimit(guards.replaced)} to be replaced`,
   ].filter((reason) => typeof reason === 'string')
   if (reasons.length === 0) return
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
-    hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline and run it again.',
+    hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline (windrow init writes one) and run it again.',
     data: { reasons },
   })
 }
 
-function heldBefore(stage: Stage): number {
-  const [counts] = stage.query<{ held: number }>(
-    `SELECT (SELECT count(DISTINCT key) FROM rows WHERE key IS NOT NULL) + (SELECT count(*) FROM records WHERE action IN ('delete', 'keep')) AS held`,
+type Staged = {
+  readonly rejected: number
+  readonly deletes: number
+  /** What the file does not have any more, without deletions that are only sent again. */
+  readonly absent: number
+  readonly created: number
+  /** Those of the file that the service has. */
+  readonly known: number
+  /** All of the file: rows that only repeat others do not count, nor do rows that are no records. */
+  readonly records: number
+}
+
+function countStaged(stage: Stage): Staged {
+  const distinct = stage.mayRepeatKeys() ? 'count(DISTINCT key)' : 'count(key)'
+  const [counts] = stage.query<Staged>(
+    `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
+            (SELECT count(*) FROM records WHERE action = 'delete' AND base <> hash) AS deletes,
+            (SELECT count(*) FROM records WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
+            (SELECT count(*) FROM records WHERE action = 'create' AND base IS NULL) AS created,
+            (SELECT count(*) FROM records WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known,
+            (SELECT ${distinct} + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records`,
   )
-  return counts!.held
+  return counts!
+}
+
+/**
+ * How many records the file had last time. Where nobody counted them (a new name, a lost ledger), it is what the service has of
+ * this source; a windrow of before counted rows, among them repeated and filtered ones. Undefined where the service has none.
+ */
+export function recordsBefore(
+  last: LastCount | undefined,
+  { known, absent }: Pick<Staged, 'known' | 'absent'>,
+  unowned: number,
+): number | undefined {
+  if (last !== undefined && last.records !== null) return last.records
+  if (known + absent === 0) return undefined
+  return Math.min(known + absent + unowned, last?.rows ?? Infinity)
 }

@@ -6,6 +6,9 @@ import { windows1252Text } from '../core/text.ts'
 
 type Example = { readonly text: string; readonly at: Place }
 
+/** What a file says against its pipeline: a sentence, and what to write into the pipeline if the file is right. */
+export type Contradiction = { readonly sentence: string; readonly write: string }
+
 /** What the cells with letters beyond ASCII showed: sound ones, ones with letters lost, ones that are UTF-8 read as something else. */
 export type Letters = {
   readonly encoding: string

@@ -4,7 +4,8 @@ import { problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import type { SetAside } from '../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
-import type { Passed } from './stage.ts'
+import { idInKey } from '../resources/keys.ts'
+import type { Passed } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
 type Found = {
@@ -23,7 +24,7 @@ export function noteAnswers(stage: Stage, source: string): void {
     for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
       stage.addProblem(
         problem('refused', placeOf(found, source), {
-          value: lastStep(found.key),
+          value: idInKey(found.key),
           message: `The service refused this record: ${found.error ?? 'it gave no reason'}`,
           hint: 'Correct the row and import it again; the other records are not touched by this.',
         }),
@@ -33,7 +34,7 @@ export function noteAnswers(stage: Stage, source: string): void {
     for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'stale'`))
       stage.addProblem(
         problem('changed-meanwhile', placeOf(found, source), {
-          value: lastStep(found.key),
+          value: idInKey(found.key),
           message: 'This record was changed in the service after the run was staged, so it was not overwritten.',
           hint: 'Run the pipeline again: it starts from the record as it is now.',
         }),
@@ -48,7 +49,7 @@ export function noteUnseen(stage: Stage, source: string, keys: readonly string[]
       for (const found of stage.query<Found>(`${byRecord} WHERE records.key = ? LIMIT 1`, key))
         stage.addProblem(
           problem('not-seen', placeOf(found, source), {
-            value: lastStep(key),
+            value: idInKey(key),
             message: 'The service accepted this record but does not show it yet.',
             hint: 'The next run looks again, and sends it again when it is still missing.',
           }),
@@ -68,8 +69,8 @@ export function noteGone(stage: Stage, source: string): void {
     for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
       stage.addProblem(
         problem('gone-from-source', placeOf(found, source), {
-          value: lastStep(found.key),
-          message: `The record "${lastStep(found.key)}" ${absence}; it is kept in the service.`,
+          value: idInKey(found.key),
+          message: `The record "${idInKey(found.key)}" ${absence}; it is kept in the service.`,
         }),
       )
   })
@@ -116,8 +117,4 @@ function renew(stage: Stage, code: ProblemCode, add: () => void): void {
 
 function placeOf(found: Found, source: string): Place {
   return { source, ...(found.layer === null ? {} : { layer: found.layer }), row: found.row ?? -1 }
-}
-
-function lastStep(key: string): string {
-  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
 }

@@ -6,8 +6,8 @@ import type { Value } from '../core/row.ts'
 import type { FormatOptions } from '../formats/format.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import type { BlankPolicy } from './carry-over.ts'
-import type { ImportPipeline } from './definition.ts'
+import { usualReplaced } from './amounts.ts'
+import type { BlankPolicy, ImportPipeline } from './definition.ts'
 import { unsaidHolding } from './said-holding.ts'
 
 /** What was said on the command line about a file. `holding.id` may be a column in angle brackets. */
@@ -86,7 +86,13 @@ export function planOneOff(
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
     gone: 'keep',
-    guard: { deletes: { count: 0 }, rejected: undefined, fewerRows: undefined, reading: 'warn' },
+    guard: {
+      deletes: { count: 0 },
+      rejected: undefined,
+      fewerRows: undefined,
+      replaced: usualReplaced,
+      reading: 'warn',
+    },
     examples: [],
   }
   return { pipeline, suggestion, key, refusal }

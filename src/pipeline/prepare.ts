@@ -21,7 +21,7 @@ import type { ImportPipeline } from './definition.ts'
 import type { PreparedImport } from './course.ts'
 import { startPicture } from './picture.ts'
 import { startStatedAreas, type StatedAreas } from './stated-area.ts'
-import type { TrimPolicy } from './trim-overlaps.ts'
+import type { TrimPolicy } from './import-job.ts'
 import { takesRow } from './row-filter.ts'
 
 export type Preparation = {

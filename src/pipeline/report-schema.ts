@@ -224,7 +224,7 @@ export const reportSchema = {
     coverage: {
       type: 'object',
       description: 'What the boundaries of the run have in common, and the narrow land that they leave between them.',
-      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'remnant', 'trimmed'],
+      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'trimmed'],
       additionalProperties: false,
       properties: {
         boundaries: count,
@@ -233,7 +233,6 @@ export const reportSchema = {
         overlap: shared,
         sliver: shared,
         gap: shared,
-        remnant: shared,
         trimmed: shared,
       },
     },

@@ -3,7 +3,7 @@
 import type { Decision } from '../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../core/problem.ts'
 import type { CrsUsed } from '../geometry/crs.ts'
-import type { Passed } from './stage.ts'
+import type { Passed } from './import-job.ts'
 import type { Coverage } from './judge-coverage.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedArea } from './stated-area.ts'

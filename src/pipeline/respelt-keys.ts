@@ -5,7 +5,8 @@
 
 import { problem } from '../core/problem.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Contradiction } from './judge-readings.ts'
+import { idInKey } from '../resources/keys.ts'
+import type { Contradiction } from './letters.ts'
 import type { Stage } from './stage-store.ts'
 
 /**
@@ -23,8 +24,8 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
   const row = place?.row ?? -1
   const sentence =
     `${respelt.size} of ${created.length} new records ${respelt.size === 1 ? 'has a key' : 'have keys'} that known ones have in another writing ` +
-    `(row ${row}: "${idOf(key)}", known as "${idOf(known)}"), and those are not in the file, as if its ids were written anew.`
-  const remedy = 'guard: { reading: warn }  for this once, and delete the records with the old keys'
+    `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and those are not in the file, as if its ids were written anew.`
+  const remedy = 'guard: { reading: warn, replaced: 100 % }  for this once, and delete the records with the old keys'
   if (respelt.size > 1 && respelt.size * 2 > created.length) return { sentence, write: remedy }
   const hint = 'If it is the same record, write its key as it was, in a column of text.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
@@ -44,19 +45,9 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id of a record in its source, as its key has it. */
-export function idOf(key: string): string {
-  const part = key.slice(key.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /** The id without what programs add and take away: zeros in front of figures and behind a point, capitals, white space, marks that nobody sees. */
 function plainId(key: string): string {
-  return idOf(key)
+  return idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Cf}\s]+/gu, '')

@@ -7,7 +7,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { check } from '../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
-import type { ImportJob, Passed } from './stage.ts'
+import type { ImportJob, Passed } from './import-job.ts'
 
 /**
  * What the reader found, and letters that were lost on the way: a name with a hole in it is not published, whoever lost it. The

@@ -4,7 +4,7 @@
  */
 
 import type { Place } from '../core/row.ts'
-import type { Contradiction } from './judge-readings.ts'
+import type { Contradiction } from './letters.ts'
 
 /** The records whose area changed, and those of them where it did so by a thousand. */
 export type Scale = {

@@ -46,7 +46,10 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   const { fresh, settled } = sortByFreshness(batch, options)
   if (settled.length > 0) stage.addReceipts(settled)
   if (fresh.length === 0) return
-  ledger.markSent(fresh.map((each) => each.key))
+  ledger.markSent(
+    options.pipeline,
+    fresh.map((each) => ({ ...each, dataset: options.dataset })),
+  )
   const bodies = fresh.map((each) => each.body)
   options.onPost?.()
   for await (const { first, items } of client.publishHalving(updates, bodies, signal))

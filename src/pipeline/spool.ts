@@ -1,8 +1,7 @@
-/** Hides how records wait between the two passes of an export: one JSON line each in a file that is gone afterwards. */
+/** Keeps records between the two passes of an export: one JSON line each, in a file that is gone afterwards. */
 
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 
 /** Records that can be read again and again after the last one was added. */
 export type Spool<T> = {
@@ -27,7 +26,7 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
     },
     async *batches(size) {
       let batch: T[] = []
-      for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      for await (const line of linesOf(path)) {
         batch.push(JSON.parse(line) as T)
         if (batch.length < size) continue
         yield batch
@@ -39,5 +38,18 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
       await file.close()
       await rm(path, { force: true })
     },
+  }
+}
+
+// node:readline also ends lines at U+2028 and U+2029, which JSON leaves inside its texts.
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    rest += chunk
+    // A large record comes in many chunks: it is looked at only when its end is there.
+    if (!chunk.includes('\n')) continue
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    yield* lines
   }
 }

@@ -4,82 +4,22 @@
  */
 
 import { problem, hasError, type Problem } from '../core/problem.ts'
-import type { Place, Row, Table } from '../core/row.ts'
+import type { Place, Row } from '../core/row.ts'
 import type { Boundary } from '../geometry/boundaries.ts'
-import { joinBoxes, type Bbox } from '../geometry/measure.ts'
-import type { GeometryPolicy } from '../geometry/normalise.ts'
+import { joinBoxes } from '../geometry/measure.ts'
 import { readBody } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
-import type { Mapping } from '../mapping/compile.ts'
 import { fold } from '../mapping/fold.ts'
-import type { Readings } from '../mapping/readings.ts'
-import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import type { ImportJob, Passed, StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
 import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
-import { ownedFields, type BlankPolicy, type OwnedFields } from './carry-over.ts'
-import { noteLetters, type Letters } from './letters.ts'
+import { ownedFields, type OwnedFields } from './carry-over.ts'
+import { noteLetters } from './letters.ts'
 import { lostLettersIn } from './lost-letters.ts'
-import type { BoundaryStore } from './boundary-store.ts'
-import type { Picture } from './picture.ts'
-import type { PartsMade } from './part-rows.ts'
-import { noteScale, type Scale } from './scale.ts'
-import type { StatedAreas } from './stated-area.ts'
-import type { TrimPolicy } from './trim-overlaps.ts'
+import { noteScale } from './scale.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
-import type { RecordAction, Stage } from './stage-store.ts'
-
-/** All that a stage needs to know about one import. */
-export type ImportJob = {
-  readonly name: string
-  readonly type: ResourceType
-  readonly table: Table
-  readonly mapping: Mapping
-  /** What is wanted of boundaries; undefined where the table has none. */
-  readonly geometry: GeometryPolicy | undefined
-  /** True when each part of a boundary becomes a record. */
-  readonly partsApart: boolean
-  readonly keep: ((row: Row) => boolean) | undefined
-  readonly rows: 'one' | 'group'
-  readonly sourceScheme: string | undefined
-  readonly blank: BlankPolicy
-  /** The column, or columns, that the key comes from, for messages. */
-  readonly keyColumn: string
-  /** True when a row number stands in for the key: good for looking, never for publishing. */
-  readonly keyIsStandIn: boolean
-  readonly picture: Picture | undefined
-  readonly statedAreas: StatedAreas | undefined
-  /** Which overlaps are cut off; none where it is missing. */
-  readonly trim: TrimPolicy | undefined
-}
-
-export type StageContext = {
-  readonly stage: Stage
-  readonly ledger: Ledger
-  readonly now: string
-  readonly signal?: AbortSignal | undefined
-  /** Where it is noticed that the file reads otherwise than agreed. */
-  readonly readings: Readings
-  readonly letters: Letters | undefined
-  readonly scale?: Scale
-  /** Where the boundaries wait that are held against each other at the end. */
-  readonly boundaries?: BoundaryStore | undefined
-  readonly onRows?: ((rows: number) => void) | undefined
-}
-
-/** What the rows added up to while they passed, each counted where it happened. */
-export type Passed = {
-  read: number
-  areaM2: number
-  readonly kinds: Record<string, number>
-  bbox: Bbox | undefined
-  dimensionsDropped: number
-  /** The columns whose numbers became identifiers, each with the first row of it. */
-  readonly numericIds: Record<string, number>
-  /** The columns that say NULL or the like: the first row of each, and how many. */
-  readonly wordedBlanks: Record<string, { readonly first: number; rows: number }>
-  keyless: number
-  readonly partsMade: PartsMade
-}
+import type { RecordAction } from './stage-store.ts'
 
 /** Reads the table to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {

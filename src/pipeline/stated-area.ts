@@ -10,7 +10,7 @@ import { problem, type Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
 import type { AreaColumn } from '../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../resources/units.ts'
-import type { Contradiction } from './judge-readings.ts'
+import type { Contradiction } from './letters.ts'
 
 /** What a column says of the same boundaries that were measured; `rows` of `measuredRows` say something. */
 export type StatedArea = {

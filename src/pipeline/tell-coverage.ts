@@ -3,18 +3,17 @@
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
 import type { Meeting } from '../geometry/coverage.ts'
-import type { Remnant } from '../geometry/remnants.ts'
+import { mostOverEachOther } from '../geometry/neighbours.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { Stage } from './stage-store.ts'
 import { giverOf } from './waiting-overlaps.ts'
 
 /** What two boundaries may be to each other. */
-export type MeetingKind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
-export type Kind = MeetingKind | 'remnant'
+export type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
 
 /** How many there are, how much land, and the largest of them, sometimes with smaller ones. */
-export type Tally<T> = { count: number; areaM2: number; listed: T[] }
-export type Tallies = Readonly<Record<MeetingKind, Tally<Meeting>> & { remnant: Tally<Remnant> }>
+export type Tally = { count: number; areaM2: number; listed: Meeting[] }
+export type Tallies = Readonly<Record<Kind, Tally>>
 
 const codes: Readonly<Record<Kind, ProblemCode>> = {
   twice: 'boundary-twice',
@@ -22,31 +21,29 @@ const codes: Readonly<Record<Kind, ProblemCode>> = {
   overlap: 'boundaries-overlap',
   sliver: 'boundaries-sliver',
   gap: 'boundaries-gap',
-  remnant: 'boundaries-remnant',
   trimmed: 'boundary-trimmed',
 }
 
 // One boundary round so many others is the outline of the farm.
 const outlineOf = 3
 const mostListed = 1000
-// Of the rows round a piece of land so many are named in its sentence.
-const mostNamed = 4
+// Of many copies of one boundary each names so many others.
+const mostNamed = 10
 
 export function startTallies(): Tallies {
-  const none = <T>(): Tally<T> => ({ count: 0, areaM2: 0, listed: [] })
+  const none = (): Tally => ({ count: 0, areaM2: 0, listed: [] })
   return {
     twice: none(),
     inside: none(),
     overlap: none(),
     sliver: none(),
     gap: none(),
-    remnant: none(),
     trimmed: none(),
   }
 }
 
 /** Counts one more; the largest are kept to be told. */
-export function addTo<T extends Meeting | Remnant>(tally: Tally<T>, found: T): void {
+export function addTo(tally: Tally, found: Meeting): void {
   tally.count += 1
   tally.areaM2 += found.areaM2
   tally.listed.push(found)
@@ -54,7 +51,7 @@ export function addTo<T extends Meeting | Remnant>(tally: Tally<T>, found: T): v
   tally.listed = largest(tally.listed)
 }
 
-function largest<T extends Meeting | Remnant>(listed: readonly T[]): T[] {
+function largest(listed: readonly Meeting[]): Meeting[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
 }
 
@@ -66,22 +63,25 @@ export function* problemsOf(tallies: Tallies, teller: Teller): Generator<Problem
   for (const kind of Object.keys(codes) as Kind[]) {
     const { count, areaM2 } = tallies[kind]
     let shown = 0
-    if (kind === 'remnant')
-      for (const remnant of largest(tallies.remnant.listed)) {
-        shown += 1
-        yield remnantProblem(remnant, teller)
-      }
-    else
-      for (const meeting of largest(tallies[kind].listed)) {
-        shown += 1
-        if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
-      }
+    for (const meeting of largest(tallies[kind].listed)) {
+      shown += 1
+      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
+    }
     if (count > shown)
       yield problem(codes[kind], teller.place(-1), {
         message: `${count - shown} more of this kind, smaller than those listed; ${amount(areaM2)} all together.`,
       })
   }
   for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
+}
+
+/** What to tell when boundaries lie over so many others that each was compared with the nearest of them only. */
+export function crowdProblem(crowded: readonly number[], teller: Teller): Problem {
+  return problem('boundaries-crowded', placesOf(crowded[0]!, teller)[0] ?? teller.place(-1), {
+    value: nameOf(crowded[0]!, teller),
+    message: `More than ${mostOverEachOther} boundaries lie over each other, that of ${named(crowded[0]!, teller)} among them. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
+    hint: 'Check whether so many fields are meant to lie in one place.',
+  })
 }
 
 /** The boundaries that lie round several others, with those. */
@@ -108,25 +108,7 @@ function outlineProblem(outer: number, others: readonly number[], teller: Teller
   })
 }
 
-function remnantProblem({ around, areaM2, widthM, lon, lat }: Remnant, teller: Teller): Problem {
-  // Told at the last row; what only the service holds has none.
-  const rows = around.filter((each) => placesOf(each, teller).length > 0).toSorted((one, other) => one - other)
-  const at = rows.pop()!
-  const others = around.filter((each) => each !== at).toSorted((one, other) => one - other)
-  const names = others.slice(0, mostNamed).map((each) => named(each, teller))
-  const more = others.length - names.length
-  const last = more > 0 ? `${more} others` : names.pop()!
-  const those = names.length === 0 ? `that of ${last}` : `those of ${names.join(', ')} and ${last}`
-  return problem(codes.remnant, placesOf(at, teller)[0]!, {
-    value: nameOf(at, teller),
-    where: { lon: places(lon), lat: places(lat) },
-    with: others.slice(0, 50).flatMap((each) => placesOf(each, teller)),
-    message: `The boundary and ${those} lie all round ${amount(areaM2)} that none of them has, about ${widthM.toFixed(1)} m wide.`,
-    hint: 'If it is land of one of these fields, draw that one up to the fences of the others.',
-  })
-}
-
-function problemOf(kind: MeetingKind, meeting: Meeting, teller: Teller): Problem {
+function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
   const { one, other, areasM2, lon, lat } = meeting
   // It is told at the later row or at the one that lies inside; what only the service holds has no row.
   const isHeld = placesOf(other, teller).length === 0
@@ -136,20 +118,29 @@ function problemOf(kind: MeetingKind, meeting: Meeting, teller: Teller): Problem
   return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
     value: nameOf(at, teller),
     where: { lon: places(lon), lat: places(lat) },
-    with: placesOf(its, teller),
+    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, teller)),
     ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
   })
 }
 
+function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readonly number[] {
+  return [its, ...copies.filter((each) => each !== at && each !== its)].slice(0, mostNamed)
+}
+
 function sentenceOf(
-  kind: MeetingKind,
-  { areaM2, widthM }: Meeting,
+  kind: Kind,
+  { areaM2, widthM, copies = [] }: Meeting,
   { own, its }: { readonly own: number; readonly its: string },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
   switch (kind) {
     case 'twice':
+      if (copies.length > 2)
+        return {
+          message: `The boundary is that of ${its} once more, as ${copies.length - 2} more ${copies.length === 3 ? 'is' : 'are'}: ${amount(own)} count ${copies.length} times.`,
+          hint: 'If it is the same field, leave all of these rows out but one.',
+        }
       return {
         message: `The boundary is that of ${its} once more: ${amount(own)} count twice.`,
         hint: 'If it is the same field, leave one of the rows out.',

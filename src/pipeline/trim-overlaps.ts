@@ -10,15 +10,8 @@ import { measure, type Measured } from '../geometry/measure.ts'
 import { contentHashOfBody, type Body } from '../ledger/content.ts'
 import { isLive, type Ledger } from '../ledger/ledger.ts'
 import type { BoundaryStore } from './boundary-store.ts'
+import type { TrimPolicy } from './import-job.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
-
-/** How wide an overlap may be that is cut off, with how many decimals, and which fields of the record are measured. */
-export type TrimPolicy = {
-  readonly upToM: number
-  readonly decimals: number
-  readonly measuresArea: boolean
-  readonly measuresLength: boolean
-}
 
 export type Trimming = {
   readonly stage: Stage

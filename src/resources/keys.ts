@@ -22,6 +22,16 @@ export function sourceIdOf({
   return { scheme, id: `${encodePart(holding.id)}/${encodePart(sourceId)}` }
 }
 
+/** The source id at the end of a key, as a person knows it. Other programs may encode their keys otherwise, or not at all. */
+export function idInKey(key: string): string {
+  const part = key.slice(key.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** encodeURIComponent throws at half a surrogate pair, which a damaged file can contain; `%u` cannot come from anything else. */
 function encodePart(part: string): string {
   if (part.isWellFormed()) return encodeURIComponent(part)

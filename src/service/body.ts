@@ -2,7 +2,7 @@
 
 import { problem } from './responses.ts'
 
-/** `room` is what all bodies that are arriving at a time share. */
+/** `room` is what all bodies share that are arriving or waiting to be worked on. */
 export type BodyLimits = {
   readonly bytes: number
   readonly milliseconds: number

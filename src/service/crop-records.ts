@@ -12,6 +12,7 @@ import { workRecord } from '../resources/work-record.ts'
 import { readMoment } from './query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from './records.ts'
 import type { Store } from './store.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 /** The lists that a file to load may have, and what they hold. */
 export const cropLists = {
@@ -24,14 +25,15 @@ export const cropLists = {
 
 export type CropList = keyof typeof cropLists
 
-/** What became of records that were brought in: `index` is the place in the list. */
+/** What became of records that were brought in: `index` is the place in the list, `hidden` the farms that no account reads. */
 export type Loaded = {
   readonly stored: number
   readonly refused: readonly { readonly index: number; readonly message: string }[]
+  readonly hidden?: readonly Identifier[]
 }
 
 /** A crop record as it is stored: `body` is its JSON without the id. */
-export type CropRecord = { readonly id: string; readonly body: Uint8Array }
+export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
 
 /** Which records: of one holding by its number, or of all that the viewer sees; bounds in milliseconds, both inclusive. */
 export type CropSelection = {
@@ -50,47 +52,78 @@ export type CropBound = {
 
 export type CropRecords = ReturnType<typeof cropRecordsIn>
 
-/** Makes the reads over a store's crop records. They stand in the order in which they were brought in. */
-export function cropRecordsIn(store: Store) {
+/** Whose farms: the identifiers by which the configuration gives them to an account, or every one. */
+export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
+
+/**
+ * Makes the reads over a store's crop records. They stand in the order in which they were brought in. An account reads those of
+ * its own farms alone: a holding that it published under the identifier of somebody else's farm shows it nothing.
+ */
+export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
+  const byNumber = store.prepare('SELECT number, id, body FROM crop_records WHERE number = ?')
   const conditions = ({ type, viewer, holding, withDeleted, bounds = [] }: CropSelection) => {
     const holdings = holding === undefined ? visibleHoldings : '?'
     const limits = bounds.flatMap(({ column, from, to }) => [
       ...(from === undefined ? [] : [{ sql: `${column} >= ?`, value: from }]),
       ...(to === undefined ? [] : [{ sql: `${column} <= ?`, value: to }]),
     ])
+    const own = ownFarms(viewer.account)
+    const isOwn = `(holder_scheme, holder_id) IN (SELECT value ->> 'scheme', value ->> 'id' FROM json_each(?))`
     const sql = [
       'type = ?',
       `(holder_scheme, holder_id) IN (SELECT scheme, id FROM holding_identifiers WHERE holding IN (${holdings}))`,
+      ...(own === 'every' ? [] : [isOwn]),
       ...(withDeleted === true ? [] : ['deleted = 0']),
       ...limits.map((each) => each.sql),
     ].join(' AND ')
     const owner = holding === undefined ? viewerParameters(viewer) : [holding]
-    return { sql, parameters: [type.name, ...owner, ...limits.map(({ value }) => value)] }
+    const listed = own === 'every' ? [] : [JSON.stringify(own)]
+    return { sql, parameters: [type.name, ...owner, ...listed, ...limits.map(({ value }) => value)] }
   }
   return {
-    count(selection: CropSelection): number {
+    /** How many there are, or how many up to and with a number. */
+    count(selection: CropSelection, upTo = Number.MAX_SAFE_INTEGER): number {
       const { sql, parameters } = conditions(selection)
-      const row = store.prepare(`SELECT count(*) AS matched FROM crop_records WHERE ${sql}`).get(...parameters)
+      const query = `SELECT count(*) AS matched FROM crop_records WHERE ${sql} AND number <= ?`
+      const row = store.prepare(query).get(...parameters, upTo)
       return Number(row?.['matched'])
     },
-    page(selection: CropSelection, page: { readonly limit: number; readonly offset: number }): Iterable<CropRecord> {
+    /** The records of a page; between them others have their turn. */
+    async *page(
+      selection: CropSelection,
+      page: { readonly limit: number; readonly offset: number },
+    ): AsyncIterable<CropRecord> {
       const { sql, parameters } = conditions(selection)
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
-      return store.prepare(query).iterate(...parameters, page.limit, page.offset) as Iterable<CropRecord>
+      const turn = inSlices()
+      await nextTurn()
+      const query = `SELECT number FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
+      for (const { number } of store.prepare(query).all(...parameters, page.limit, page.offset)) {
+        yield byNumber.get(number as number) as CropRecord
+        await turn()
+      }
     },
     one(selection: CropSelection, id: string): CropRecord | undefined {
       const { sql, parameters } = conditions({ ...selection, withDeleted: true })
-      const query = `SELECT id, body FROM crop_records WHERE ${sql} AND id = ?`
+      const query = `SELECT number, id, body FROM crop_records WHERE ${sql} AND id = ?`
       return store.prepare(query).get(...parameters, id) as CropRecord | undefined
     },
   }
 }
 
-/** What bringing records in needs. */
-export type CropLoader = { readonly store: Store; readonly newId: () => string }
+/** What bringing records in needs. `isHidden` tells whether no account may read the records of a farm. */
+export type CropLoader = {
+  readonly store: Store
+  readonly newId: () => string
+  readonly isHidden: (farm: Identifier) => boolean
+}
 
 /** Brings records in. One that is there already, by its id or its source id, is replaced; each must name its holding. */
-export function loadCropRecords({ store, newId }: CropLoader, type: ResourceType, list: readonly unknown[]): Loaded {
+export function loadCropRecords(
+  { store, newId, isHidden }: CropLoader,
+  type: ResourceType,
+  list: readonly unknown[],
+): Loaded {
+  const farms = new Map<string, Identifier>()
   const byId = store.prepare('SELECT number FROM crop_records WHERE type = ? AND id = ?')
   const bySource = store.prepare(
     'SELECT number FROM crop_records WHERE type = ? AND holder_scheme = ? AND holder_id = ? AND source = ?',
@@ -110,6 +143,7 @@ export function loadCropRecords({ store, newId }: CropLoader, type: ResourceType
     const sameSource = source === null ? undefined : bySource.get(type.name, holder.scheme, holder.id, source)
     if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])
       return 'Its id and its meta.sourceId belong to two different records.'
+    farms.set(JSON.stringify(holder), holder)
     const values = [source, holder.scheme, holder.id, deleted, observed, consigned, body] as const
     const existing = sameId ?? sameSource
     if (existing === undefined) insert.run(...values, type.name, id ?? newId())
@@ -119,7 +153,8 @@ export function loadCropRecords({ store, newId }: CropLoader, type: ResourceType
   return store.transaction(() => {
     const messages = list.map(take)
     const refused = messages.flatMap((message, index) => (message === undefined ? [] : [{ index, message }]))
-    return { stored: list.length - refused.length, refused }
+    const hidden = [...farms.values()].filter(isHidden)
+    return { stored: list.length - refused.length, refused, ...(hidden.length === 0 ? {} : { hidden }) }
   })
 }
 

@@ -42,6 +42,7 @@ export function cropRoutes(source: CropSource): readonly Route[] {
       const query = [
         'limit',
         'offset',
+        'after',
         ...shelf.dates.flatMap(([name]) => [`${name}From`, `${name}To`]),
         ...(shelf.hidesDeleted === true ? ['includeDeleted'] : []),
       ]
@@ -64,9 +65,9 @@ function selectionOf(call: Call, { records }: CropSource, { type }: Shelf): Crop
   return { type, viewer: call.viewer, holding: holding?.number ?? nobody }
 }
 
-function list(call: Call, source: CropSource, shelf: Shelf): Response {
-  const page = readPage(call.query, 100)
-  if (typeof page === 'string') return problem(call.path, 400, page)
+async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Response> {
+  const asked = readPage(call.query, 100, 1)
+  if (typeof asked === 'string') return problem(call.path, 400, asked)
   const withDeleted = shelf.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
   if (typeof withDeleted === 'string') return problem(call.path, 400, withDeleted)
   const bounds: CropBound[] = []
@@ -77,15 +78,19 @@ function list(call: Call, source: CropSource, shelf: Shelf): Response {
   }
   const selection = { ...selectionOf(call, source, shelf), withDeleted, bounds }
   const matched = source.crops.count(selection)
+  const { limit, after } = asked
+  const page = { limit, offset: after === undefined ? asked.offset : source.crops.count(selection, after[0]) }
   const items: string[] = []
   let characters = 0
-  for (const record of source.crops.page(selection, page)) {
+  let last = 0
+  for await (const record of source.crops.page(selection, page)) {
     const text = recordText(record, shelf, call.base)
     items.push(text)
     characters += text.length
+    last = record.number
     if (characters > mostPageCharacters) break
   }
-  return pageOf(call, page, { matched, items })
+  return pageOf(call, page, { matched, items, last })
 }
 
 // Work records carry the tracks of machines.
@@ -115,17 +120,19 @@ function recordText({ id, body }: CropRecord, { type, hasSelf }: Shelf, base: st
   return `${given.slice(0, -1)},${Buffer.from(body.buffer, body.byteOffset, body.length).toString().slice(1)}`
 }
 
-// Pages count from 1, offsets from 0; a link to where there is nothing is null (ruling on crop paging).
+// Pages count from 1, offsets from 0; a link to where there is nothing is null (ruling on crop paging). The interface wants an
+// offset in every link; the last number read beside it is what counts, because offsets move when a record goes.
 function pageOf(
   call: Call,
   { limit, offset }: Page,
-  { matched, items }: { readonly matched: number; readonly items: readonly string[] },
+  { matched, items, last }: { readonly matched: number; readonly items: readonly string[]; readonly last: number },
 ): Response {
   const others = new URLSearchParams(call.query)
   others.delete('limit')
   others.delete('offset')
+  others.delete('after')
   const wishes = others.size === 0 ? '' : `${others.toString()}&`
-  const at = (from: number): string => `${call.base}${call.path}?${wishes}limit=${limit}&offset=${from}`
+  const at = (begin: string): string => `${call.base}${call.path}?${wishes}limit=${limit}&${begin}`
   const totalPages = Math.ceil(matched / limit)
   const next = offset + items.length
   const head = JSON.stringify({
@@ -135,10 +142,10 @@ function pageOf(
     totalItems: matched,
     page: Math.floor(offset / limit) + 1,
     links: {
-      first: at(0),
-      next: items.length > 0 && next < matched ? at(next) : null,
-      previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
-      last: at(Math.max(0, totalPages - 1) * limit),
+      first: at('offset=0'),
+      next: items.length > 0 && next < matched ? at(`offset=${next}&after=${last}`) : null,
+      previous: offset > 0 ? at(`offset=${Math.max(0, offset - limit)}`) : null,
+      last: at(`offset=${Math.max(0, totalPages - 1) * limit}`),
     },
   })
   return written(`${head.slice(0, -1)},"items":[${items.join(',\n')}]}`, { 'Content-Type': mediaTypes.json })

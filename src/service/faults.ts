@@ -9,7 +9,7 @@ import { faultsOfLists, type FaultKind, type FaultPlan, type FaultRule } from '.
 import { problem } from './responses.ts'
 import { sectionOf } from './sections.ts'
 
-export type Answering = (request: Request) => Promise<Response>
+export type Answering = (request: Request, base?: string) => Promise<Response>
 
 /**
  * `around` puts the faults before a service; what it makes rejects, as `fetch` does, where a connection is cut. `storedAfterMs`
@@ -46,7 +46,7 @@ export function faultsOf(
   }
   return {
     storedAfterMs: (request) => delays.get(request),
-    around: (answer) => async (given) => {
+    around: (answer) => async (given, base) => {
       const isPublish = sectionOf(new URL(given.url).pathname) === 'publish' && given.method === 'POST'
       const arrived = isPublish ? await withList(given, limits) : { request: given, published: undefined }
       if (arrived instanceof Response) return arrived
@@ -67,7 +67,7 @@ export function faultsOf(
         kept === undefined ? request : withBody(request, JSON.stringify(published!.filter((_, at) => kept[at])))
       const delayed = find('delayed')
       if (delayed !== undefined) delays.set(passed, delayed.ms!)
-      const answered = await answer(passed)
+      const answered = await answer(passed, base)
       if (find('cut') !== undefined) throw connectionCut()
       return published === undefined || !answered.ok
         ? answered

@@ -1,11 +1,11 @@
-/** Hides how a stored record becomes a feature (section 2.5): spliced from its text, never parsed as a whole. */
+/** Writes a stored record as a feature (section 2.5): spliced from its text, never parsed as a whole. */
 
+import type { TextBytes } from '../core/digits.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { bareMembers, lastNamed, memberSpans, textWithout, type Member } from './json-spans.ts'
-import type { StoredRecord } from './records.ts'
+import { bareMembers, geometryIn, lastNamed, textWithout, type Member } from './json-spans.ts'
 import { mediaTypes } from './responses.ts'
 
-/** Where a feature is served: the address of the collection asked for, of the type's own collection, and of its holding. */
+/** Where a feature is served, in addresses that need no escaping in JSON, as all that URL gives: the address of the collection asked for, of the type's own collection, and of its holding. */
 export type FeaturePlace = {
   readonly type: ResourceType
   readonly collection: string
@@ -13,77 +13,70 @@ export type FeaturePlace = {
   readonly holding: string | undefined
 }
 
-/** The text of the geometry in a record's body, undefined where it has none. */
-export function geometryText(body: Uint8Array): Uint8Array | undefined {
-  const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
-  return spatial === undefined ? undefined : geometryIn(body, spatial)
+/** What of a stored record its feature is written from. */
+export type FeatureRecord = {
+  readonly number: number
+  readonly id: string
+  readonly holding: number
+  readonly key: string
+  readonly meta: string
+  readonly body: Uint8Array
 }
 
 /** Writes one record as a feature, with these columns in the place of the record where there are any. */
-export function featureText(
-  record: StoredRecord,
+export function writeFeature(
+  out: TextBytes,
+  record: FeatureRecord,
   place: FeaturePlace,
   columns?: Readonly<Record<string, unknown>>,
-): Buffer {
+): void {
   const { body } = record
   const members = bareMembers(body, { start: 0, end: body.length })
   const spatial = lastNamed(members, 'spatialFeature')
   const geometry = spatial === undefined ? undefined : geometryIn(body, spatial)
-  const front = Buffer.from(`{"type":"Feature","id":"${record.id}","geometry":`)
-  const back = Buffer.from(`,"links":${JSON.stringify(linksOf(record, place))}}`)
-  const properties =
-    columns === undefined
-      ? recordText(record, members, place)
-      : [Buffer.from(`,"properties":${JSON.stringify(columns)}`)]
-  return Buffer.concat([front, geometry ?? nullText, ...properties, back])
+  out.text(`{"type":"Feature","id":"${record.id}","geometry":`)
+  if (geometry === undefined) out.text('null')
+  else out.add(geometry)
+  if (columns === undefined) writeRecord(out, record, members, place)
+  else out.text(`,"properties":${JSON.stringify(columns)}`)
+  out.text(`,"links":${linksText(record, place)}}`)
 }
 
-function recordText(record: StoredRecord, members: readonly Member[], place: FeaturePlace): readonly Uint8Array[] {
+function writeRecord(out: TextBytes, record: FeatureRecord, members: readonly Member[], place: FeaturePlace): void {
   const { body } = record
   const own = textWithout(body, members, linksOnly)
-  const named = { id: record.id, resourceType: place.type.name, self: `${place.canonical}/items/${record.id}` }
-  const relations = linksMember(body, lastNamed(members, 'links'), place.holding)
-  const linked = relations === undefined ? '' : `,"links":${JSON.stringify(relations)}`
-  const given = `${JSON.stringify(named).slice(0, -1)},"meta":${record.meta}${linked}`
-  const opening = `,"properties":{"agriculture":${given}${own.length === 0 ? '' : ','}`
-  return [Buffer.from(opening), own, closing]
+  const { id, meta } = record
+  const { type, canonical, holding } = place
+  out.text(`,"properties":{"agriculture":{"id":"${id}","resourceType":"${type.name}","self":"${canonical}/items/${id}"`)
+  out.text(`,"meta":${meta}${relationsText(body, lastNamed(members, 'links'), holding)}`)
+  if (own.length > 0) out.text(',')
+  out.add(own)
+  out.text('}}')
 }
 
-const closing = Buffer.from('}}')
-
-function linksOf(record: StoredRecord, place: FeaturePlace) {
-  return [
-    { href: `${place.collection}/items/${record.id}`, rel: 'self', type: mediaTypes.geoJson },
-    { href: place.collection, rel: 'collection', type: mediaTypes.json },
-    ...holdingLinks(record, place),
-  ]
+function linksText(record: FeatureRecord, place: FeaturePlace): string {
+  const { collection } = place
+  const self = `{"href":"${collection}/items/${record.id}","rel":"self","type":"${mediaTypes.geoJson}"}`
+  const parent = `{"href":"${collection}","rel":"collection","type":"${mediaTypes.json}"}`
+  const more = holdingLinks(record, place).map((link) => `,${JSON.stringify(link)}`)
+  return `[${self},${parent}${more.join('')}]`
 }
 
-const nullText = Buffer.from('null')
 const linksOnly: ReadonlySet<string> = new Set(['links'])
 
-function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
-  if (body[spatial.value] !== 0x7b) return undefined
-  const member = lastNamed(memberSpans(body, { start: spatial.value, end: spatial.end }), 'geometry')
-  return member === undefined || body[member.value] !== 0x7b ? undefined : body.subarray(member.value, member.end)
-}
-
 /** The record's own relations and the one to its holding, which publishers mostly leave to the service. */
-function linksMember(
-  body: Uint8Array,
-  links: Member | undefined,
-  holding: string | undefined,
-): readonly unknown[] | undefined {
-  const text = links === undefined ? '' : Buffer.from(body.subarray(links.value, links.end)).toString()
-  const value: unknown = text === '' ? undefined : JSON.parse(text)
+function relationsText(body: Uint8Array, links: Member | undefined, holding: string | undefined): string {
+  const value: unknown =
+    links === undefined ? undefined : JSON.parse(Buffer.from(body.subarray(links.value, links.end)).toString())
   const own: readonly unknown[] = Array.isArray(value) ? value : []
-  if (holding === undefined) return own.length === 0 ? undefined : own
   const isSaid = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
-  const relation = { relationship: 'holding', contentType: 'holding', related: holding }
-  return isSaid ? own : [...own, relation]
+  const all = own.map((each) => JSON.stringify(each))
+  if (holding !== undefined && !isSaid)
+    all.push(`{"relationship":"holding","contentType":"holding","related":"${holding}"}`)
+  return all.length === 0 ? '' : `,"links":[${all.join(',')}]`
 }
 
-function holdingLinks(record: StoredRecord, { collection, canonical }: FeaturePlace) {
+function holdingLinks(record: FeatureRecord, { collection, canonical }: FeaturePlace) {
   if (record.number !== record.holding) return []
   const data = `${collection}/${record.id}/collections`
   const root = canonical.replace(/collections\/holdings$/, `farms/${record.id}`)

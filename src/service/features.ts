@@ -1,20 +1,21 @@
-/** Hides the routes of the features API (section 4.1): which address gives which document, lists of features, single features. */
+/** Answers the features API (section 4.1): which address gives which document, lists of features, single features. */
 
+import { TextBytes } from '../core/digits.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
-import type { Frame, Numbered } from './feature-page-text.ts'
 import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
 import { collectionAt, featureRoots, standingOf, type Collection, type Root, type Standing } from './feature-roots.ts'
-import { featureText, type FeaturePlace } from './feature-text.ts'
+import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
 import { flatProfile, type Flatten } from './flat-features.ts'
 import { apiDocument } from './openapi.ts'
 import { apiPage } from './openapi-page.ts'
 import type { Places } from './places.ts'
-import { quoted, readBox, readInterval, readPage, type Page } from './query.ts'
-import type { Records, StoredRecord } from './records.ts'
+import { quoted, readBox, readInterval, readPage } from './query.ts'
+import type { Records } from './records.ts'
 import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
+import { nextTurn } from './turns.ts'
 
 /** What the features API reads from. */
 export type FeatureSource = {
@@ -41,7 +42,7 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, async (call, standing) => {
-      for (const type of root.types) await pages.refresh(type)
+      for (const type of root.types) await pages.refresh(type, call.viewer)
       return json(collectionsDocument(standing, pages, call.viewer))
     }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
@@ -80,10 +81,12 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
     })
   return [
     documentRoute(root, path, source, async (call, standing) => {
-      await source.pages.refresh(type)
+      await source.pages.refresh(type, call.viewer)
       return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
     }),
-    items('', ['limit', 'offset', 'bbox', 'datetime', 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
+    items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
+      itemsDocument(call, source, of),
+    ),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
   ]
 }
@@ -116,98 +119,86 @@ function choiceFault(call: Call, name: string, choices: readonly string[]): Resp
 const mostPageBytes = 64 * 1024 * 1024
 
 async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
-  const page = readPage(call.query, 10)
+  const page = readPage(call.query, 10, 3)
   if (typeof page === 'string') return problem(call.path, 400, page)
   const box = readBox(call.query)
   if (typeof box === 'string') return problem(call.path, 400, box)
   const interval = readInterval(call.query)
   if (typeof interval === 'string') return problem(call.path, 400, interval)
-  const selection = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number, box, interval }
-  const writer = await featureWriter(call, source, collection)
-  if (box !== undefined) await source.pages.refresh(collection.type)
+  await nextTurn()
+  const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
+  const among = box === undefined ? undefined : await source.pages.inside(every, box)
+  const selection = { ...every, among, interval }
+  const write = await featureWriter(call, source, collection)
   const found = source.pages.found(selection, page)
-  const before = (returned: number): string => {
-    const head = JSON.stringify({
-      type: 'FeatureCollection',
-      timeStamp: source.clock().toISOString(),
-      numberMatched: found.matched,
-      numberReturned: returned,
-      links: pageLinks(call, collection, { page, returned, matched: found.matched }),
-    })
-    return `${head.slice(0, -1)},"features":[`
-  }
-  const headers = { 'Content-Type': mediaTypes.geoJson }
-  const { length } = found.numbers
-  const frame = { before: before(length), after: ']}' }
-  const whole = length === 0 || length > atOnce ? undefined : writer.together(found, frame)
-  if (whole !== undefined) return written(whole, headers)
-  const { texts, returned } = pageOf(found, writer)
-  const parts = texts.flatMap((text) => [comma, text]).slice(1)
-  return written(Buffer.concat([Buffer.from(before(returned)), ...parts, Buffer.from(frame.after)]), headers)
+  const { texts, read, returned } = await pageOf(found, source, write)
+  const head = JSON.stringify({
+    type: 'FeatureCollection',
+    timeStamp: source.clock().toISOString(),
+    numberMatched: found.matched,
+    numberReturned: returned,
+    links: pageLinks(call, collection, { limit: page.limit, found, read }),
+  })
+  const parts = [Buffer.from(`${head.slice(0, -1)},"features":[`), ...texts, Buffer.from(']}')]
+  return written(parts, { 'Content-Type': mediaTypes.geoJson })
 }
 
-const atOnce = 1_000
+type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
 
-/** The texts of as many features as fit on a page. */
-function pageOf({ numbers, holding }: Found, writer: Writer): { texts: readonly Uint8Array[]; returned: number } {
-  const texts: Uint8Array[] = []
-  let bytes = 0
-  let returned = 0
-  const add = (text: Uint8Array, features: number): void => {
-    texts.push(text)
-    bytes += text.length
-    returned += features
+/** Writes as many features as fit on a page. In between, other callers have their turn, so a record may be gone meanwhile. */
+async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
+  const texts: Uint8Array<ArrayBuffer>[] = []
+  let [read, returned, bytes] = [0, 0, 0]
+  while (read < numbers.length && bytes <= mostPageBytes) {
+    const out = new TextBytes(1 << 18)
+    const some = numbers.slice(read, read + atOnce)
+    read += some.length
+    for (const record of pages.records(some)) {
+      if (returned > 0) out.text(',\n')
+      write(out, record)
+      returned += 1
+      if (bytes + out.at <= mostPageBytes && out.at < mostBytesAtOnce) continue
+      read = numbers.indexOf(record.number) + 1
+      break
+    }
+    bytes += out.at
+    texts.push(out.take())
+    await nextTurn()
   }
-  for (let from = 0; from < numbers.length && bytes <= mostPageBytes; from += atOnce) {
-    const some = numbers.slice(from, from + atOnce)
-    const together = writer.together({ numbers: some, holding }, { before: '', after: '' })
-    if (together !== undefined) add(together, some.length)
-    else
-      for (const record of writer.records(some)) {
-        add(writer.one(record), 1)
-        if (bytes > mostPageBytes) break
-      }
-  }
-  return { texts, returned }
+  return { texts, read, returned }
 }
 
-const comma = Buffer.from(',\n')
+const atOnce = 100
+const mostBytesAtOnce = 1 << 20
 
 async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
   const id = call.parameter('id')
   const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
   if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
     return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
-  const text = (await featureWriter(call, source, collection)).one(record)
-  return written(new Uint8Array(text), { 'Content-Type': mediaTypes.geoJson })
+  const out = new TextBytes()
+  const write = await featureWriter(call, source, collection)
+  write(out, record)
+  return written([out.take()], { 'Content-Type': mediaTypes.geoJson })
 }
 
-/** Writes features: one at a time, or many `together` where that can be done. */
-type Writer = {
-  one(record: StoredRecord): Uint8Array
-  records(numbers: readonly number[]): Iterable<StoredRecord>
-  together(which: Numbered, frame: Frame): Uint8Array<ArrayBuffer> | undefined
-}
+type WriteFeature = (out: TextBytes, record: FeatureRecord) => void
 
-async function featureWriter(call: Call, source: Source, { type, address, holding }: Collection): Promise<Writer> {
+async function featureWriter(
+  call: Call,
+  source: Source,
+  { type, address, holding }: Collection,
+): Promise<WriteFeature> {
   const isFlat = call.query.get('profile') === 'flat'
   const selection = { type, viewer: call.viewer, holding: holding?.number }
   const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined
   const root = `${call.base}/ogc/collections`
   const place: FeaturePlace = { type, collection: address, canonical: `${root}/${type.plural}`, holding: undefined }
   const holdingAddress = addressesOfHoldings(source.records, root)
-  return {
-    one: (record) => featureText(record, { ...place, holding: holdingAddress(record) }, flatten?.(record)),
-    records: source.pages.records,
-    // A holding has links of its own, and no relation to itself.
-    together: (which, frame) =>
-      isFlat || type.plural === 'holdings'
-        ? undefined
-        : source.pages.texts(which, { ...place, holding: `${root}/holdings/items` }, frame),
-  }
+  return (out, record) => writeFeature(out, record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
 }
 
-function addressesOfHoldings(records: Records, root: string): (record: StoredRecord) => string | undefined {
+function addressesOfHoldings(records: Records, root: string): (record: FeatureRecord) => string | undefined {
   const known = new Map<number, string | undefined>()
   return ({ number, holding }) => {
     if (number === holding) return undefined
@@ -219,28 +210,29 @@ function addressesOfHoldings(records: Records, root: string): (record: StoredRec
   }
 }
 
-type Extent = { readonly page: Page; readonly returned: number; readonly matched: number }
+type Extent = { readonly limit: number; readonly found: Found; readonly read: number }
 
-function pageLinks(call: Call, collection: Collection, { page, returned, matched }: Extent) {
+function pageLinks(call: Call, collection: Collection, { limit, found, read }: Extent) {
   const items = `${collection.address}/items`
   const asAsked = new URL(call.request.url).search
   const type = mediaTypes.geoJson
-  const at = (offset: number): string => `${items}?${withOffset(asAsked, offset)}`
-  const next = page.offset + returned
-  const previous = Math.max(0, page.offset - page.limit)
+  const at = (begin: string): string => `${items}?${withBegin(asAsked, begin)}`
+  const { numbers, located, offset, matched, settled } = found
+  // Not an offset: it would leave one out for each that is deleted before it.
+  const after = [settled, read > located ? 1 : 0, numbers[read - 1]].join('.')
   return [
     { href: items + asAsked, rel: 'self', type },
     { href: collection.address, rel: 'collection', type: mediaTypes.json },
-    ...(page.offset > 0 ? [{ href: at(previous), rel: 'prev', type }] : []),
-    ...(returned > 0 && next < matched ? [{ href: at(next), rel: 'next', type }] : []),
+    ...(offset > 0 ? [{ href: at(`offset=${Math.max(0, offset - limit)}`), rel: 'prev', type }] : []),
+    ...(read > 0 && offset + read < matched ? [{ href: at(`after=${after}`), rel: 'next', type }] : []),
   ]
 }
 
 // Everything else is repeated to the letter: writing the query anew would percent-encode the commas of a bbox.
-function withOffset(search: string, offset: number): string {
+function withBegin(search: string, begin: string): string {
   const kept = search
     .slice(1)
     .split('&')
-    .filter((part) => part !== '' && !/^offset(=|$)/.test(part))
-  return [...kept, `offset=${offset}`].join('&')
+    .filter((part) => part !== '' && !/^(offset|after)(=|$)/.test(part))
+  return [...kept, begin].join('&')
 }

@@ -3,20 +3,19 @@
  * settled over the whole collection, not over a page, because GDAL takes its columns from the first page it sees.
  */
 
-import { setImmediate } from 'node:timers/promises'
 import type { Values } from '../core/row.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
+import type { FeatureRecord } from './feature-text.ts'
 import { bareMembers, textWithout } from './json-spans.ts'
-import type { Records, StoredRecord } from './records.ts'
+import type { Records } from './records.ts'
 import { dataPointKeyOf } from './settle.ts'
 import type { Store } from './store.ts'
+import { inSlices } from './turns.ts'
 
 /** Gives the columns of one record, every column of its collection among them. */
-export type Flatten = (record: StoredRecord) => Readonly<Record<string, unknown>>
-
-const atOnce = 500
+export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
 type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
 
@@ -39,11 +38,11 @@ export function flatProfile(source: FlatSource): (selection: Selection) => Promi
 
 async function settle({ pages, records }: FlatSource, whole: Selection): Promise<Flatten> {
   const columns = flattener(whole.type, { without: [...elsewhere] })
-  for (const [index, number] of pages.numbers(whole).entries()) {
+  const turn = inSlices()
+  for (const number of pages.numbers(whole)) {
     const record = records.byNumber(number)
     if (record !== undefined) columns.see(bodyOf(record, whole.type))
-    // Publishers and other readers have their turn.
-    if (index % atOnce === atOnce - 1) await setImmediate()
+    await turn()
   }
   return flattenBy(columns, whole.type)
 }
@@ -60,7 +59,7 @@ function flattenBy(columns: Flattener, type: ResourceType): Flatten {
 /** The id, the geometry and the links stand beside the columns. */
 const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
 
-function bodyOf({ body, key, meta }: StoredRecord, type: ResourceType): object {
+function bodyOf({ body, key, meta }: FeatureRecord, type: ResourceType): object {
   const own = textWithout(body, bareMembers(body, { start: 0, end: body.length }), elsewhere)
   const dataPointKey = dataPointKeyOf(key)
   return {

@@ -59,6 +59,13 @@ const parameters = {
     default: 10,
   }),
   offset: asked('offset', 'How many features to pass over first.', { type: 'integer', minimum: 0, default: 0 }),
+  after: asked(
+    'after',
+    'Where the page before ended, as its next link says it: records that come and go move no other.',
+    {
+      type: 'string',
+    },
+  ),
   bbox: asked(
     'bbox',
     'minx,miny,maxx,maxy in longitude and latitude: features that it touches, and those without a location.',
@@ -139,7 +146,7 @@ export function apiDocument(address: string, root: Root): ApiDocument {
 function collectionPaths(at: string, plural: string, names: readonly ParameterName[]) {
   const title = `${plural.replace('-', ' ')}${names.length === 0 ? '' : ' of a holding'}`
   const path = `${at}/${plural}`
-  const list: readonly ParameterName[] = [...names, 'limit', 'offset', 'bbox', 'datetime']
+  const list: readonly ParameterName[] = [...names, 'limit', 'offset', 'after', 'bbox', 'datetime']
   return {
     [path]: operation(`The collection of ${title}`, names),
     [`${path}/items`]: operation(`The ${title}`, list, mediaTypes.geoJson),

@@ -1,30 +1,40 @@
 /**
- * Hides how records are found by a box. The R*Tree is brought up to date when a box is asked for: writing into it costs about
- * as much as storing the record (9 µs), and nightly publishing asks for no boxes. A record on both sides of the 180th meridian has
- * its second box under its number with a minus.
+ * Finds records by a box. The R*Tree is brought up to date when a box is asked for: writing into it costs about as much as storing
+ * the record, and nightly publishing asks for no boxes. Only records of holdings that the caller sees are looked at, so that
+ * neither time nor anything else says what others have. A record on both sides of the 180th meridian has its second box under its
+ * number with a minus.
  */
 
-import { setImmediate } from 'node:timers/promises'
 import { shapeFromGeoJson } from '../core/shape-geojson.ts'
 import type { Shape } from '../core/shape.ts'
 import { touchesBox } from '../geometry/box-touch.ts'
-import { geometryText } from './feature-text.ts'
+import { geometryText } from './json-spans.ts'
+import { bareMembers, lastNamed } from './json-spans.ts'
 import type { Box } from './query.ts'
+import { viewerParameters, visibleHoldings, type Viewer } from './records.ts'
 import type { Store } from './store.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 export type Places = ReturnType<typeof placesIn>
 
 /** Makes the index of places over a store. */
 export function placesIn(store: Store) {
-  const reached = store.prepare('SELECT sequence FROM placed WHERE dataset = ?')
+  /** Up to which change the records that an account sees are known to be in the index. */
+  const reached = new Map<string, number>()
+  // How far a holding has come stands under its number behind the dataset.
   const reach = store.prepare('INSERT OR REPLACE INTO placed VALUES (?, ?)')
   const changed = store.prepare(
-    'SELECT number, deleted, changed, body FROM records WHERE dataset = ? AND changed > ? ORDER BY changed LIMIT ?',
+    `SELECT number, holding, deleted, changed, body FROM records
+     WHERE dataset = ? AND changed > ? AND holding IN (${visibleHoldings})
+     AND changed > coalesce((SELECT sequence FROM placed p WHERE p.dataset = records.dataset || '/' || records.holding), 0)
+     ORDER BY changed`,
   )
   const forget = store.prepare('DELETE FROM boxes WHERE number IN (?, ?)')
   const forgetPlaceless = store.prepare('DELETE FROM placeless WHERE number = ?')
   const place = store.prepare('INSERT INTO boxes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
+  const without = store.prepare('SELECT number FROM placeless WHERE number IN (SELECT value FROM json_each(?))')
+  const bodyOf = store.prepare('SELECT body FROM records WHERE number = ? AND deleted = 0')
   const enter = (number: number, body: Uint8Array): void => {
     const boxes = boxesOf(body)
     if (boxes.length === 0) placeNowhere.run(number)
@@ -32,53 +42,77 @@ export function placesIn(store: Store) {
       place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
   }
   /** True when nothing is left behind this step. */
-  const step = (dataset: string): boolean => {
-    const since = Number(reached.get(dataset)?.['sequence'] ?? 0)
-    if (since === store.lastSequence()) return true
-    const rows = changed.all(dataset, since, stepSize)
-    for (const row of rows) {
+  const step = (dataset: string, since: number, viewer: Viewer): boolean => {
+    const holdings = new Map<number, number>()
+    let bytes = 0
+    let isLast = true
+    for (const row of changed.iterate(dataset, since, ...viewerParameters(viewer))) {
       const number = Number(row['number'])
+      const body = row['body'] as Uint8Array
+      if (bytes > stepBytes) {
+        isLast = false
+        break
+      }
       forget.run(number, -number)
       forgetPlaceless.run(number)
-      if (row['deleted'] === 0) enter(number, row['body'] as Uint8Array)
+      if (row['deleted'] === 0) enter(number, body)
+      holdings.set(Number(row['holding']), Number(row['changed']))
+      bytes += body.length + recordBytes
     }
-    // Not the last sequence given: one lost with a failed transaction is given again after a restart.
-    if (rows.length > 0) reach.run(dataset, Number(rows.at(-1)!['changed']))
-    return rows.length < stepSize
+    for (const [holding, sequence] of holdings) reach.run(`${dataset}/${holding}`, sequence)
+    return isLast
   }
-  store.define(touches, (body, ...sides) => {
-    const shape = shapeIn(body as Uint8Array)
-    const [west, south, east, north] = sides
-    return shape !== undefined && touchesBox(shape, { west, south, east, north } as Box) ? 1 : 0
-  })
+  const touches = (number: number, parts: readonly Box[]): boolean => {
+    const body = bodyOf.get(number)?.['body']
+    const shape = body === undefined ? undefined : shapeIn(body as Uint8Array)
+    return shape !== undefined && parts.some((part) => touchesBox(shape, part))
+  }
   return {
-    /** Takes in what changed in a dataset since the last time, step by step, so that other callers have their turn. */
-    async refresh(dataset: string): Promise<void> {
-      while (!store.transaction(() => step(dataset))) await setImmediate()
+    /** Takes in what changed since the last time among the records that an account sees, in slices. */
+    async refresh(dataset: string, { account }: Viewer): Promise<void> {
+      // In every region: a holding may come to another one without a change of its plots.
+      const viewer = { account, region: null }
+      const key = `${dataset} ${account}`
+      const until = store.lastSequence()
+      const since = reached.get(key) ?? 0
+      if (since === until) return
+      while (!store.transaction(() => step(dataset, since, viewer))) await nextTurn()
+      reached.set(key, until)
+    },
+    /** Those of these records that touch a box or have no place. Their boundaries are looked at only where their box sticks out. */
+    async touching(numbers: readonly number[], box: Box): Promise<readonly number[]> {
+      const parts = onGlobe(box)
+      const reaches = 'b.east >= ? AND b.west <= ? AND b.north >= ? AND b.south <= ?'
+      const near = store.prepare(
+        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM json_each(?) n
+         CROSS JOIN boxes b ON b.number IN (n.value, -n.value) WHERE ${parts.map(() => reaches).join(' OR ')}`,
+      )
+      const sides = parts.flatMap(({ west, east, south, north }) => [west, east, south, north])
+      const found = new Set<number>()
+      const turn = inSlices()
+      for (let from = 0; from < numbers.length; from += atOnce) {
+        const some = JSON.stringify(numbers.slice(from, from + atOnce))
+        for (const { number } of without.all(some)) found.add(number as number)
+        for (const row of near.all(some, ...sides)) {
+          const number = row['number'] as number
+          const isIn = parts.some((part) => isInside(row as unknown as Box, part))
+          if (isIn || (!found.has(number) && touches(number, parts))) found.add(number)
+          await turn()
+        }
+        await turn()
+      }
+      return [...found]
     },
   }
 }
 
-const stepSize = 500
-const touches = 'windrow_touches'
+const stepBytes = 1 << 19
+/** What it costs to look at a record at all, in bytes of its text. */
+const recordBytes = 2_000
+const atOnce = 500
 
-/**
- * The condition that a record touches a box or has no place, with its parameters. The tree itself holds 32-bit numbers, a metre
- * or two too wide, so the exact ones beside them are compared as well; boundaries are looked at only where their box sticks out.
- */
-export function inBox(box: Box): { readonly sql: string; readonly parameters: readonly number[] } {
-  const parts = onGlobe(box)
-  const one = `SELECT abs(number) FROM boxes WHERE max_x >= ? AND min_x <= ? AND max_y >= ? AND min_y <= ?
-    AND east >= ? AND west <= ? AND north >= ? AND south <= ? AND (west >= ? AND south >= ? AND east <= ? AND north <= ?
-    OR ${touches}((SELECT body FROM records r WHERE r.number = abs(boxes.number)), ?, ?, ?, ?))`
-  return {
-    sql: `number IN (SELECT number FROM placeless UNION ALL ${parts.map(() => one).join(' UNION ALL ')})`,
-    parameters: parts.flatMap(({ west, east, south, north }) => {
-      const overlap = [west, east, south, north]
-      const bounds = [west, south, east, north]
-      return [...overlap, ...overlap, ...bounds, ...bounds]
-    }),
-  }
+function isInside(own: Box, { west, south, east, north }: Box): boolean {
+  return own.west >= west && own.south >= south && own.east <= east && own.north <= north
 }
 
 // West of east across the 180th meridian, or counted on beyond it, as some maps do when they are moved there.
@@ -101,11 +135,17 @@ function boxesOf(body: Uint8Array): readonly Box[] {
   return [boxOf(shape, (x) => x < 0), boxOf(shape, (x) => x >= 0)].filter((box) => box !== undefined)
 }
 
+/** The boundary, or the centroid where there is none. */
 function shapeIn(body: Uint8Array): Shape | undefined {
-  const text = geometryText(body)
+  const text = geometryText(body) ?? centroidText(body)
   if (text === undefined) return undefined
   const shape = shapeFromGeoJson(JSON.parse(Buffer.from(text.buffer, text.byteOffset, text.length).toString()))
   return typeof shape === 'string' ? undefined : shape
+}
+
+function centroidText(body: Uint8Array): Uint8Array | undefined {
+  const centroid = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'centroid')
+  return centroid === undefined ? undefined : body.subarray(centroid.value, centroid.end)
 }
 
 function boxOf(shape: Shape, counts: (x: number) => boolean): Box | undefined {

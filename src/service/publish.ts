@@ -1,6 +1,6 @@
 /**
- * Hides how published records get into the store: one list is one transaction, each record is checked, settled and written,
- * and what says nothing new changes nothing.
+ * Takes published records into the store: each is checked, settled and written, thousands in one transaction, and what says
+ * nothing new changes nothing.
  */
 
 import { findResourceType } from '../resources/index.ts'
@@ -8,12 +8,14 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../resources/spellings.ts'
 import { check } from '../resources/validation.ts'
 import type { Account } from './accounts.ts'
-import { memberSpans, textWithout, type Span } from './json-spans.ts'
+import { ambiguity } from './ambiguous-json.ts'
+import { memberSpans, textWithout, type Element, type Span } from './json-spans.ts'
 import { quoted } from './query.ts'
 import type { Records, StoredRecord } from './records.ts'
 import { isSameJson } from './same-json.ts'
 import { accountsNaming, keyOf, settle, type Candidate, type Intake, type Settled } from './settle.ts'
 import type { Store } from './store.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 /** What became of one element of a list (section 2.9). `note` says what the sender may not expect. */
 export type Result = {
@@ -31,7 +33,7 @@ export type Change = {
   readonly before?: StoredRecord
 }
 
-/** What publishing needs. `onChange` is told of each change within its transaction. */
+/** What publishing needs. `onChange` is called for each change within its transaction, `onFault` for the service's own failures. */
 export type Publisher = {
   readonly store: Store
   readonly records: Records
@@ -39,63 +41,129 @@ export type Publisher = {
   readonly clock: () => Date
   readonly newId: () => string
   readonly onChange?: ((change: Change) => void) | undefined
+  readonly onFault?: ((cause: unknown) => void) | undefined
   /** Where it says a number, records are taken in so much later than they are answered for; `later` is what waits. */
   readonly storedAfterMs?: (request: Request) => number | undefined
   readonly later?: (work: () => void, ms: number) => void
 }
 
-/** One list as it was sent: its bytes, its elements, and where each stands in the bytes. */
+/** One list as it was sent: its bytes, its elements, and where each is in the bytes. */
 export type Sent = {
   readonly bytes: Uint8Array
   readonly elements: readonly unknown[]
-  readonly spans: readonly Span[]
+  readonly spans: readonly Element[]
 }
 
 type Meta = Readonly<Record<string, unknown>>
 type Outcome = { readonly error?: string; readonly note?: string }
 type Arrival = Intake & Publisher & { readonly now: string }
+/** A record that passed the checks: what it is known by, and what of it is stored. */
+type Checked = { readonly candidate: Candidate; readonly text: Uint8Array; readonly meta: Meta }
 
-/** Takes a list of records into a dataset and says of each element, in order, what became of it. */
-export function publish(publisher: Publisher, type: ResourceType, account: Account, sent: Sent): readonly Result[] {
-  const arrival = { ...publisher, type, account, now: publisher.clock().toISOString(), named: new Map() }
-  return publisher.store.transaction(() =>
-    sent.elements.map((element, index) => {
-      const outcome = take(arrival, element, sent, index)
-      return { index, successful: outcome.error === undefined, ...outcome }
+/**
+ * Takes a list of records into a dataset and reports of each element, in order, what became of it. Records are stored many at a
+ * time, all of them or none; between two such lots, others have their turn.
+ */
+export async function publish(
+  publisher: Publisher,
+  type: ResourceType,
+  account: Account,
+  sent: Sent,
+): Promise<readonly Result[]> {
+  const checked = await checkAll(type, sent)
+  const now = publisher.clock().toISOString()
+  const results: Result[] = []
+  while (results.length < checked.length) {
+    try {
+      const lot = lotFrom(checked, results.length)
+      results.push(...storeLot({ ...publisher, type, account, now, named: new Map() }, lot, results.length))
+    } catch (cause) {
+      // What came before is stored: the answer has to say which records are not.
+      if (results.length === 0) throw cause
+      publisher.onFault?.(cause)
+      const error = 'The service failed before this record was stored. Send it again.'
+      while (results.length < checked.length) results.push({ index: results.length, successful: false, error })
+    }
+    await nextTurn()
+  }
+  return results
+}
+
+const mostAtOnce = 2_500
+const mostBytesAtOnce = 8_000_000
+
+/** As many records as are stored without holding others up. */
+function lotFrom(checked: readonly (Checked | Outcome)[], from: number): readonly (Checked | Outcome)[] {
+  let bytes = 0
+  const end = checked.findIndex((each, index) => {
+    if (index < from) return false
+    bytes += 'text' in each ? each.text.length : 0
+    return index - from >= mostAtOnce || (index > from && bytes > mostBytesAtOnce)
+  })
+  return checked.slice(from, end < 0 ? undefined : end)
+}
+
+/** Reports what would become of a list and takes it in later, as a service does that works through a queue. */
+export async function publishLater(
+  publisher: Publisher,
+  into: { readonly type: ResourceType; readonly account: Account; readonly ms: number },
+  sent: Sent,
+): Promise<readonly Result[]> {
+  const { type, account, ms } = into
+  const checked = await checkAll(type, sent)
+  const store = (): readonly Result[] => {
+    const now = publisher.clock().toISOString()
+    return storeLot({ ...publisher, type, account, now, named: new Map() }, checked, 0)
+  }
+  const results = publisher.store.rehearse(store)
+  publisher.later?.(() => void store(), ms)
+  return results
+}
+
+/** Checks everything that does not depend on what is stored. */
+async function checkAll(type: ResourceType, sent: Sent): Promise<readonly (Checked | Outcome)[]> {
+  const turn = inSlices()
+  const all: (Checked | Outcome)[] = []
+  for (const [index, element] of sent.elements.entries()) {
+    all.push(checkOne(type, element, sent, index))
+    await turn()
+  }
+  return all
+}
+
+function storeLot(arrival: Arrival, lot: readonly (Checked | Outcome)[], from: number): readonly Result[] {
+  return arrival.store.transaction(() =>
+    lot.map((each, index) => {
+      const outcome = 'candidate' in each ? take(arrival, each) : each
+      return { index: from + index, successful: outcome.error === undefined, ...outcome }
     }),
   )
 }
 
-/** Says what would become of a list and takes it in later, as a service does that works through a queue. */
-export function publishLater(
-  publisher: Publisher,
-  into: { readonly type: ResourceType; readonly account: Account; readonly ms: number },
-  sent: Sent,
-): readonly Result[] {
-  const { type, account, ms } = into
-  const results = publisher.store.rehearse(() => publish(publisher, type, account, sent))
-  publisher.later?.(() => void publish(publisher, type, account, sent), ms)
-  return results
-}
-
-function take(arrival: Arrival, element: unknown, sent: Sent, index: number): Outcome {
+function checkOne(type: ResourceType, element: unknown, sent: Sent, index: number): Checked | Outcome {
   if (typeof element !== 'object' || element === null || Array.isArray(element))
     return { error: 'This is not an object with the members of a record.' }
   // Who passes a feed on sends its context and continuation, too: positions count them, nothing comes of them.
   if ('id' in element && (element.id === '@context' || element.id === '@continuation')) return {}
-  const wrongDataset = datasetFault(arrival.type, element)
+  const wrongDataset = datasetFault(type, element)
   if (wrongDataset !== undefined) return { error: wrongDataset }
-  const body = readSpelling(arrival.type, element)
-  const faults = check(arrival.type, body).filter(({ severity, path }) => severity === 'error' && !isSpared(body, path))
+  const span = sent.spans[index]!
+  const ambiguous = ambiguity(element, span.members)
+  if (ambiguous !== undefined) return { error: ambiguous }
+  const body = readSpelling(type, element)
+  const faults = check(type, body).filter(({ severity, path }) => severity === 'error' && !isSpared(body, path))
   if (faults.length > 0) return { error: sayFaults(faults.map(({ message }) => message)) }
   const candidate = candidateOf(body)
   if (candidate === undefined)
     return { error: 'The record has neither dataPointKey nor meta.sourceId, so it could not be known again.' }
-  const text = candidate.isDeletion ? nothing : textOf(body, element, sent, sent.spans[index]!)
-  if (text === undefined) return { error: 'The record has the same member more than once.' }
-  const settled = settle(arrival, candidate)
+  const text = candidate.isDeletion ? nothing : textOf(body, element, sent, span)
+  return { candidate, text, meta: metaOf(body) }
+}
+
+function take(arrival: Arrival, checked: Checked): Outcome {
+  const settled = settle(arrival, checked.candidate)
   if (typeof settled === 'string') return { error: settled }
-  keep(arrival, candidate, settled, { text, meta: metaOf(body) })
+  keep(arrival, settled, checked)
   return settled.note === undefined ? {} : { note: settled.note }
 }
 
@@ -146,27 +214,25 @@ function candidateOf(body: object): Candidate | undefined {
 const ownMembers: ReadonlySet<string> = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta'])
 const nothing = new Uint8Array(0)
 
-function textOf(body: object, element: object, sent: Sent, span: Span): Uint8Array | undefined {
+function textOf(body: object, element: object, sent: Sent, span: Span): Uint8Array {
   const isAsSent = body === element
   const bytes = isAsSent ? sent.bytes : Buffer.from(JSON.stringify(body))
-  const members = memberSpans(bytes, isAsSent ? span : { start: 0, end: bytes.length })
-  // JSON.parse saw the last of two members of one name, other readers may see the first: nobody checked that one.
-  return members.length === Object.keys(body).length ? textWithout(bytes, members, ownMembers) : undefined
+  return textWithout(bytes, memberSpans(bytes, isAsSent ? span : { start: 0, end: bytes.length }), ownMembers)
 }
 
-function keep(arrival: Arrival, candidate: Candidate, settled: Settled, sent: { text: Uint8Array; meta: Meta }): void {
+function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Checked): void {
   const { existing } = settled
   const { records, store, type, now } = arrival
-  const given = sent.meta['created']
+  const given = meta['created']
   const created = existing?.created ?? (typeof given === 'string' ? given : now)
-  const sourceId = [sent.meta['sourceId'] ?? []].flat()
+  const sourceId = [meta['sourceId'] ?? []].flat()
   const kept = {
     // Without a key of its own a record keeps the key that it is known by.
     key: existing !== undefined && candidate.key.startsWith('~') ? existing.key : candidate.key,
     source: candidate.source ?? null,
     deleted: candidate.isDeletion ? 1 : 0,
-    meta: JSON.stringify({ ...sent.meta, sourceId, created, isDeleted: candidate.isDeletion }),
-    body: sent.text,
+    meta: JSON.stringify({ ...meta, sourceId, created, isDeleted: candidate.isDeletion }),
+    body: text,
   }
   if (existing !== undefined) {
     if (isUnchanged(existing, kept)) return

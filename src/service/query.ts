@@ -5,8 +5,8 @@ import { dateTimeFault } from '../resources/date-time.ts'
 /** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
 export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
 
-/** Which part of a list is asked for. */
-export type Page = { readonly limit: number; readonly offset: number }
+/** Which part of a list is asked for: from an offset or, where `after` is there, behind the last record read, as a `next` link has it. */
+export type Page = { readonly limit: number; readonly offset: number; readonly after?: readonly number[] }
 
 export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
 
@@ -33,12 +33,17 @@ export function readCount(query: URLSearchParams, name: string, rule: CountRule)
   return Math.min(Number(text), rule.most)
 }
 
-/** Reads `limit` and `offset`; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
-export function readPage(query: URLSearchParams, defaultLimit: number): Page | string {
+/** Reads `limit`, `offset` and `after`, which has so many numbers; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
+export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page | string {
   const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
   if (typeof limit === 'string') return limit
   const offset = readCount(query, 'offset', { fallback: 0, least: 0, most: Number.MAX_SAFE_INTEGER })
-  return typeof offset === 'string' ? offset : { limit, offset }
+  if (typeof offset === 'string') return offset
+  const text = query.get('after')
+  if (text === null) return { limit, offset }
+  const after = text.split('.').map((each) => (/^\d{1,15}$/.test(each) ? Number(each) : Number.NaN))
+  if (after.length === afterNumbers && after.every(Number.isInteger)) return { limit, offset, after }
+  return `after is ${quoted(text)}; take it from the link to the next page.`
 }
 
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
@@ -56,15 +61,23 @@ export function readBox(query: URLSearchParams): Box | undefined | string {
   return { west, south, east, north }
 }
 
-const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+// The codes that ISO 3166-1 has given to countries. Intl knows more: EU, UK, XK, ZZ, and those of countries that are no more.
+const countries = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
+  CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP
+  GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR
+  LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF
+  PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ
+  TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
+)
 
-/** Reads X-Requested-Region: a code of ISO 3166-1 with two letters, null where none is asked for. */
+/** Reads X-Requested-Region: a country's code of two letters (ISO 3166-1), null where none is asked for. */
 export function readRegion(header: string | undefined): string | null | { readonly fault: string } {
   if (header === undefined || header.trim() === '') return null
   const code = header.trim().toUpperCase()
-  if (/^[A-Z]{2}$/.test(code) && regionNames.of(code) !== undefined) return code === 'UK' ? 'GB' : code
+  if (countries.has(code)) return code
   return {
-    fault: `X-Requested-Region is ${quoted(header)}; it must be the code of a country in two letters, such as NZ.`,
+    fault: `X-Requested-Region is ${quoted(header)}; it must be the code of a country in two letters, such as NZ or GB.`,
   }
 }
 

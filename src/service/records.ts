@@ -1,9 +1,17 @@
 /** Hides the tables of holdings, plots and land covers: who may see them, finding one, writing one, reading the feed. */
 
 import type { Identifier } from '../resources/resource-type.ts'
-import { layoutOf } from './feature-page-text.ts'
+import { geometryText } from './json-spans.ts'
 import type { Store } from './store.ts'
-import type { Measure } from './watch.ts'
+
+/** A number to be read: `labels` tell it from others of its name. */
+export type Measure = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
 
 /**
  * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service gives or
@@ -99,9 +107,9 @@ function reading(store: Store) {
 }
 
 function writing(store: Store) {
-  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const update = store.prepare(
-    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, geometry_start = ?, geometry_length = ?, body = ?
+    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ?, located = iif(?, coalesce(located, ?), NULL)
      WHERE number = ?`,
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
@@ -110,14 +118,17 @@ function writing(store: Store) {
     nextNumber: () => (number += 1),
     insert(record: StoredRecord): void {
       const { number, id, dataset, holding, key, source, changed, deleted, created, meta, body } = record
-      const { start, length } = layoutOf(body)
-      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, start, length, body)
+      const located = hasGeometry(body) ? changed : null
+      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located)
     },
     replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
-      const { start, length } = layoutOf(body)
-      update.run(key, source, changed, deleted, meta, start, length, body, number)
+      update.run(key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number)
     },
   }
+}
+
+function hasGeometry(body: Uint8Array): boolean {
+  return geometryText(body) !== undefined
 }
 
 function connecting(store: Store) {

@@ -1,6 +1,7 @@
-/** Hides how answers look: JSON, GeoJSON and problem details, never a stack. */
+/** Makes answers: JSON, GeoJSON and problem details, never a stack. */
 
 import { STATUS_CODES } from 'node:http'
+import { leastBytes } from './compression.ts'
 
 /** The media types that the service writes. */
 export const mediaTypes = {
@@ -16,20 +17,22 @@ export function json(document: unknown, headers: Readonly<Record<string, string>
   return written(JSON.stringify(document), { 'Content-Type': mediaTypes.json, ...headers })
 }
 
-/** Answers 200 with text or bytes that are already written. The bytes are given away: they must not change any more. */
-export function written(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Response {
-  if (typeof body === 'string' || body.length < large)
-    return new Response(body, { status: 200, headers: { ...headers } })
-  return new Response(streamOf(body), { status: 200, headers: { ...headers, 'Content-Length': String(body.length) } })
+/** Answers 200 with text or with parts that are already written. They are given away: they must not change any more. */
+export function written(
+  body: string | readonly Uint8Array<ArrayBuffer>[],
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const parts = typeof body === 'string' ? [Buffer.from(body)] : body
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (length < leastBytes) return new Response(Buffer.concat(parts), { status: 200, headers: { ...headers } })
+  // A Response copies the bytes that it is given, but not those that come out of a stream.
+  return new Response(streamOf(parts), { status: 200, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
-// A Response copies the bytes that it is given, but not those that come out of a stream.
-const large = 64 * 1024
-
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(parts: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(bytes)
+      for (const part of parts) controller.enqueue(part)
       controller.close()
     },
   })

@@ -6,7 +6,7 @@ import { queryFault, readRegion } from './query.ts'
 import { nobody, type Viewer } from './records.ts'
 import { problem } from './responses.ts'
 
-/** One request on its way to its answer. `base` is the address that links start with; `path` is as it was asked for. */
+/** One request on its way to its answer. `base` is the address that links start with, the request's own unless another is given; `path` is as it was asked for. */
 export type Call = {
   readonly request: Request
   readonly base: string
@@ -37,9 +37,11 @@ type Gate = {
   onFault(cause: unknown): void
 }
 
+type Given = { readonly base?: string }
+
 /** Makes the function that answers every request: routes, 404 and 405, tokens, unknown parameters, own failures as 500. */
-export function router(routes: readonly Route[], gate: Gate): (request: Request) => Promise<Response> {
-  const app = new Hono({ strict: false })
+export function router(routes: readonly Route[], gate: Gate): (request: Request, base?: string) => Promise<Response> {
+  const app = new Hono<{ Bindings: Given }>({ strict: false })
   const methods = new Map<string, string[]>()
   for (const route of routes) {
     app.on(route.method, route.path, (context) => pass(route, context, gate))
@@ -48,6 +50,7 @@ export function router(routes: readonly Route[], gate: Gate): (request: Request)
   }
   for (const [path, allowed] of methods) {
     const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+    app.options(path, (context) => context.body(null, 204, { Allow: `${allow.join(', ')}, OPTIONS` }))
     app.all(path, ({ req }) =>
       problem(req.path, 405, `${req.method} is not served here, only ${allow.join(', ')}.`, {
         Allow: allow.join(', '),
@@ -59,11 +62,11 @@ export function router(routes: readonly Route[], gate: Gate): (request: Request)
     gate.onFault(cause)
     return problem(req.path, 500, 'The service failed; nothing of this request was stored.')
   })
-  return async (request) => app.fetch(request)
+  return async (request, base) => app.fetch(request, base === undefined ? {} : { base })
 }
 
-async function pass(route: Route, context: Context, gate: Gate): Promise<Response> {
-  const { pathname: path, origin: base, searchParams: query } = new URL(context.req.url)
+async function pass(route: Route, context: Context<{ Bindings: Given }>, gate: Gate): Promise<Response> {
+  const { pathname: path, origin, searchParams: query } = new URL(context.req.url)
   const caller = route.access === 'unasked' ? 'nobody' : gate.whose(context.req.header('authorization') ?? null)
   if (caller === 'not valid')
     return unauthorised(path, 'The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
@@ -76,7 +79,15 @@ async function pass(route: Route, context: Context, gate: Gate): Promise<Respons
   const account = caller === 'nobody' ? undefined : caller
   const viewer = { account: account?.number ?? nobody, region }
   const parameter = (name: string): string => context.req.param(name) ?? ''
-  return route.answer({ request: context.req.raw, base, path, query, account, viewer, parameter })
+  return route.answer({
+    request: context.req.raw,
+    base: context.env.base ?? origin,
+    path,
+    query,
+    account,
+    viewer,
+    parameter,
+  })
 }
 
 function unauthorised(path: string, detail: string, more: string): Response {

@@ -2,7 +2,7 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { inTransaction, takeBack, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -18,8 +18,6 @@ export type Store = {
   readonly epoch: string
   readonly key: Uint8Array
   prepare(sql: string): StatementSync
-  /** Lets queries call a function of that name, whose answer depends on its arguments alone. */
-  define(name: string, work: (...values: readonly SQLOutputValue[]) => SQLInputValue): void
   execute(sql: string): void
   transaction<T>(work: () => T): T
   rehearse<T>(work: () => T): T
@@ -31,7 +29,7 @@ export type Store = {
 
 // "WRow" in ASCII, so that another program's database is told from ours.
 const applicationId = 0x57526f77
-const schemaVersion = 3
+const schemaVersion = 4
 
 const tables = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -45,11 +43,11 @@ CREATE TABLE tokens (
 CREATE TABLE records (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
   key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, geometry_start INTEGER, geometry_length INTEGER NOT NULL, body BLOB NOT NULL
+  meta TEXT NOT NULL, body BLOB NOT NULL, located INTEGER
 ) STRICT;
 CREATE INDEX records_by_change ON records (dataset, changed, holding);
 CREATE INDEX records_by_source ON records (dataset, holding, source);
-CREATE INDEX records_by_holding ON records (dataset, holding, deleted);
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 CREATE TABLE holding_identifiers (
   scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
 ) STRICT, WITHOUT ROWID;
@@ -69,6 +67,17 @@ CREATE TABLE crop_records (
   holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
   UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
 ) STRICT;
+`
+
+// From version 3: what a page of features knew of a record's text gives way to the change with which its geometry came.
+const fromVersion3 = `
+ALTER TABLE records DROP COLUMN geometry_start;
+ALTER TABLE records DROP COLUMN geometry_length;
+ALTER TABLE records ADD COLUMN located INTEGER;
+UPDATE records SET located = changed
+  WHERE json_type('{' || CAST(body AS TEXT) || '}', '$.spatialFeature.geometry') = 'object';
+DROP INDEX records_by_holding;
+CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 `
 
 /** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */
@@ -115,12 +124,14 @@ function prepareDatabase(database: DatabaseSync, random: Random): void {
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
     throw new Error('it is a database of another program')
   const version = versionOf(database)
-  if (!isNew && version !== schemaVersion) throw new Error(`it is of version ${version}, not ${schemaVersion}`)
+  if (!isNew && version !== schemaVersion && version !== 3)
+    throw new Error(`it is of version ${version}, not ${schemaVersion}`)
   // Exclusive locking spares the shared-memory file and tells a second service at once that the store is taken.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`,
   )
+  if (version === 3) database.exec(`${fromVersion3} PRAGMA user_version = ${schemaVersion}`)
   if (isNew) {
     database.exec(`${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
     const setting = database.prepare('INSERT INTO settings VALUES (?, ?)')
@@ -141,7 +152,6 @@ function storeOver(database: DatabaseSync): Store {
     epoch: String(setting('epoch')),
     key: setting('key') as Uint8Array,
     prepare: (sql) => database.prepare(sql),
-    define: (name, work) => database.function(name, { deterministic: true, varargs: true }, work),
     execute: (sql) => database.exec(sql),
     rehearse(work) {
       database.exec('BEGIN IMMEDIATE')

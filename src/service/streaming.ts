@@ -7,7 +7,7 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import type { Account } from './accounts.ts'
 import { readBody, type BodyLimits } from './body.ts'
 import { readToken, writeToken } from './continuation.ts'
-import { elementSpans } from './json-spans.ts'
+import { elementSpans, type Element } from './json-spans.ts'
 import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from './query.ts'
 import type { ConnectedHolding, StoredRecord } from './records.ts'
@@ -15,6 +15,7 @@ import { json, mediaTypes, problem, written } from './responses.ts'
 import type { Call, Route } from './router.ts'
 import { canonicalJson } from './same-json.ts'
 import { dataPointKeyOf } from './settle.ts'
+import { inSlices, nextTurn } from './turns.ts'
 
 const root = '/data/streaming'
 
@@ -28,12 +29,13 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     query,
     answer,
   })
+  const inOrder = queues()
   const intake = (path: string): Route => ({
     method: 'POST',
     path: root + path,
     access: 'account',
     isRegional: true,
-    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits })),
+    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits, inOrder })),
   })
   return [
     get('/control', (call) => control(call, publisher)),
@@ -100,9 +102,11 @@ function controlItem(
 }
 
 const mostFeedBytes = 32 * 1024 * 1024
+const mostAtOnce = 500
+const mostBytesAtOnce = 2 * 1024 * 1024
 const fullSync = { 'universal-data-api-fullsync': 'true' }
 
-function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
+async function feed(call: Call, publisher: Publisher, type: ResourceType): Promise<Response> {
   const { store, records } = publisher
   const dataset = type.dataset!
   const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
@@ -117,12 +121,20 @@ function feed(call: Call, publisher: Publisher, type: ResourceType): Response {
   const items: Buffer[] = []
   let bytes = 0
   let { sequence } = since
-  for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, limit)) {
-    const item = feedItem(record, type)
-    items.push(item)
-    sequence = record.changed
-    bytes += item.length
-    if (bytes > mostFeedBytes) break
+  for (let left = limit; left > 0 && bytes <= mostFeedBytes;) {
+    await nextTurn()
+    const before = items.length
+    const most = Math.min(left, mostAtOnce)
+    const until = bytes + mostBytesAtOnce
+    for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, most)) {
+      const item = feedItem(record, type)
+      items.push(item)
+      sequence = record.changed
+      bytes += item.length
+      if (bytes > until) break
+    }
+    if (items.length === before) break
+    left -= items.length - before
   }
   return feedPage(dataset, items, writeToken({ dataset, epoch: store.epoch, sequence }))
 }
@@ -136,7 +148,8 @@ function feedPage(
   const context = Buffer.from(JSON.stringify({ id: '@context', description: dataset }))
   const continuation = Buffer.from(JSON.stringify({ id: '@continuation', token }))
   const parts = [context, ...items, continuation].flatMap((part) => [comma, part])
-  return written(Buffer.concat([opening, ...parts.slice(1), closing]), { 'Content-Type': mediaTypes.json, ...headers })
+  const bytes = Buffer.concat([opening, ...parts.slice(1), closing])
+  return written([bytes], { 'Content-Type': mediaTypes.json, ...headers })
 }
 
 const opening = Buffer.from('[')
@@ -159,39 +172,72 @@ export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
 // A record of this service nests a dozen levels; the number of records bounds what the list of results takes.
 const listLimits = { deepest: 64, most: 50_000 }
 
-async function takeIn(
-  call: Call,
-  publisher: Publisher,
-  into: { readonly type: ResourceType; readonly limits: BodyLimits },
-): Promise<Response> {
+type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
+
+/** Makes the function that works on the lists of an account in the order in which they came, one at a time. */
+function queues() {
+  const last = new Map<number, Promise<unknown>>()
+  return (account: Account, work: () => Promise<Response>): Promise<Response> => {
+    const earlier = last.get(account.number) ?? Promise.resolve()
+    const mine = earlier.then(work)
+    last.set(
+      account.number,
+      mine.catch(() => undefined),
+    )
+    return mine
+  }
+}
+
+async function takeIn(call: Call, publisher: Publisher, into: Into): Promise<Response> {
   const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
   if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
     return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
   const bytes = await readBody(call.request, call.path, into.limits)
   if (bytes instanceof Response) return bytes
-  const sent = readList(bytes)
-  if (typeof sent === 'string') return problem(call.path, 400, sent)
-  const ms = publisher.storedAfterMs?.(call.request)
-  if (ms !== undefined) return json(publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
-  return json(publish(publisher, into.type, call.account!, sent))
+  const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
+  if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
+  // A list that waits takes room as one that arrives does.
+  const { room = { leftBytes: Infinity } } = into.limits
+  room.leftBytes -= bytes.length
+  return into
+    .inOrder(call.account!, () => takeList(call, publisher, into, bytes))
+    .finally(() => (room.leftBytes += bytes.length))
 }
 
-function readList(bytes: Uint8Array): Sent | string {
+async function takeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
+  await nextTurn()
   const spans = elementSpans(bytes, listLimits)
-  if (spans === 'too deep') return `The body nests more than ${listLimits.deepest} levels deep; no record does.`
-  if (spans === 'too many') return `The list has more than ${listLimits.most} entries. Send fewer records at a time.`
+  if (spans === 'too many')
+    return problem(call.path, 413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
+  const sent = typeof spans === 'string' ? listFaults[spans] : await readList(bytes, spans)
+  if (typeof sent === 'string') return problem(call.path, 400, sent)
+  const ms = publisher.storedAfterMs?.(call.request)
+  if (ms !== undefined)
+    return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
+  return json(await publish(publisher, into.type, call.account!, sent))
+}
+
+const listFaults = {
+  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record does.`,
+  'no list': 'The body is not a JSON list: send [ ... ] with the records in it.',
+}
+
+function noFullSync(header: string): string {
+  return `${header}: full syncs are not taken here, and nothing of this request was stored. Publish without this header what is there, and with meta.isDeleted what is gone.`
+}
+
+async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent | string> {
   if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
-  let elements: unknown
-  try {
-    elements = JSON.parse(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-        .toString()
-        .replace(/^\uFEFF/, ''),
-    )
-  } catch (cause) {
-    return `The body is not JSON: ${quoted((cause as Error).message)}.`
+  const turn = inSlices()
+  const elements: unknown[] = []
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (const { start, end } of spans) {
+    try {
+      elements.push(JSON.parse(text.toString('utf8', start, end)))
+    } catch (cause) {
+      return `The body is not JSON, in entry ${elements.length} of its list: ${quoted((cause as Error).message)}.`
+    }
+    await turn()
   }
-  return Array.isArray(elements)
-    ? { bytes, elements, spans }
-    : 'The body is not a list: send [ ... ] with the records in it.'
+  return { bytes, elements, spans }
 }

@@ -1,6 +1,7 @@
 /** Hides signing in (section 5): the token endpoint, and what a bearer token stands for. */
 
 import { createHash, createHmac } from 'node:crypto'
+import { clientOf } from '../client/token-issuer.ts'
 import { secretMatches, type Account } from './accounts.ts'
 import { readBody, type BodyLimits } from './body.ts'
 import { mediaTypes } from './responses.ts'
@@ -23,24 +24,35 @@ type OAuthError = { readonly status: number; readonly error: string; readonly de
 
 const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 
+/** Where the token endpoint is, below a realm's path. */
+export const tokenPath = '/protocol/openid-connect/token'
+
 /** The path under which a realm signs in; the token endpoint is below it. */
 export function realmPath(realm: string): string {
   return `/auth/realms/${encodeURIComponent(realm)}`
 }
 
+// Each takes a tenth of a second of a processor and 32 MiB; more at once would only make all of them wait.
+const mostSignIns = 16
+
 /** The token endpoint, with the password grant and the refresh grant. */
 export function tokenRoutes(signIn: SignIn): readonly Route[] {
   const tokens = tokenTable(signIn)
+  let underWay = 0
   return [
     {
       method: 'POST',
-      path: `${realmPath(signIn.realm)}/protocol/openid-connect/token`,
+      path: `${realmPath(signIn.realm)}${tokenPath}`,
       access: 'unasked',
       async answer(call) {
         const form = await readForm(call)
         if (form instanceof Response) return form
-        const grant = 'error' in form ? form : await readGrant(signIn, tokens, form.fields)
-        return 'error' in grant ? refuse(grant) : answerWithTokens(signIn, tokens, grant, call)
+        if ('error' in form) return refuse(form, call)
+        if (underWay >= mostSignIns)
+          return refuse(fault('temporarily_unavailable', 'Too many are signing in. Try again in a moment.', 503), call)
+        underWay += 1
+        const grant = await readGrant(signIn, tokens, form.fields).finally(() => (underWay -= 1))
+        return 'error' in grant ? refuse(grant, call) : answerWithTokens(signIn, tokens, grant, call)
       },
     },
   ]
@@ -98,7 +110,22 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1) return fault('invalid_request', 'A field is given more than once.')
+  const { headers } = call.request
+  if (!hasBasic(headers)) return { fields }
+  if (fields.has('client_secret'))
+    return fault(
+      'invalid_request',
+      'The client secret is in the form and in the header Authorization. Send one of them.',
+    )
+  const { id, secret } = clientOf(fields, headers)
+  fields.set('client_id', id)
+  fields.set('client_secret', secret)
   return { fields }
+}
+
+/** Whether a client signs in by the header Authorization (client_secret_basic). */
+function hasBasic(headers: Headers): boolean {
+  return /^basic /i.test(headers.get('authorization') ?? '')
 }
 
 async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchParams): Promise<Grant | OAuthError> {
@@ -109,35 +136,49 @@ async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchPa
   const needed = ['client_id', 'client_secret', ...(kind === 'password' ? ['username', 'password'] : ['refresh_token'])]
   const missing = needed.find((name) => !fields.get(name))
   if (missing !== undefined) return fault('invalid_request', `The field ${missing} is missing.`)
-  const ofClient = await accountsOfClient(signIn, fields.get('client_id')!, fields.get('client_secret')!)
-  if (ofClient.length === 0) return fault('invalid_client', 'The client id or its secret is wrong.', 401)
-  return kind === 'password' ? grantByPassword(ofClient, fields) : grantByRefresh(tokens, ofClient, fields)
+  return checkSecrets(signIn.accounts, tokens, fields)
 }
 
-async function accountsOfClient({ accounts }: SignIn, id: string, secret: string): Promise<readonly Account[]> {
-  const named = accounts.filter(({ config }) => config.clientId === id)
-  const matches = await Promise.all(named.map(({ config }) => secretMatches(secret, config.clientSecretHash)))
-  return named.filter((_, index) => matches[index])
-}
-
-async function grantByPassword(accounts: readonly Account[], fields: URLSearchParams): Promise<Grant | OAuthError> {
-  const account = accounts.find(({ config }) => config.username === fields.get('username'))
-  // An unknown name costs as much time as a wrong password, so that names cannot be found out by the clock.
-  const hash = (account ?? accounts[0]!).config.passwordHash
-  const isRight = await secretMatches(fields.get('password')!, hash)
-  if (account === undefined || !isRight) return fault('invalid_grant', 'The user name or the password is wrong.', 401)
+/**
+ * Checks one hash for the client and, with a password, one for the user: as many when the client or the user is unknown, so that
+ * nobody can find out names by the clock.
+ */
+async function checkSecrets(
+  accounts: readonly Account[],
+  tokens: TokenTable,
+  fields: URLSearchParams,
+): Promise<Grant | OAuthError> {
+  const wrongClient = fault('invalid_client', 'The client id or its secret is wrong.', 401)
+  const [anyAccount] = accounts
+  if (anyAccount === undefined) return wrongClient
+  const ofClient = accounts.filter(({ config }) => config.clientId === fields.get('client_id'))
+  const refreshToken = fields.get('grant_type') === 'refresh_token' ? fields.get('refresh_token')! : undefined
+  const refreshed = refreshToken === undefined ? undefined : tokens.find(refreshToken, 'refresh')?.account
+  const account = ofClient.find((each) =>
+    refreshToken === undefined ? each.config.username === fields.get('username') : each === refreshed,
+  )
+  const { clientSecretHash, passwordHash } = (account ?? ofClient[0] ?? anyAccount).config
+  const isClient = await secretMatches(fields.get('client_secret')!, clientSecretHash)
+  const isUser = refreshToken !== undefined || (await secretMatches(fields.get('password')!, passwordHash))
+  if (!isClient || ofClient.length === 0) return wrongClient
+  if (refreshToken !== undefined) return grantByRefresh(tokens, account, { refreshToken, asked: fields.get('scope') })
+  if (!isUser || account === undefined) return fault('invalid_grant', 'The user name or the password is wrong.', 401)
   return { account, scope: fields.get('scope') ?? '' }
 }
 
-function grantByRefresh(tokens: TokenTable, accounts: readonly Account[], fields: URLSearchParams): Grant | OAuthError {
-  const grant = tokens.find(fields.get('refresh_token')!, 'refresh')
-  if (grant === undefined || !accounts.includes(grant.account))
+function grantByRefresh(
+  tokens: TokenTable,
+  account: Account | undefined,
+  { refreshToken, asked }: { readonly refreshToken: string; readonly asked: string | null },
+): Grant | OAuthError {
+  // Looked up only now: while the secret was checked, the same token may have been spent.
+  const grant = tokens.find(refreshToken, 'refresh')
+  if (grant === undefined || grant.account !== account)
     return fault('invalid_grant', 'The refresh token is unknown, spent or too old.', 400)
   const held = words(grant.scope)
-  const asked = fields.get('scope')
   if (asked !== null && !words(asked).every((word) => held.includes(word)))
     return fault('invalid_scope', 'A refresh token gives no more than was granted with it.')
-  tokens.spend(fields.get('refresh_token')!)
+  tokens.spend(refreshToken)
   return grant
 }
 
@@ -178,8 +219,11 @@ function fault(error: string, detail: string, status = 400): OAuthError {
   return { status, error, detail }
 }
 
-function refuse({ status, error, detail }: OAuthError): Response {
-  return oauthJson(status, { error, error_description: detail })
+function refuse({ status, error, detail }: OAuthError, { request }: Call): Response {
+  const response = oauthJson(status, { error, error_description: detail })
+  if (status === 401 && hasBasic(request.headers)) response.headers.set('WWW-Authenticate', 'Basic realm="windrow"')
+  if (status === 503) response.headers.set('Retry-After', '2')
+  return response
 }
 
 function oauthJson(status: number, document: unknown): Response {

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { quoted } from './query.ts'
+import type { Measure } from './records.ts'
 import { sectionOf } from './sections.ts'
 
 /** One request, as it ended. The path stands without its query, where callers may put anything. `status` 0: cut off. */
@@ -15,15 +16,6 @@ export type LoggedRequest = {
   readonly path: string
   readonly status: number
   readonly ms: number
-}
-
-/** A number to be read: `labels` tell it from others of its name. */
-export type Measure = {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge'
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value: number
 }
 
 /** `watch` follows a request to its end; `metrics` writes what was counted, with the measures of others. */

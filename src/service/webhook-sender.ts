@@ -15,7 +15,7 @@ export type SenderOptions = {
   readonly random: () => number
   readonly brand: string
   /** The record that an event tells of, as JSON text. */
-  readonly dataOf: (event: WaitingEvent) => Uint8Array
+  readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
   /** What events are told by, wherever and however often they are delivered. */
   readonly idOf: (event: Pick<WaitingEvent, 'number'>) => string
   readonly retryWaitsMs: readonly number[]
@@ -168,18 +168,18 @@ function failureOf({ status, retryAfter }: Posted): Failure | undefined {
 }
 
 /** The event in the JSON form of CloudEvents; the record is spliced in as it is stored. */
-function eventText({ organisation }: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): Uint8Array {
+function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): Uint8Array {
   const head = JSON.stringify({
     specversion: '1.0',
     type: `com.${brand}.${event.type}.${event.change}`,
-    source: `/ecosystem/organisations/${encodeURIComponent(organisation)}/events`,
+    source: `/ecosystem/organisations/${encodeURIComponent(webhook.organisation)}/events`,
     id: idOf(event),
     time: event.time,
     [`com${brand}resourcetype`]: event.type,
     [`com${brand}systemeventtype`]: null,
     datacontenttype: 'application/json',
   })
-  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), dataOf(event), Buffer.from('}')])
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), dataOf(webhook, event), Buffer.from('}')])
 }
 
 function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {

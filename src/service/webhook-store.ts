@@ -113,6 +113,7 @@ function queueing(store: Store) {
   )
   const isUnread = store.prepare('SELECT 1 FROM webhook_events WHERE record = ? AND data IS NULL')
   const freeze = store.prepare('UPDATE webhook_events SET data = ? WHERE record = ? AND data IS NULL')
+  const frozen = store.prepare('SELECT data FROM webhook_events WHERE webhook = ? AND number = ?')
   const undelivered = store.prepare(
     `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
@@ -138,6 +139,8 @@ function queueing(store: Store) {
     freeze(record: number, data: () => Uint8Array): void {
       if (isUnread.get(record) !== undefined) freeze.run(data(), record)
     },
+    /** What was kept of a record for an event, also since the event was read. */
+    frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as Uint8Array | null | undefined,
     next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
     waiting: inTable,
     /** Forgets the events up to this one, which came to an end. */

@@ -15,7 +15,7 @@ import type { Call, Route } from './router.ts'
 import type { Store } from './store.ts'
 import { feedItem } from './streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
-import type { Measure } from './watch.ts'
+import type { Measure } from './records.ts'
 import { senderOf, usualWaitsMs } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
@@ -72,8 +72,10 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
   const idOf = ({ number }: Pick<WaitingEvent, 'number'>): string => `${store.epoch}-${number}`
-  const dataOf = (event: WaitingEvent): Uint8Array =>
-    event.data ?? feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+  const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
+    event.data ??
+    webhooks.frozen(webhook.number, event.number) ??
+    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
   const sender = senderOf({ webhooks, outbound, clock, random, brand, retryWaitsMs, dataOf, idOf })
   let known = webhooks.all()
   const toWake = new Set<Webhook>()

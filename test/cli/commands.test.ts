@@ -323,6 +323,30 @@ describe('a pipeline', () => {
     expect(out).toContain('22 created')
   })
 
+  test('takes over what an import published, when it is told to', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const csv = (ids: readonly string[]): string => `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`
+    writeFileSync(join(world.folder, 'all.csv'), csv(['1', '2', '3', '4', '5']))
+    expect(await world.run(['import', 'all.csv', ...holding, '--key', 'No', '--state', 'state'])).toMatchObject({
+      exit: 0,
+    })
+    writeFileSync(join(world.folder, 'some.csv'), csv(['1', '2', '3', '4']))
+    writeFileSync(
+      join(world.folder, 'some.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: some.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\n' +
+        'key: <No>\nrecord: { name: <Name> }\ngone: delete\n',
+    )
+    const first = await world.run(['run', 'some.yaml', '--state', 'state'])
+    expect(first).toMatchObject({ exit: 0 })
+    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service and not in the file: "5".')
+    const would = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over', '--dry-run'])
+    expect(would.out).toContain('1 would be deleted')
+    const taken = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over'])
+    expect(taken).toMatchObject({ exit: 0, out: expect.stringContaining('1 deleted') as string })
+    const { failure } = await world.run(['run', 'pipelines/spraying-last-month.yaml', '--take-over'])
+    expect(failure).toMatchObject({ code: 'option-invalid' })
+  })
+
   test("that exports writes last month's work", async () => {
     await world.run(importHoldings)
     const clock = (): Date => new Date('2026-11-20T00:00:00Z')

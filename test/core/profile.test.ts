@@ -196,3 +196,39 @@ test('a column named like a part of JavaScript is a column', async () => {
     ['constructor', 1],
   ])
 })
+
+test('of so many columns that not all their values may be held, those that come first are held', async () => {
+  // 400,000 may be held in all: in the last row those of the first 16 columns only.
+  const indices = Array.from({ length: 104 }, (_, column) => column)
+  const rows = Array.from({ length: 3848 }, (_, row) =>
+    indices.map((column) => String((Math.max(row - 1, 0) * (column + 3)) % 3907)),
+  )
+  const names = indices.map((column) => `c${column}`)
+  const { columns } = await profileTable(memoryTable(names, rows))
+  expect(columns.filter(({ distinctIsExact }) => distinctIsExact).length).toBe(16)
+})
+
+test('who looks on sees each shape and each problem once', async () => {
+  const rows = Array.from({ length: 250 }, (_, row): Row => {
+    const at = { source: 'a', row }
+    const shape = square(row * 10, 0, 9)
+    const open = { code: 'boundary-open', severity: 'note', at, message: 'One ring was not closed.' } as const
+    return { at, values: { ID: row }, shape, ...(row % 100 === 7 ? { problems: [open] } : {}) }
+  })
+  const table: Table = {
+    ...memoryTable(['ID'], []),
+    hasGeometry: true,
+    async *batches() {
+      for (let from = 0; from < rows.length; from += 100) yield await Promise.resolve(rows.slice(from, from + 100))
+    },
+  }
+  const shapes: unknown[] = []
+  const problems: unknown[] = []
+  const { firstShapes } = await profileTable(table, undefined, {
+    onShape: (shape) => shapes.push(shape),
+    onProblem: (problem) => problems.push(problem),
+  })
+  expect(shapes).toEqual(rows.map(({ shape }) => shape))
+  expect(problems).toEqual(rows.flatMap((row) => row.problems ?? []))
+  expect(firstShapes).toEqual(shapes.slice(0, 100))
+})

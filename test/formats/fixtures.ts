@@ -196,43 +196,6 @@ export async function rowsOf(table: Table, signal?: AbortSignal): Promise<Row[]>
   return rows
 }
 
-/** The same rows by way of text, where the table gives them so, and how many came as text. */
-export async function rowsByText(table: Table): Promise<{ readonly rows: readonly Row[]; readonly asText: number }> {
-  const rows: Row[] = []
-  let asText = 0
-  const read = table.batches()
-  for await (const batch of read.asText?.() ?? read) {
-    if (!('units' in batch)) {
-      rows.push(...batch)
-      continue
-    }
-    asText += batch.count
-    for (let index = 0; index < batch.count; index += 1) {
-      const row = batch.row(index)
-      for (const [column, { name }] of table.columns!.entries()) {
-        const at = (index * batch.width + batch.places[column]!) * 2
-        const values = batch.values?.[column]
-        const cell = values === undefined ? batch.text(batch.bounds[at]!, batch.bounds[at + 1]!) : values[index]
-        if ((row.values[name] ?? '') !== (cell ?? ''))
-          throw new Error(`"${name}" of row ${row.at.row} is ${JSON.stringify(cell)} as text.`)
-      }
-      if (row.shape !== batch.shapes?.[index]) throw new Error(`Row ${row.at.row} has another shape as text.`)
-      rows.push(row)
-    }
-  }
-  return { rows, asText }
-}
-
-/** The table for readers who do not know that it gives rows as text. */
-export function byRowsAlone(table: Table): Table {
-  return {
-    ...table,
-    async *batches(signal) {
-      yield* table.batches(signal)
-    },
-  }
-}
-
 /** The only table of a list. */
 export function only(tables: readonly Table[]): Table {
   if (tables.length !== 1) throw new Error(`expected one table, got ${tables.length}`)

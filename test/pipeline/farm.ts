@@ -14,6 +14,7 @@ import { reportSchema } from '../../src/pipeline/report-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { createService } from '../../src/service/create.ts'
+import type { FaultRule } from '../../src/service/fault-plan.ts'
 
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
@@ -26,9 +27,9 @@ export const rimu = { scheme: 'nz.example.farm-number', id: '00412876' }
 export const kowhai = { scheme: 'nz.example.farm-number', id: '00731190' }
 
 /** Starts a farm whose two holdings are published already. */
-export async function startFarm() {
+export async function startFarm({ faults }: { readonly faults?: readonly FaultRule[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-farm-'))
-  const service = createService({ demo: true })
+  const service = createService({ demo: true, ...(faults && { faults: { seed: 1, faults: [...faults] } }) })
   const direct: Fetch = async (input, init) => service.fetch(new Request(input, init))
   let posts: Body[][] = []
   const watched =

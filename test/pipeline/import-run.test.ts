@@ -260,6 +260,19 @@ record:
     expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Good'])
   })
 
+  test('hundreds of rows with one key are all rejected, each naming some of the others and how many more there are', async () => {
+    const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
+    farm.write('nightly.csv', `No;Name;Crop\n${lines.join('')}`)
+    const report = await farm.run(nightly())
+    expect(report).toMatchObject({ exit: 3, rows: { read: 300, rejected: 300 } })
+    const { count, first } = report.problems.find(({ code }) => code === 'key-repeated')!
+    expect(count).toBe(300)
+    expect(first[0]!.with).toHaveLength(10)
+    expect(first[0]!.message).toBe(
+      'The key "001" also stands in row 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 289 more, with other values.',
+    )
+  })
+
   test('the same row twice is skipped once', async () => {
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;\n001;Rāhui;Kale\n')
     const report = await farm.run(nightly())

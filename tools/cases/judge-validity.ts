@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Shape } from '../../src/core/shape.ts'
-import { shapeFromWkt } from '../../src/core/wkt-reader.ts'
+import { shapeFromWkt } from '../../src/core/shape-wkt.ts'
 import { tidyRings } from '../../src/geometry/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity.ts'
 import type { Oracle } from './case.ts'

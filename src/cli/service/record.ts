@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
-import type { readableTypes } from '../../pipeline/fetch-records.ts'
+import type { readableTypes } from '../../resources/index.ts'
 import { findHolding } from '../../pipeline/sift.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { connectionOption, text, word, type Command } from '../command.ts'

@@ -51,7 +51,7 @@ export function patternsOf({ patterns }: DateForm, reading: number): readonly [r
 }
 
 /** A figure, or the first letter of January, February, March, April, ... December. */
-export function mayBeginDate(unit: number): boolean {
+function mayBeginDate(unit: number): boolean {
   return unit < beginsDate.length && beginsDate[unit] === 1
 }
 

@@ -9,15 +9,13 @@ import type { FormatOptions } from '../format.ts'
 import { filledIn, textCells, type GridRow } from '../grid/cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
-import { cleanText, type LeftOut } from './clean-text.ts'
 import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { loneColumnNotes } from './lone-column.ts'
 import { readRecords } from './records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './rows.ts'
-import { canFindCells, readSpans } from './spans.ts'
 import type { Dialect } from './split.ts'
-import { readTextRows } from './text-rows.ts'
+import { withLineFeeds } from '../../core/text.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong separator. */
@@ -61,8 +59,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     wish,
   )
   decisions.push(layout.decision)
-  const spans = canFindCells(dialect) ? (signal?: AbortSignal) => readSpans(textOf(signal), dialect) : undefined
-  const reading: Reading = { source: source.name, layout, dialect, open, records, spans }
+  const reading: Reading = { source: source.name, layout, dialect, open, records }
   const known = [
     ...encodingNotes(source.name, encoding),
     ...layout.notes,
@@ -95,10 +92,7 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
         late = problems
         seen = all
       }
-      const rows = readRows(reading, report, signal)
-      return reading.spans === undefined
-        ? rows
-        : Object.assign(rows, { asText: () => readTextRows(reading, report, signal) })
+      return readRows(reading, report, signal)
     },
     found: () => [...known(), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
@@ -198,4 +192,35 @@ function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
   const message = `${nulls} zero characters stood in the text and were left out.`
   const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
   return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
+}
+
+/** What came along in the text and was left out; counted while it is read. */
+type LeftOut = { nulls: number }
+
+/** The text with line feeds alone, without zero characters, and without its first line where that is only an instruction. */
+async function* cleanText(
+  texts: AsyncIterable<string>,
+  { hasSeparatorLine, leftOut }: { readonly hasSeparatorLine: boolean; readonly leftOut: LeftOut },
+): AsyncGenerator<string> {
+  let head: string | undefined = hasSeparatorLine ? '' : undefined
+  for await (const each of withLineFeeds(texts)) {
+    const text = withoutNulls(each, leftOut)
+    if (head === undefined) {
+      yield text
+      continue
+    }
+    head += text
+    const end = head.indexOf('\n')
+    if (end < 0) continue
+    yield head.slice(end + 1)
+    head = undefined
+  }
+}
+
+/** Programs with fields of fixed width pad them with zeros, and a crash leaves blocks of them. */
+function withoutNulls(text: string, leftOut: LeftOut): string {
+  if (!text.includes('\0')) return text
+  const rest = text.replaceAll('\0', '')
+  leftOut.nulls += text.length - rest.length
+  return rest
 }

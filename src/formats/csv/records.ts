@@ -1,7 +1,6 @@
 /** Hides how text becomes records piece by piece: cut where a record ends, so that memory stays flat and the reader sets the pace. */
 
 import { isPerhapsDecodedTwice } from '../../core/text.ts'
-import { constantsMeant, mayHoldConstants } from './constants.ts'
 import { splitRecords, type Dialect, type RecordFault } from './split.ts'
 
 /**
@@ -25,56 +24,45 @@ const pieceChars = 1 << 13
 const recordChars = 1 << 22
 
 /** Reads records from text whose line breaks are line feeds. */
-export function readRecords(texts: AsyncIterable<string>, dialect: Dialect): AsyncGenerator<RecordChunk> {
-  return inPieces<RecordChunk>(texts, dialect, {
-    take(text, isLast) {
-      const { cells, faults, end } = splitRecords(text, dialect, isLast)
-      const meant = mayHoldConstants(text) ? cells.map(constantsMeant) : cells
-      return {
-        end,
-        chunk: cells.length > 0 ? { cells: meant, faults, isDoubtful: isDoubtful(text), isCut: false } : undefined,
-      }
-    },
-    giveUp: (text, fault) => ({ cells: [[text]], faults: new Map([[0, fault]]), isDoubtful: false, isCut: true }),
-  })
-}
-
-/** True for text in which lost or doubly encoded letters may stand. */
-export function isDoubtful(text: string): boolean {
-  return text.includes('\ufffd') || isPerhapsDecodedTwice(text)
-}
-
-/** `take` makes a chunk of the whole records of a text, and says where the rest begins; `giveUp` makes one of a record without end. */
-export type Splitter<Chunk> = {
-  take(text: string, isLast: boolean): { readonly end: number; readonly chunk: Chunk | undefined }
-  giveUp(text: string, fault: RecordFault): Chunk
-}
-
-/** Splits text piece by piece. */
-export async function* inPieces<Chunk>(
-  texts: AsyncIterable<string>,
-  { quote }: Dialect,
-  { take, giveUp }: Splitter<Chunk>,
-): AsyncGenerator<Chunk> {
+export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialect): AsyncGenerator<RecordChunk> {
   let pending = ''
   let wanted = pieceChars
   for await (const text of texts) {
     pending += text
     if (pending.length < wanted) continue
-    const { end, chunk } = take(pending, false)
-    if (chunk !== undefined) yield chunk
+    const { chunk, end } = recordsOf(pending, dialect, false)
+    if (chunk.cells.length > 0) yield chunk
     pending = pending.slice(end)
     // Waiting for twice the text keeps one long record from being split again with every piece.
     wanted = Math.min(recordChars, Math.max(pieceChars, pending.length * 2))
     if (pending.length >= recordChars) {
-      const isOpen = quote !== '' && pending.includes(quote)
-      yield giveUp(pending, isOpen ? 'unclosed' : 'endless')
+      const fault = dialect.quote !== '' && pending.includes(dialect.quote) ? 'unclosed' : 'endless'
+      yield { cells: [[pending]], faults: new Map([[0, fault]]), isDoubtful: false, isCut: true }
       return
     }
   }
   // Old programs end a text with the character 26.
   if (pending.endsWith('\x1a')) pending = pending.slice(0, -1)
-  if (pending === '') return
-  const { chunk } = take(pending, true)
-  if (chunk !== undefined) yield chunk
+  const { chunk } = recordsOf(pending, dialect, true)
+  if (chunk.cells.length > 0) yield chunk
+}
+
+function recordsOf(
+  text: string,
+  dialect: Dialect,
+  isLast: boolean,
+): { readonly chunk: RecordChunk; readonly end: number } {
+  const { cells, faults, end } = splitRecords(text, dialect, isLast)
+  const isDoubtful = text.includes('\ufffd') || isPerhapsDecodedTwice(text)
+  const meant = text.includes('="') ? cells.map(constantsMeant) : cells
+  return { end, chunk: { cells: meant, faults, isDoubtful, isCut: false } }
+}
+
+/** Programs write `="00123"` so that Excel keeps the zeros: a formula that is only a text in quotes means that text. */
+function constantsMeant(cells: readonly string[]): readonly string[] {
+  return cells.map((cell) => {
+    if (!cell.startsWith('="')) return cell
+    const [, text] = /^="((?:[^"]|"")*)"$/.exec(cell.trimEnd()) ?? []
+    return text === undefined ? cell : text.replaceAll('""', '"')
+  })
 }

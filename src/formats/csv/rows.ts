@@ -5,21 +5,19 @@ import { decodedTwice } from '../../core/text.ts'
 import { objectMaker } from '../../core/object-maker.ts'
 import { batchSize, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
-import { watchFooters, type FooterWatch } from '../grid/footers.ts'
-import { delimiterName } from './dialect.ts'
+import { watchFooters } from '../grid/footers.ts'
+import { delimiterName, type Open } from './dialect.ts'
 import type { RecordChunk } from './records.ts'
-import { countMisfit, startWatch, type Open, type Watch } from './rivals.ts'
-import type { SpanChunk } from './spans.ts'
+import { countMisfit, startWatch, type Watch } from './rivals.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
-/** All that is settled about a file before its rows are read. `spans` is there where cells can be found without texts of them. */
+/** All that is settled about a file before its rows are read. */
 export type Reading = {
   readonly source: string
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
-  readonly spans?: ((signal?: AbortSignal) => AsyncIterable<SpanChunk>) | undefined
 }
 
 /** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */
@@ -71,16 +69,15 @@ type SplitRecord = {
  * One pass over the rows of a file. `seen.row` is counted by the caller; `take` makes the row of a record there and passes it on,
  * `cut` says that the rest of the file is given up, `end` settles what was held back and tells what only the whole shows.
  */
-export type Pass = {
+type Pass = {
   readonly seen: Seen
-  readonly footers: FooterWatch
   take(record: SplitRecord, batch: Row[]): void
   cut(): void
   end(batch: Row[]): readonly Problem[]
 }
 
 /** Starts a pass. */
-export function startPass(reading: Reading): Pass {
+function startPass(reading: Reading): Pass {
   const { source, layout } = reading
   const valuesOf = objectMaker<Value>(layout.names, layout.columns)
   const footers = watchFooters(layout)
@@ -88,7 +85,6 @@ export function startPass(reading: Reading): Pass {
   let isCut = false
   return {
     seen,
-    footers,
     take({ cells, fault, isDoubtful }, batch) {
       const at = { source, row: seen.row }
       const problems =

@@ -6,6 +6,7 @@ import type { Target } from '../../core/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable } from '../table.ts'
 import { separatorOf } from './dialect.ts'
+import { joinRecords } from './split.ts'
 
 const writeChars = 1 << 17
 
@@ -15,11 +16,12 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   const names = table.columns.map((column) => column.name)
   const readers = names.map(cellOf)
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
-  const lineOf = lineMaker(delimiterOf(target.name, options.delimiter))
-  let text = `${options.bom === false ? '' : '\ufeff'}${lineOf([...names, ...boundary].map(disarmed))}`
+  const delimiter = delimiterOf(target.name, options.delimiter)
+  let text = `${options.bom === false ? '' : '\ufeff'}${joinRecords([[...names, ...boundary].map(disarmed)], delimiter)}`
   let rows = 0
   let unwritable = 0
   for await (const batch of table.rows()) {
+    const records: string[][] = []
     for (const { values, shape } of batch) {
       const cells = readers.map((read) => cellText(read(values)))
       if (table.hasGeometry) {
@@ -28,12 +30,13 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
         if (!usable) unwritable += 1
         cells.push(usable ? wkt : '')
       }
-      text += lineOf(cells)
-      if (text.length < writeChars) continue
-      await target.write(text)
-      text = ''
+      records.push(cells)
     }
+    text += joinRecords(records, delimiter)
     rows += batch.length
+    if (text.length < writeChars) continue
+    await target.write(text)
+    text = ''
   }
   await target.write(text)
   const notes =
@@ -44,20 +47,6 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
 function delimiterOf(fileName: string, option: FormatOptions[string]): string {
   if (option === undefined) return /\.(tsv|tab)$/i.test(fileName) ? '\t' : ','
   return separatorOf(option)
-}
-
-function lineMaker(delimiter: string): (cells: readonly string[]) => string {
-  const special = new RegExp(`["\\r\\n${/\w/.test(delimiter) ? delimiter : `\\${delimiter}`}]`)
-  return (cells) => {
-    let line = ''
-    for (let index = 0; index < cells.length; index += 1) {
-      const cell = cells[index]!
-      const written = special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
-      line += index === 0 ? written : delimiter + written
-    }
-    // A lone blank cell would be a blank line, which readers skip.
-    return line === '' ? '""\r\n' : `${line}\r\n`
-  }
 }
 
 function cellText(value: Value): string {

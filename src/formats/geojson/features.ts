@@ -3,21 +3,15 @@
 import { parseExactly } from '../../core/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
-import { shapeKinds, type ShapeKind } from '../../core/shape.ts'
+import type { ShapeKind } from '../../core/shape.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { windows1252Text } from '../../core/text.ts'
 import { findCoordinates, positionDepth, type FoundCoordinates } from './coordinates.ts'
+import { isGeometryType } from './scanner.ts'
 import { isUtf8 } from 'node:buffer'
 
 /** No feature of a map is nested this deeply; what is would overflow programs further down. */
 const deepestNesting = 64
-
-const geometryTypes: ReadonlySet<unknown> = new Set(shapeKinds)
-
-/** True for the name of a GeoJSON geometry type. */
-export function isGeometryType(type: unknown): boolean {
-  return geometryTypes.has(type)
-}
 
 /** Decodes the bytes of a piece; `guessed` says that they are not UTF-8 and were taken for Windows-1252. */
 export function pieceText(bytes: Buffer): { readonly text: string; readonly guessed: boolean } {
@@ -115,7 +109,9 @@ function isObject(value: unknown): value is Members {
 }
 
 function valuesOf(properties: Members, id: unknown): Values {
-  if ((typeof id === 'string' || typeof id === 'number') && !Object.hasOwn(properties, 'id')) properties.id = id
+  // windrow's own exports have the id in a column called Id, too.
+  const isThere = Object.hasOwn(properties, 'id') || (id !== undefined && properties['Id'] === id)
+  if ((typeof id === 'string' || typeof id === 'number') && !isThere) properties.id = id
   // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
   return properties as Values
 }

@@ -6,11 +6,11 @@ import { batchSize, type CrsClue, type Row, type Table } from '../../core/row.ts
 import type { Source } from '../../core/source.ts'
 import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
-import { isGeometryType, pieceText, rowOfFeature } from './features.ts'
+import { pieceText, rowOfFeature } from './features.ts'
 import { plainText } from './head.ts'
 import { onePageOnly } from './paging.ts'
 import { textsBetween } from './sequence.ts'
-import { featureScanner, type Piece } from './scanner.ts'
+import { featureScanner, isGeometryType, type Piece } from './scanner.ts'
 
 /** How the file is cut into features: by its brackets, or by what stands between them, which survives a broken one. */
 type Cut = 'brackets' | 'lines' | 'record separators'
@@ -156,14 +156,15 @@ async function* rowsOf(
 ): AsyncGenerator<readonly Row[]> {
   let batch: Row[] = []
   let row = 0
+  let listedFrom = 0
   const guessed: number[] = []
   const mended: number[] = []
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
-      if (kind === 'opening') continue
-      if (kind === 'frame') checkFrame(pieceText(bytes).text, row, run)
+      if (kind === 'opening') listedFrom = row
       if (kind === 'half' || kind === 'cut') run.report(cutOff(run.name, row))
-      if (kind === 'frame' || kind === 'cut') continue
+      const isOne = kind === 'frame' && checkFrame(pieceText(bytes).text, { row, listed: row - listedFrom }, run)
+      if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
       if (read.guessed) guessed.push(row)
       if (read.mended) mended.push(row)
@@ -180,18 +181,29 @@ async function* rowsOf(
   if (mended.length > 0) run.report(notQuiteJson(run.name, mended))
 }
 
-function checkFrame(text: string, row: number, { name, crs, report }: Run): void {
+/** Reports what is odd around a list of features. True where what has the list turns out to be one feature, and the list is empty. */
+function checkFrame(
+  text: string,
+  { row, listed }: { readonly row: number; readonly listed: number },
+  { name, crs, report }: Run,
+): boolean {
   const frame = frameOf(text)
   const at = { source: name, row }
   if (frame === undefined)
     report(problem('file-inconsistent', at, { message: 'What stands around the features breaks the rules of JSON.' }))
   const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
   if (page !== undefined) report(page)
+  const isOne = frame?.type === 'Feature' || isGeometryType(frame?.type)
+  if (isOne && listed > 0) {
+    const message = `The file says late that it is one ${String(frame?.type)}; its list of ${listed} features was read.`
+    report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
+  }
   const late = frame === undefined ? undefined : crsOf(frame)?.text
-  if (late === undefined || late === crs) return
+  if (late === undefined || late === crs) return isOne && listed === 0
   const message = `The file says late that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
   const hint = `Say the coordinate system yourself, with --crs or  crs:  in the pipeline.`
   report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
+  return isOne && listed === 0
 }
 
 function cutOff(name: string, row: number): Problem {

@@ -1,6 +1,7 @@
 /** Hides how features are cut out of GeoJSON bytes as they stream by: one pass, and nothing is parsed but what is cut out. */
 
 import { WindrowError } from '../../core/error.ts'
+import { shapeKinds } from '../../core/shape.ts'
 
 /**
  * A piece of the file. `opening` is a collection up to its list of features and `frame` all of it without the features;
@@ -11,6 +12,13 @@ export type Piece = {
   readonly kind: 'opening' | 'feature' | 'frame' | 'whole' | 'half' | 'cut'
   readonly bytes: Buffer
   readonly depth: number
+}
+
+const geometryTypes: ReadonlySet<unknown> = new Set(shapeKinds)
+
+/** True for the name of a GeoJSON geometry type. */
+export function isGeometryType(type: unknown): boolean {
+  return geometryTypes.has(type)
 }
 
 /** Cuts a stream of bytes; the bytes of a piece are good until the next push. `end` gives what was not complete, if anything. */
@@ -88,6 +96,7 @@ export function featureScanner(name: string): Scanner {
     if (depth > deepest) deepest = depth
     if (mode !== 'text' || depth !== 2 || code !== byte.openList || frameHead !== undefined) return
     if (buffer.toString('latin1', lastString[0], lastString[1]) !== 'features') return
+    if (isOneFeature(buffer.toString('utf8', keepFrom, at + 1))) return
     mode = 'list'
     emit('opening', keepFrom, at + 1)
     frameHead = Buffer.from(buffer.subarray(keepFrom, at + 1))
@@ -218,6 +227,16 @@ export function featureScanner(name: string): Scanner {
       const kind = mode === 'list' || (mode === 'text' && frameHead !== undefined) ? 'cut' : 'half'
       return [{ kind, bytes: buffer.subarray(keepFrom), depth: deepest }]
     },
+  }
+}
+
+/** Whether a text up to its member `features` says that it is a feature or a geometry, whose other members mean nothing. */
+function isOneFeature(head: string): boolean {
+  try {
+    const { type } = JSON.parse(`${head}]}`) as { readonly type?: unknown }
+    return type === 'Feature' || isGeometryType(type)
+  } catch {
+    return false
   }
 }
 

@@ -27,7 +27,7 @@ export async function writeGeoJson(
   for await (const batch of table.rows()) {
     for (const row of batch) {
       out.text(
-        `${rows === 0 ? layout.first : layout.between}{"type":"Feature","properties":${propertiesOf(row)},"geometry":`,
+        `${rows === 0 ? layout.first : layout.between}{"type":"Feature",${idOf(row)}"properties":${propertiesOf(row)},"geometry":`,
       )
       const isWritable = row.shape === undefined || row.shape === null || isFinite(row.shape)
       if (!isWritable) unwritable += 1
@@ -43,6 +43,10 @@ export async function writeGeoJson(
   const notes =
     unwritable === 0 ? [] : [`${unwritable} boundaries hold coordinates that are not numbers and were left out.`]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
+}
+
+function idOf({ id }: Row): string {
+  return id === undefined ? '' : `"id":${JSON.stringify(id)},`
 }
 
 type Layout = {

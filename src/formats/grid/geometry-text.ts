@@ -6,7 +6,7 @@ import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
-import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/wkt-reader.ts'
+import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shape-wkt.ts'
 import type { GeometryPlan, Reading } from './point-columns.ts'
 import { columnInSentence } from '../table.ts'
 

@@ -1,7 +1,6 @@
 /** Hides how one cell of a table becomes a value: blanks, digits, dates, and the binary forms of FoxPro. */
 
 import type { TextReader } from './encoding.ts'
-import type { KnownTexts } from './known-texts.ts'
 
 /** How a cell is written. `none` is what cannot be read from the table alone (memos, pictures). */
 export type CellKind =
@@ -21,7 +20,7 @@ export type CellKind =
 export type OddCell = { readonly text: string; readonly value: string | null }
 
 /** The bytes that cells are read from, seen in both ways. */
-export type Window = { readonly bytes: Buffer; readonly view: DataView }
+type Window = { readonly bytes: Buffer; readonly view: DataView }
 
 type Cell = string | number | boolean | null
 
@@ -55,16 +54,13 @@ const space = 0x20
 
 const fourSpaces = 0x20202020
 
-/** How the cells of a column of text are read, and which texts came before. */
-export type TextMeans = { readonly reader: TextReader; readonly known: KnownTexts }
-
 /** Reads the text between two positions; null where it is blank. */
-export function readText({ reader, known }: TextMeans, window: Window, from: number, to: number): string | null {
+export function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
   const { bytes } = window
   const end = textEnd(window, from, to)
   if (end === from) return null
-  if (end >= 0) return known.textOf(bytes, from, end, latin1)!
-  const text = reader.isUtf8 ? known.textOf(bytes, from, ~end, soundUtf8) : undefined
+  if (end >= 0) return latin1(bytes, from, end)
+  const text = reader.isUtf8 ? soundUtf8(bytes, from, ~end) : undefined
   // Each text that is read with doubts counts.
   return text ?? reader.decode(bytes.subarray(from, ~end), ~end === to)
 }
@@ -76,7 +72,7 @@ function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined 
 }
 
 /** Where the text of a cell ends, `from` where it is blank; below zero, as its complement, where not all of it is ASCII. */
-export function textEnd({ bytes, view }: Window, from: number, to: number): number {
+function textEnd({ bytes, view }: Window, from: number, to: number): number {
   let end = to
   // Wide columns are mostly blank: four bytes at a time halve the time of reading a table.
   while (end - from >= 4 && view.getInt32(end - 4) === fourSpaces) end -= 4

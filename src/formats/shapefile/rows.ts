@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/object-maker.ts'
-import { batchSize, type Place, type Row, type TextRows, type Value } from '../../core/row.ts'
+import { batchSize, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
 import { textReader, type TextReader } from './encoding.ts'
@@ -10,7 +10,6 @@ import { openShapes, type OpenShapes } from './geometry-file.ts'
 import type { LayerFiles } from './members.ts'
 import type { ShapeRecord } from './shape-record.ts'
 import { openRows, type TableReader } from './table-file.ts'
-import { TextBatch } from './text-batch.ts'
 
 /** A layer that was opened. */
 export type Layer = {
@@ -42,54 +41,6 @@ export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSi
   } finally {
     await shapes?.close()
     await cells?.close()
-  }
-}
-
-/** Reads the same rows in the same order, as text all that nothing is wrong with. The layer must have a table. */
-export async function* readLayerAsText(
-  layer: Layer,
-  late: Problem[],
-  signal?: AbortSignal,
-): AsyncGenerator<readonly Row[] | TextRows> {
-  const reading = await startReading(layer, signal)
-  const { at, shapes, makeValues } = reading
-  const cells = reading.cells!
-  try {
-    const texts = new TextBatch(reading.header!.fields, { at, makeValues, hasShapes: shapes !== undefined })
-    const reader = { next: () => cells.nextInto(texts), more: () => cells.more() }
-    let batch: Row[] = []
-    for (let row = 0; ; row += 1) {
-      const record = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
-      const read = reader.next() ?? (await refilled(reader))
-      if (record === undefined && (read === undefined || isBroken(shapes))) break
-      if (read === 'read' && isSound(reading, record)) {
-        countRead(reading, record, read)
-        if (batch.length > 0) {
-          yield batch
-          batch = []
-        }
-        texts.keep(row, record?.shape ?? null)
-        if (texts.count < batchSize) continue
-      } else {
-        const made = makeRow(reading, at(row), record, read === 'read' ? texts.cells() : read)
-        if (made !== undefined) batch.push(made)
-        if (batch.length === 0) continue
-      }
-      signal?.throwIfAborted()
-      if (texts.count > 0) {
-        yield texts.rows()
-        texts.clear()
-      }
-      if (batch.length < batchSize) continue
-      yield batch
-      batch = []
-    }
-    if (texts.count > 0) yield texts.rows()
-    if (batch.length > 0) yield batch
-    endReading(reading, late)
-  } finally {
-    await shapes?.close()
-    await cells.close()
   }
 }
 
@@ -161,7 +112,7 @@ function makeRow(
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
 }
 
-function countRead(reading: Reading, record: ShapeRecord | undefined, cells: Cells | 'read' | undefined): void {
+function countRead(reading: Reading, record: ShapeRecord | undefined, cells: Cells | undefined): void {
   if (record !== undefined) reading.shapeCount += 1
   if (cells !== undefined) reading.rowCount += 1
   if (cells === 'deleted') reading.deletedCount += 1

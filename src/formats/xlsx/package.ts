@@ -4,8 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
 import type { Zip } from '../../core/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
-import { attribute, isTrue, utf8Chunks } from './text.ts'
-import { nameCode, scanXml, type Attributes, type Bytes, type XmlListener } from './xml.ts'
+import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { isTrue, utf8Chunks } from './text.ts'
 
 /** What the parts say about the whole: where each worksheet stands, how cells look, where shared texts are. */
 export type Package = {
@@ -175,7 +175,7 @@ async function readPart(
   open: (name: number, attributes: Attributes, bytes: Bytes) => void,
   close: XmlListener['close'] = () => undefined,
 ): Promise<void> {
-  const scan = scanXml(part.name, { open, text: () => undefined, close })
+  const scan = new XmlScanner(part.name, { open, text: () => undefined, close }, { isStrict: true })
   for await (const chunk of utf8Chunks(part, signal)) scan.push(chunk)
   scan.end()
 }

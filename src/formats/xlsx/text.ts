@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/source.ts'
-import type { Attributes, Bytes } from './xml.ts'
+import { withReferences, type Bytes } from '../xml.ts'
 
 const special = /[&\r]|_x[0-9A-Fa-f]{4}_/
 
@@ -22,34 +22,9 @@ export function withoutOuterBlanks(text: string): string {
 
 const outerBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/
 
-/** The value of an attribute, where only XML's references are resolved. */
-export function attributeText(bytes: Bytes, start: number, end: number): string {
-  return withReferences(bytes.toString('utf8', start, end))
-}
-
-/** The value of the attribute with this name, or undefined. */
-export function attribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
-  for (let index = 0; index < attributes.count; index += 1)
-    if (attributes.names[index] === name)
-      return attributeText(bytes, attributes.starts[index]!, attributes.ends[index]!)
-  return undefined
-}
-
 /** True for the ways in which an attribute says yes. */
 export function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'on'
-}
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** Resolves XML's references: `&amp;`, `&#10;` and their like. */
-export function withReferences(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return named[name as string] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex as string, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }
 
 /** `_x000D_` stands for a character that XML cannot hold, `_x005F_` for an underscore that is none of these (ISO 29500-1, 22.9.2.19). */
