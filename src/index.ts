@@ -10,7 +10,7 @@ export { check, type Finding } from './resources/validation.ts'
 export type { WorkRecord } from './resources/work-record.ts'
 export { connectTo, type Client } from './client/connection.ts'
 export type { Profile } from './client/profile.ts'
-export { readPipeline, type Pipeline } from './pipeline/definition.ts'
+export { readPipeline, type Pipeline } from './pipeline/definition/definition.ts'
 export {
   exportFile,
   importFile,
@@ -19,6 +19,6 @@ export {
   type ImportFileOptions,
   type ImportPipelineOptions,
 } from './pipeline/whole-jobs.ts'
-export { prepareImport } from './pipeline/prepare.ts'
+export { prepareImport } from './pipeline/prepare/prepare.ts'
 export { recordsOf, type RowRecord } from './pipeline/records.ts'
-export type { Report } from './pipeline/report.ts'
+export type { Report } from './pipeline/report/report.ts'

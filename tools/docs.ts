@@ -137,7 +137,7 @@ async function resourceTypeTable(): Promise<string> {
 }
 
 async function faultTable(): Promise<string> {
-  const { faultKinds } = await import('../src/service/fault-plan.ts')
+  const { faultKinds } = await import('../src/service/faults/fault-plan.ts')
   return table(
     ['`fault`', 'What happens'],
     Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
@@ -187,9 +187,9 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 /** The published schemas, by the file that holds each: for editors and for programs that read reports. */
 export async function schemas(): Promise<Readonly<Record<string, string>>> {
-  const { pipelineSchema } = await import('../src/pipeline/definition-schema.ts')
-  const { reportSchema } = await import('../src/pipeline/report-schema.ts')
-  const { inspectionSchema } = await import('../src/pipeline/inspection-schema.ts')
+  const { pipelineSchema } = await import('../src/pipeline/definition/definition-schema.ts')
+  const { reportSchema } = await import('../src/pipeline/report/report-schema.ts')
+  const { inspectionSchema } = await import('../src/pipeline/inspect/inspection-schema.ts')
   const written = (schema: object): string => `${JSON.stringify(schema, undefined, 2)}\n`
   return {
     'docs/pipeline.schema.json': written(pipelineSchema),

@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
-import { adoptFormat } from '../formats/from-outside.ts'
+import { adoptFormat } from '../formats/outside-format.ts'
 import { formats } from '../formats/index.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { plain } from './terminal.ts'
 

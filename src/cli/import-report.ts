@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { checkTarget, copyToTarget } from '../core/target.ts'
+import { checkTarget, copyToTarget } from '../core/sources/target.ts'
 import { runImport } from '../pipeline/import-run.ts'
-import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
-import type { Report } from '../pipeline/report.ts'
+import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'

@@ -1,7 +1,7 @@
 /** Hides how what was found out about a file is told to a person, in as much room as the terminal has. */
 
 import { mixedDates } from '../mapping/suggest-dates.ts'
-import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspection.ts'
+import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { painter, plain, count, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 

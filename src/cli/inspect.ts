@@ -1,7 +1,7 @@
 /** Hides `windrow inspect`: what a file holds, before anything is done with it. */
 
-import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspection.ts'
-import { chooseTable } from '../pipeline/choose-table.ts'
+import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
+import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'

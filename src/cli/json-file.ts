@@ -1,7 +1,7 @@
 /** Hides how a JSON file that was named on the command line is read; what is wrong with it is said without showing what it holds. */
 
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 
 const mostBytes = 1 << 20
 

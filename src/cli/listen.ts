@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { eventReceiver } from '../client/events.ts'
 import { checkRegistration } from '../client/webhooks.ts'
 import { WindrowError } from '../core/error.ts'
-import { readPipeline } from '../pipeline/definition.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
 import { keepNudged, makeBell } from '../schedule/nudged.ts'
 import {
   connectionOption,
@@ -98,7 +98,7 @@ async function serveEvents(
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
   const [{ isLoopback }, { serve }] = await Promise.all([
-    import('../service/callers.ts'),
+    import('../service/http/callers.ts'),
     import('../service/serve.ts'),
   ])
   const tls = await readTls(input, folder)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { resolveProfile } from '../client/choose-profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { stateFolder, type Profile } from '../client/profile.ts'
-import type { Connection } from '../pipeline/course.ts'
+import type { Connection } from '../pipeline/report/course.ts'
 import { text, type Input, type Surroundings } from './command.ts'
 import { plain } from './terminal.ts'
 

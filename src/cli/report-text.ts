@@ -2,8 +2,8 @@
 
 import { relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
-import type { ProblemGroup, Report } from '../pipeline/report.ts'
-import { differenceText } from '../pipeline/stated-area.ts'
+import type { ProblemGroup, Report } from '../pipeline/report/report.ts'
+import { differenceText } from '../pipeline/evidence/stated-area.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10

@@ -3,11 +3,11 @@
 import { basename, dirname, resolve } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
-import { exportJobOf } from '../pipeline/export-job.ts'
-import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare.ts'
-import { reportUnread } from '../pipeline/unread.ts'
+import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { exportJobOf } from '../pipeline/export/export-job.ts'
+import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import { reportUnread } from '../pipeline/report/report-unstarted.ts'
 import {
   connectionOption,
   flag,

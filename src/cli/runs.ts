@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listRuns } from '../pipeline/run-folder.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
 import { flag, jsonOption, stateOption, type CommandSpec } from './command.ts'
 import { stateOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'

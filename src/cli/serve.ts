@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
 import type { Served } from '../service/serve.ts'
@@ -114,8 +114,8 @@ function loadService() {
     import('../service/create.ts'),
     import('../service/config.ts'),
     import('../service/serve.ts'),
-    import('../service/fault-plan.ts'),
-    import('../service/callers.ts'),
+    import('../service/faults/fault-plan.ts'),
+    import('../service/http/callers.ts'),
   ])
 }
 
@@ -126,7 +126,7 @@ async function tell(
   surroundings: Surroundings,
 ): Promise<void> {
   const { terminal, platform } = surroundings
-  const { demoCredentials } = await import('../service/accounts.ts')
+  const { demoCredentials } = await import('../service/store/accounts.ts')
   const name = text(input, 'as')
   if (name !== undefined && !service.isDemo)
     throw new WindrowError('option-invalid', '--as keeps the demonstration account and wants --demo with it.')
@@ -157,7 +157,7 @@ async function tell(
 }
 
 async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
-  const { hashSecret } = await import('../service/accounts.ts')
+  const { hashSecret } = await import('../service/store/accounts.ts')
   const secret = (await readText(stdin)).replace(/\r?\n$/, '')
   if (secret === '')
     throw new WindrowError('option-invalid', 'There is no secret on standard input.', {

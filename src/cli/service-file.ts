@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
-import { readYaml } from '../pipeline/yaml-source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
+import { readYaml } from '../pipeline/definition/yaml-source.ts'
 
 /** Reads a file in the surroundings' folder. `read` throws a WindrowError whose `data.path` is where in the value it is wrong. */
 export async function readServiceFile<T>(folder: string, name: string, read: (value: unknown) => T): Promise<T> {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import type { Client } from '../client/connection.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
-import { changesToEnd } from '../pipeline/feed.ts'
+import { changesToEnd } from '../pipeline/send/feed.ts'
 import {
   connectionOption,
   flag,

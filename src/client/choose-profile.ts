@@ -1,7 +1,7 @@
 /** Chooses the connection of a run: by option, pipeline, environment, or the only saved one. */
 
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 import {
   listProfiles,
   loadProfile,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir } from 'node:fs/promises'
 import { join, posix, win32 } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { writeTarget } from '../core/target.ts'
+import { writeTarget } from '../core/sources/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
 

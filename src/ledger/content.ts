@@ -6,10 +6,10 @@
  */
 
 import { hash } from 'node:crypto'
-import { TextBytes } from '../core/digits.ts'
-import { geometryText } from '../core/geometry-text.ts'
+import { TextBytes } from '../core/shapes/text-bytes.ts'
+import { geometryText } from '../core/shapes/geometry-text.ts'
 import { WindrowError } from '../core/error.ts'
-import { shapeFromGeoJson } from '../core/shape-geojson.ts'
+import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { damagedHint } from '../core/storage-failure.ts'
 
 export type Body = { readonly [member: string]: unknown }

@@ -1,7 +1,7 @@
 /** Reads the cell that a pipeline names: `<Column>`, a nested `<a.b[0].c>`, or a template of several columns. */
 
-import { holdsNothing } from '../core/no-value.ts'
-import { keptName } from '../core/object-maker.ts'
+import { holdsNothing } from '../core/values/no-value.ts'
+import { keptName } from '../core/values/object-maker.ts'
 import type { Row, Value } from '../core/row.ts'
 
 /** Finds one cell of a row; undefined where the row has no such column. */

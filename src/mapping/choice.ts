@@ -1,6 +1,6 @@
 /** Describes one proposal for a pipeline. */
 
-import type { ColumnProfile } from '../core/profile.ts'
+import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import type { Value } from '../core/row.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Collects the mistakes and columns that are found while a record tree is compiled. */
 
-import type { DecimalMark } from '../core/number-text.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Wanted } from './target.ts'
 
 /** A mistake in the record tree of a pipeline, at a JSON pointer; `misspelt` when the name there is wrong, not the value. */

@@ -1,6 +1,6 @@
 /** Turns a date in a cell into the service's date-time: by pattern and time zone, also on days when clocks change. */
 
-import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/date-pattern.ts'
+import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import type { Value } from '../core/row.ts'
 import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import { addProblem, type RowState, type CellAndField, type Transform } from './row-state.ts'

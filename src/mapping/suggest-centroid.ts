@@ -1,7 +1,7 @@
 /** Proposes where a farm without a boundary lies: its centroid, from a column of longitudes and one of latitudes. */
 
-import type { DecimalMark } from '../core/number-text.ts'
-import type { ColumnProfile, TableProfile } from '../core/profile.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Value } from '../core/row.ts'
 import { filledOf, type Choice } from './choice.ts'
 

@@ -1,8 +1,8 @@
 /** Decides the format of a column's dates from all its values, above all whether day or month comes first. */
 
-import { compileDatePattern, dayInWords, type DatePattern } from '../core/date-pattern.ts'
+import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { ColumnProfile, PatternFit } from '../core/profile.ts'
+import type { ColumnProfile, PatternFit } from '../core/profile/profile-table.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
 export type DateChoice = {

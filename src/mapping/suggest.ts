@@ -1,8 +1,8 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
-import type { DatePattern } from '../core/date-pattern.ts'
-import type { DecimalMark } from '../core/number-text.ts'
-import type { ColumnProfile, TableProfile } from '../core/profile.ts'
+import type { DatePattern } from '../core/values/date-pattern.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'

@@ -1,7 +1,7 @@
 /** Counts the marks between the thousands of a column over all rows, and chooses how its numbers are read. */
 
-import type { DecimalMark, ThousandsMark } from '../core/number-text.ts'
-import type { TableProfile } from '../core/profile.ts'
+import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
+import type { TableProfile } from '../core/profile/profile-table.ts'
 import type { Table } from '../core/row.ts'
 import type { Choice } from './choice.ts'
 

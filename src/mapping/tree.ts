@@ -1,7 +1,7 @@
 /** Compiles the record tree of a pipeline to a function that builds a record of the same shape. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { objectMaker } from '../core/object-maker.ts'
+import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'

@@ -3,10 +3,10 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../core/error.ts'
 import { checkAgainst } from '../resources/validation.ts'
-import { readAccounts, type AccountsConfig } from './accounts.ts'
+import { readAccounts, type AccountsConfig } from './store/accounts.ts'
 import type { ServiceOptions } from './create.ts'
 import type { ServeOptions } from './serve.ts'
-import type { WebhookOptions } from './webhooks.ts'
+import type { WebhookOptions } from './webhooks/webhooks.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const

@@ -15,9 +15,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyCommand } from '../../src/cli/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
-import { fileSource } from '../../src/core/source.ts'
+import { fileSource } from '../../src/core/sources/source.ts'
 import { formats, openFile } from '../../src/formats/index.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World

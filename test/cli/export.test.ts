@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fileSource } from '../../src/core/source.ts'
+import { fileSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { square } from '../service/hill-farm.ts'
 import { startWorld, type World } from './world.ts'

@@ -2,8 +2,8 @@
 
 import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'
-import { bufferSource, type Source } from '../../src/core/source.ts'
-import type { Target } from '../../src/core/target.ts'
+import { bufferSource, type Source } from '../../src/core/sources/source.ts'
+import type { Target } from '../../src/core/sources/target.ts'
 import type { OutTable } from '../../src/formats/format.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from './geopackage/made-packages.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
-import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import type { Source } from '../../src/core/source.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import { geojson } from '../../src/formats/geojson.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
 

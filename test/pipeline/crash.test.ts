@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { assertBalanced, type Report } from '../../src/pipeline/report.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.ts'
 import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
 import { collection, paddock } from './farm.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ProblemCode } from '../../src/core/problem.ts'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { collection, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm

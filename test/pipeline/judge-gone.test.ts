@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { assertBalanced, type Report } from '../../src/pipeline/report.ts'
-import type { FaultRule } from '../../src/service/fault-plan.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm

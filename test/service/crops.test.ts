@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import {
   accountConfig,

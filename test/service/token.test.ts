@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/accounts.ts'
+import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/store/accounts.ts'
 import { createService, type Service } from '../../src/service/create.ts'
 import { accountConfig, askToken, openService, secrets, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
 

@@ -1,7 +1,7 @@
 /** Compares a layer of boundaries with another program's results. */
 
 import type { Problem } from '../../src/core/problem.ts'
-import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
 import type { Box, FeatureOracle, LayerOracle } from './case.ts'
 import type { Judgement } from './judgement.ts'
 import { distanceM, isSameArea, isSameNumber, isSameValue } from './nearness.ts'

@@ -1,6 +1,6 @@
 /** Compares the results of a made file with its truth, which is known without any reader. */
 
-import { readNumber } from '../../src/core/number-text.ts'
+import { readNumber } from '../../src/core/values/number-text.ts'
 import { isBlank } from '../../src/core/row.ts'
 import type { Case } from './case.ts'
 import type { Judgement } from './judgement.ts'

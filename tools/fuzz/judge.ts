@@ -5,14 +5,14 @@
 
 import { WindrowError } from '../../src/core/error.ts'
 import { problemCodes, type Problem } from '../../src/core/problem.ts'
-import { profileTable } from '../../src/core/profile.ts'
+import { profileTable } from '../../src/core/profile/profile-table.ts'
 import type { Row, Table } from '../../src/core/row.ts'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
-import type { Source } from '../../src/core/source.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { formats, openFile } from '../../src/formats/index.ts'
-import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
-import { normaliserFor } from '../../src/geometry/normalise.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
+import { normaliserFor } from '../../src/geometry/boundary/normalise.ts'
 
 /** The result of an input that did no harm. */
 export type Outcome = { readonly rows: number; readonly refused?: string }

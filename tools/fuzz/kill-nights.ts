@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertBalanced } from '../../src/pipeline/report.ts'
-import type { FaultRule } from '../../src/service/fault-plan.ts'
+import { assertBalanced } from '../../src/pipeline/report/report.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { chanceFrom, type Chance } from '../seeded.ts'
 import { farmId, startKillableFarm, type KillableFarm } from './killable-farm.ts'
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectTo } from '../../src/client/connection.ts'
-import type { Report } from '../../src/pipeline/report.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
-import type { FaultRule } from '../../src/service/fault-plan.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { serve } from '../../src/service/serve.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,7 +1,7 @@
 /** Reads inputs in a child process, which may hang or run out of memory, and reports the result of each. */
 
 import { peakKB } from '../peak-memory.mjs'
-import { bufferSource } from '../../src/core/source.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { groundOf, type Ground } from './inputs.ts'
 import { judge } from './judge.ts'

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { writeTarget } from '../../core/target.ts'
-import { changesToEnd } from '../../pipeline/feed.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import { changesToEnd } from '../../pipeline/send/feed.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import {
   connectionOption,

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
-import { fileSource, readAll } from '../../core/source.ts'
+import { fileSource, readAll } from '../../core/sources/source.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling } from '../../resources/spellings.ts'

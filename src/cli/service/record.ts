@@ -3,7 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { readableTypes } from '../../resources/index.ts'
-import { findHolding } from '../../pipeline/sift.ts'
+import { findHolding } from '../../pipeline/export/filter-records.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { connectionOption, text, word, type Command } from '../command.ts'
 import { reach } from '../reach.ts'

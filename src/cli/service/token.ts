@@ -1,7 +1,7 @@
 /** Hides `windrow service token`: an access token for another program, such as GDAL, without showing it where it is not asked for. */
 
 import { resolve } from 'node:path'
-import { writeTarget } from '../../core/target.ts'
+import { writeTarget } from '../../core/sources/target.ts'
 import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
 import { plain, say } from '../terminal.ts'

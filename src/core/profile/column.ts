@@ -1,6 +1,6 @@
 /** Hides what is gathered of one column while its cells go by: each different value is judged once, then only counted. */
 
-import { noValueIn } from '../no-value.ts'
+import { noValueIn } from '../values/no-value.ts'
 import type { Place, Value } from '../row.ts'
 import { copyOf, DistinctValues } from './distinct.ts'
 import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'

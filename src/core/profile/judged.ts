@@ -1,6 +1,6 @@
 /** Hides what the texts of a column show, number by number and date by date, and how that is counted over all of them. */
 
-import { partNumberAndWord } from '../number-text.ts'
+import { partNumberAndWord } from '../values/number-text.ts'
 import type { Place } from '../row.ts'
 import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'

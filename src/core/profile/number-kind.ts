@@ -1,6 +1,6 @@
 /** Hides how it is seen, in one pass over its characters, which decimal mark a text can be a number with. */
 
-import { readNumber } from '../number-text.ts'
+import { readNumber } from '../values/number-text.ts'
 
 /** With neither mark a number; the same number with both; one with a point only, with a comma only; with both, but not the same one. */
 export const numberKinds = { none: 0, either: 1, point: 2, comma: 3, both: 4 } as const

@@ -2,7 +2,7 @@
 
 import type { Decision } from '../../core/row.ts'
 import { delimiterName, type Open } from './dialect.ts'
-import type { RecordChunk } from './records.ts'
+import type { RecordChunk } from './csv-records.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
 /** Another way to read the file: the option that would say it, and how many rows that do not fit would. */

@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Row, Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
-import { isRule, kindOfText } from './cell.ts'
+import { isRule, kindOfText } from './grid-cell.ts'
 
 /** Passes rows on, holding back what may turn out to be a footer of the table; `end` settles what is held. */
 export type FooterWatch = {

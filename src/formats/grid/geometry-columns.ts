@@ -1,11 +1,11 @@
 /** Hides where a table without geometry of its own has it all the same: in a column of text, or in two columns of numbers. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { DecimalMark } from '../../core/number-text.ts'
+import type { DecimalMark } from '../../core/values/number-text.ts'
 import { problem } from '../../core/problem.ts'
 import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
-import { columnInSentence } from '../table.ts'
+import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
 import { planPoints } from './point-columns.ts'
 import {

@@ -1,11 +1,11 @@
 /** Hides how two columns become a point: which mark, degrees or metres, the right way round or not, and what is no position. */
 
-import { holdsNothing } from '../../core/no-value.ts'
-import { readNumber, type DecimalMark } from '../../core/number-text.ts'
+import { holdsNothing } from '../../core/values/no-value.ts'
+import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
-import { columnInSentence } from '../table.ts'
+import { columnInSentence } from '../table-names.ts'
 import type { NamedPair } from './point-names.ts'
 
 /** What a row says of its geometry: null where it says nothing. */

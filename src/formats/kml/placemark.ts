@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { readDescription } from './description.ts'
-import { startGeometry, type GeometryBuilder } from './geometry.ts'
+import { startGeometry, type GeometryBuilder } from './kml-geometry.ts'
 import type { AttributeOf } from './markup.ts'
 
 /** The kinds that schemas declare for their fields, by the id of the schema. */

@@ -2,9 +2,9 @@
 
 import { isAscii } from 'node:buffer'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { readCell, readText, type CellKind, type OddCell } from './cell.ts'
+import { readCell, readText, type CellKind, type OddCell } from './shapefile-cell.ts'
 import type { TextReader } from './encoding.ts'
 import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'

@@ -1,10 +1,10 @@
 /** Hides what a packed workbook may ask of the memory before the library takes it all in. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/source.ts'
-import { openZip, type Zip } from '../../core/zip.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { openZip, type Zip } from '../../core/sources/zip.ts'
 import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
-import { passwordError } from './book.ts'
+import { passwordError } from './workbook-book.ts'
 
 /** All members together, unpacked. */
 const unpackedBytes = 2 ** 30

@@ -1,10 +1,10 @@
 /** Hides the list of texts that the cells of a workbook share: as bytes in memory, and on the disk once they are many. */
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import type { Source } from '../../core/source.ts'
-import { spoolError, temporaryFile } from '../../core/temporary.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
-import { cellText, utf8Chunks, withoutOuterBlanks } from './text.ts'
+import { cellText, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on the disk. */
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }

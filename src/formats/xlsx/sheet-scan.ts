@@ -1,11 +1,11 @@
 /** Hides the XML of a worksheet: its rows as they come, and what stands before and after them. */
 
-import type { Merge } from '../grid/cell.ts'
+import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
-import { columnNumber } from '../spreadsheet/letters.ts'
-import type { SheetListener } from '../spreadsheet/sheet.ts'
+import { columnNumber } from '../spreadsheet/column-letters.ts'
+import type { SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { attributeText, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
-import { cellText, isTrue, withoutOuterBlanks } from './text.ts'
+import { cellText, isTrue, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** A kind beside those of `cellKinds`: the number of a text in the workbook's list. */
 export const sharedText = 7
