@@ -1,14 +1,14 @@
-/** Hides nothing: what a benchmark is made of. One file a benchmark, listed in run.ts. */
+/** Describes a benchmark. One file a benchmark, listed in run.ts. */
 
 /** A program with its arguments; 'node' is the Node that runs the benchmark. */
 export type Command = readonly [program: string, ...words: string[]]
 
-/** In a command, this word stands for an empty folder of that run alone, gone when it ends. */
+/** In a command, this word is replaced by an empty folder for that run, which is removed when it ends. */
 export const freshFolder = '{fresh folder}'
 
 /**
- * One of the two that are measured: what to run, and which version of it, undefined where it is not installed. `writes` are files
- * that are taken away before each run, because some read first what stands where they are to write.
+ * One of the two sides: the command and its version, undefined when not installed. `writes` are files that are removed before
+ * each run, because some programs first read the file that they will write.
  */
 export type Side = {
   readonly command: Command
@@ -17,10 +17,10 @@ export type Side = {
 }
 
 /**
- * Two programs on the same task. `goal` is the least ratio of the peer's time to ours; `goalMB` the most memory that ours may
- * take, `goalShare` the most of what the peer takes. `tenth` is our side on a tenth of the data: ours may take at most
- * `mostGrowth` times its memory. `difference` is asked once both have run: it says where their results differ, or undefined
- * when both did the same work. `rounds` is for contests that take long.
+ * Two programs on the same task. `goal` is the least ratio of the peer's time to ours; `goalMB` the most memory of ours,
+ * `goalShare` the most as a share of the peer's. `tenth` is our side on a tenth of the data: ours may use at most `mostGrowth`
+ * times its memory. `difference` is called after both have run: it describes where their results differ, or is undefined when
+ * both did the same work. `rounds` is for contests that take long.
  */
 export type Contest = {
   readonly name: string
@@ -35,8 +35,8 @@ export type Contest = {
   difference(): Promise<string | undefined>
 }
 
-/** How much more memory ten times the data may take: none but for the odds and ends. */
+/** The allowed growth of memory for ten times the data: almost none. */
 export const mostGrowth = 1.25
 
-/** `prepare` lays seeded data into the folder, unless it is there from an earlier run, and names the contests over it. */
+/** `prepare` writes seeded data into the folder, unless an earlier run did, and returns the contests over it. */
 export type Bench = { readonly rounds: number; prepare(folder: string): Promise<readonly Contest[]> }

@@ -1,6 +1,6 @@
 /**
- * Hides how benchmark farms come into being: seeded paddocks in NZTM (EPSG:2193) with 5 to 60 vertices each, 26 in the middle,
- * 5 in 100 with a hole, 3 in 100 in two parts, and eight attributes with macrons.
+ * Makes benchmark farms: seeded paddocks in NZTM (EPSG:2193) with 5 to 60 vertices each, median 26, 5 in 100 with a hole,
+ * 3 in 100 in two parts, and eight attributes with macrons.
  */
 
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ export type Farm = {
   readonly bowTies?: boolean
 }
 
-// Raised when the paddocks change, so that files of an earlier kind are not taken for these.
+// Raised when the paddocks change, so that older files are not used.
 const edition = 1
 const metresApart = 1000
 
@@ -64,7 +64,7 @@ export function* paddocksOf(farm: Farm): Generator<Paddock> {
 function partsAround(chance: Chance, [x, y]: readonly [number, number], bowTies: boolean): Paddock['parts'] {
   const kind = chance.next()
   if (bowTies && chance.next() < 0.01) return [[bowTie(x, y, chance.between(40, 120))]]
-  // A closed ring repeats its first vertex, so 4 to 59 become 5 to 60; the power draws the mean down to 26.
+  // A closed ring repeats its first vertex, so 4 to 59 become 5 to 60; the power lowers the mean to 26.
   const vertices = 4 + Math.floor(56 * chance.next() ** 1.62)
   const size = chance.between(80, 180)
   if (kind < 0.05) return [[star(chance, [x, y], size, vertices), star(chance, [x, y], size * 0.3, 6).toReversed()]]
@@ -112,7 +112,7 @@ function cellsOf(chance: Chance, index: number): readonly string[] {
   ]
 }
 
-/** The path of the farm as a zipped shapefile, made if it is not there yet. */
+/** The path of the farm as a zipped shapefile, made when missing. */
 export function zipOf(folder: string, farm: Farm): string {
   return madeOnce(fileFor(folder, farm, 'zip'), (path) => {
     const records = Array.from(paddocksOf(farm), ({ parts, cells }) => ({ polygon: parts.flat(), cells }))
@@ -120,7 +120,7 @@ export function zipOf(folder: string, farm: Farm): string {
   })
 }
 
-/** The path of the farm as a loose shapefile without an index, written a part at a time, made if it is not there yet. */
+/** The path of the farm as a loose shapefile without an index, written a part at a time, made when missing. */
 export async function layerOf(folder: string, farm: Farm): Promise<string> {
   const path = fileFor(folder, farm, 'shp')
   if (existsSync(path)) return path
@@ -141,7 +141,7 @@ function* partsOf(farm: Farm, size: number): Generator<Layer['records']> {
   if (records.length > 0) yield records
 }
 
-/** The path of the farm as GeoJSON in longitude and latitude, made if it is not there yet. */
+/** The path of the farm as GeoJSON in longitude and latitude, made when missing. */
 export async function geoJsonOf(folder: string, farm: Farm): Promise<string> {
   const path = fileFor(folder, farm, 'geojson')
   if (existsSync(path)) return path

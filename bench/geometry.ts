@@ -1,6 +1,6 @@
 /**
- * Hides the contests over all that happens to a boundary and its row: read, projected, wound, checked, mended, measured, mapped, held
- * against the schema and written, 100,000 times, beside the tools that people do a part of it with.
+ * The contests about all work on a boundary and its row: read, projected, wound, checked, repaired, measured, mapped, validated
+ * and written, 100,000 times, beside tools that people use for a part of it.
  */
 
 import type { Bench } from './contest.ts'

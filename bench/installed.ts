@@ -1,4 +1,4 @@
-/** Hides how windrow comes to lie there as its users have it: bundled, because a checkout pays for type stripping at each start. */
+/** Installs windrow as its users have it: bundled, because a checkout removes types at each start. */
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { writeCode } from '../tools/compile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Writes the published code into the folder, anew each time, and names the program to start. */
+/** Writes the published code into the folder again and returns the program to start. */
 export async function installWindrow(folder: string): Promise<string> {
   const home = join(folder, 'node_modules', 'windrow')
   rmSync(home, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * Hides the contests over the whole line of an import: from the zipped shapefile to records that are ready to send, beside the
- * tools that only convert; and the sending of them, beside a loop that does nothing but send.
+ * The contests about a whole import: from the zipped shapefile to records that are ready to send, beside tools that only convert;
+ * and sending, beside a loop that only sends.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -28,7 +28,7 @@ function conversions(line: Line): readonly Contest[] {
   ]
 }
 
-// Two threads, each with a heap of its own.
+// Two threads, each with its own heap.
 const goalMB = 200
 
 const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
@@ -47,7 +47,7 @@ function publishing(line: Line): Contest {
     peer: side('bare', bareLoop, at('ready.ndjson')),
     peerName: 'a bare loop of fetch',
     goal: 0.85,
-    // The bare loop itself takes 300: bodies as text, as bytes, and under way.
+    // The bare loop itself uses 300: bodies as text, as bytes, and in requests.
     goalMB: 400,
     difference() {
       const [ours, bare] = ['ours', 'bare'].map((name) => readFileSync(at(`${name}-stored.txt`), 'utf8'))
@@ -57,10 +57,10 @@ function publishing(line: Line): Contest {
   }
 }
 
-/** The bodies that the bare loop sends are the very ones that windrow makes. */
+/** The bare loop sends the bodies that windrow made. */
 function stageOnce(line: Line): void {
   const state = line.at('state')
   const { status, stderr } = spawnSync(process.execPath, [...dryRun(line, state)], { encoding: 'utf8' })
   rmSync(state, { recursive: true, force: true })
-  if (status !== 0) throw new Error(`windrow did not make the records to send.\n${stderr}`)
+  if (status !== 0) throw new Error(`windrow failed to make the records to send.\n${stderr}`)
 }

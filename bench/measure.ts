@@ -1,6 +1,6 @@
 /**
- * Hides how one run of one program is measured: wall time from start to exit, or what the program tells of itself, and the peak
- * memory of the whole process.
+ * Measures one run of a program: wall time from start to exit, or the time that the program reports, and the peak memory of the
+ * process.
  */
 
 import { spawn } from 'node:child_process'
@@ -9,18 +9,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshFolder, type Command } from './contest.ts'
 
-/** `wholeSeconds` is there when `seconds` is only a part of the job. `peakMB` is undefined where this system does not tell. */
+/** `wholeSeconds` is set when `seconds` is only a part of the job. `peakMB` is undefined where the system does not report it. */
 export type Measured = {
   readonly seconds: number
   readonly wholeSeconds?: number
   readonly peakMB: number | undefined
 }
 
-// macOS has another program of this name, which tells no peak.
+// macOS has another program of this name, which reports no peak.
 const gnuTime = process.platform === 'linux' ? '/usr/bin/time' : ''
 const preload = new URL('peak.mjs', import.meta.url).href
 
-/** Runs the program to its end. Throws with what it said when it fails. */
+/** Runs the program to its end. Throws with its output when it fails. */
 export async function measure(command: Command): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-bench-'))
   const [peakFile, seenFile, timesFile] = [join(folder, 'peak'), join(folder, 'seen'), join(folder, 'times')]
@@ -31,25 +31,25 @@ export async function measure(command: Command): Promise<Measured> {
     const seenKB = await runToEnd(wrapped(filled, seenFile), {
       WINDROW_PEAK_FILE: peakFile,
       WINDROW_TIMES_FILE: timesFile,
-      // Where windrow keeps connections: a dry run would ask the service of whoever runs the benchmark.
+      // An own folder for connections: a dry run would otherwise call the real service of the user.
       XDG_STATE_HOME: folder,
     })
     const seconds = (performance.now() - begun) / 1000
     const peakKB = lastNumberIn(peakFile) ?? lastNumberIn(seenFile) ?? seenKB
-    const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as Told) : undefined
+    const told = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as OwnSeconds) : undefined
     return { seconds, ...told, peakMB: peakKB === undefined ? undefined : peakKB / 1024 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-type Told = { readonly seconds: number; readonly wholeSeconds: number }
+type OwnSeconds = { readonly seconds: number; readonly wholeSeconds: number }
 
 function lastNumberIn(file: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').trim().split('\n').at(-1)) : undefined
 }
 
-/** The command with what tells its peak memory: GNU time, which costs it nothing, or a module that each thread of it loads. */
+/** The command with a measurement of its peak memory: by GNU time, or by a module that each of its threads loads. */
 function wrapped([program, ...words]: Command, seenFile: string): Command {
   const isNode = program === 'node'
   const named = isNode ? process.execPath : program
@@ -57,7 +57,7 @@ function wrapped([program, ...words]: Command, seenFile: string): Command {
   return isNode ? [named, '--import', preload, ...words] : [named, ...words]
 }
 
-/** Ends with the highest VmHWM seen in /proc, where there is no GNU time: looking takes time from what is measured. */
+/** Resolves to the highest VmHWM seen in /proc, for systems without GNU time; reading it disturbs the measurement a little. */
 function runToEnd([program, ...words]: Command, env: NodeJS.ProcessEnv): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {

@@ -1,7 +1,4 @@
-/**
- * Hides the whole line of an import as a contest: what is asked of windrow, of ogr2ogr and of geopandas over one zipped shapefile of
- * paddocks, and when they have done the same work.
- */
+/** Runs the whole import of a zipped shapefile with windrow, ogr2ogr and geopandas, and checks that they did the same work. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +8,7 @@ import { zipOf } from './data.ts'
 import { geopandas, mapshaper, ogr2ogr } from './peers.ts'
 import { differenceOfPaddocks } from './same-paddocks.ts'
 
-/** Paddocks in a zip, a pipeline for them, the program that is to run it, and where outputs go. */
+/** Paddocks in a zip, a pipeline for them, the program that runs it, and the folder for outputs. */
 export type Line = {
   readonly count: number
   readonly zip: string
@@ -20,7 +17,7 @@ export type Line = {
   at(name: string): string
 }
 
-/** The line over so many paddocks, one in 100 of which crosses itself. */
+/** The line for a number of paddocks, one in 100 of which crosses itself. */
 export function lineOf(folder: string, count: number, program: string): Line {
   const home = join(folder, `line-${count}`)
   mkdirSync(home, { recursive: true })
@@ -45,13 +42,13 @@ geometry: { multipart: keep, repair: up to 100 % }
 `
 }
 
-/** Everything but sending, with the bodies in ready.ndjson and the report in report.json. */
+/** Everything except sending, with the bodies in ready.ndjson and the report in report.json. */
 export function dryRun({ program, pipeline, at }: Line, state: string): readonly string[] {
   const outputs = ['--out', at('ready.ndjson'), '--report', at('report.json')]
   return [program, 'run', pipeline, '--dry-run', '--state', state, ...outputs]
 }
 
-/** A peer over the same paddocks: `run` makes features in the file that it is given. */
+/** A peer over the same paddocks: `run` writes features into the given file. */
 export type Rival = { readonly name: string; readonly file: string; run(line: Line, output: string): Side }
 
 const toDegrees = ['-f', 'GeoJSONSeq', '-t_srs', 'EPSG:4326']
@@ -60,7 +57,7 @@ const areaAnd = (centroid: string, [x, y]: readonly [string, string]): string =>
 const inDegrees = areaAnd('ST_Transform(ST_Centroid(geometry), 4326)', ['x', 'y'])
 const inMetres = areaAnd('ST_Centroid(geometry)', ['east', 'north'])
 
-/** Projects and mends. */
+/** Projects and repairs. */
 export const ogrMakeValid: Rival = {
   name: 'ogr2ogr -makevalid',
   file: 'makevalid.geojsonl',
@@ -74,14 +71,14 @@ export const ogrAreas: Rival = {
   run: ({ zip }, output) => ogr2ogr(...toDegrees, '-dialect', 'sqlite', '-sql', inDegrees, output, `/vsizip/${zip}`),
 }
 
-/** The same with the centroid left in metres of the grid, which is of no use beside coordinates in degrees, and faster. */
+/** The same with the centroid in metres of the grid, which is faster but useless beside coordinates in degrees. */
 export const ogrAreasInMetres: Rival = {
   name: 'ogr2ogr, SQL, centroid in grid metres',
   file: 'metres.geojsonl',
   run: ({ zip }, output) => ogr2ogr(...toDegrees, '-dialect', 'sqlite', '-sql', inMetres, output, `/vsizip/${zip}`),
 }
 
-/** Projects and mends. */
+/** Projects and repairs. */
 export const mapshaperClean: Rival = {
   name: 'mapshaper -proj -clean',
   file: 'mapshaper.geojsonl',
@@ -92,14 +89,14 @@ export const mapshaperClean: Rival = {
 
 const geopandasLine = fileURLToPath(new URL('sides/geopandas-line.py', import.meta.url))
 
-/** Projects, mends, and measures on the ellipsoid. */
+/** Projects, repairs, and measures on the ellipsoid. */
 export const geopandasMakeValid: Rival = {
   name: 'geopandas, make_valid and geodesic area',
   file: 'geopandas.geojsonl',
   run: ({ zip }, output) => geopandas(geopandasLine, zip, output),
 }
 
-/** What is asked of ours beside a peer. */
+/** The command and goal of our side beside a peer. */
 export type Goal = Pick<Contest, 'goal' | 'goalMB' | 'rounds'>
 
 /** The dry run of the whole import beside a peer. */
@@ -109,7 +106,7 @@ export function dryRunBeside(line: Line, rival: Rival, goal: Goal): Contest {
 
 const paddockRecords = fileURLToPath(new URL('sides/paddock-records.mjs', import.meta.url))
 
-/** The way of each row to its record, and nothing that needs the others, beside a peer. */
+/** Only the work on each single row, without the checks that need other rows, beside a peer. */
 export function recordsBeside(line: Line, rival: Rival, goal: Goal): Contest {
   const { pipeline, program, at } = line
   const home = dirname(dirname(program))
@@ -131,7 +128,7 @@ function besideRival({ count, at, ...line }: Line, rival: Rival, { name, command
         count,
         records: at('ready.ndjson'),
         features: at(rival.file),
-        mended: mendedOf(at('report.json')),
+        repaired: mendedOf(at('report.json')),
       }),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Hides how a Node process tells its peak memory: loaded before the program, it writes the figure into the file that
+ * Reports the peak memory of a Node process: loaded before the program, it writes the number into the file that
  * WINDROW_PEAK_FILE names.
  */
 

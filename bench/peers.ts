@@ -1,4 +1,4 @@
-/** Hides where the peers are found that come from elsewhere, and which version of each is there. */
+/** Finds the installed peers and their versions. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import type { Side } from './contest.ts'
 
 const ownFolder = fileURLToPath(new URL('peers/node_modules', import.meta.url))
 
-/** GDAL's ogr2ogr with these words. */
+/** GDAL's ogr2ogr with these arguments. */
 export function ogr2ogr(...words: readonly string[]): Side {
   return ofGdal('ogr2ogr', words)
 }
 
-/** GDAL's ogrinfo with these words. */
+/** GDAL's ogrinfo with these arguments. */
 export function ogrinfo(...words: readonly string[]): Side {
   return ofGdal('ogrinfo', words)
 }
@@ -23,9 +23,9 @@ function ofGdal(program: string, words: readonly string[]): Side {
   return { command: [program, ...words], version: /GDAL ([\d.]+)/.exec(stdout ?? '')?.[1] }
 }
 
-/** A program of ours with these words, in the Python that has geopandas. */
+/** A program of ours with these arguments, in the Python that has geopandas. */
 export function geopandas(program: string, ...words: readonly string[]): Side {
-  // The one that comes first need not be the system's own, which Debian's packages are for.
+  // The first python3 in PATH may not be the system's own, which has Debian's packages.
   for (const python of ['python3', '/usr/bin/python3']) {
     const ask = ['-c', 'import geopandas, shapely; print(geopandas.__version__, "with shapely", shapely.__version__)']
     const { status, stdout } = spawnSync(python, ask, { encoding: 'utf8' })
@@ -34,7 +34,7 @@ export function geopandas(program: string, ...words: readonly string[]): Side {
   return { command: ['python3', program, ...words], version: undefined }
 }
 
-/** mapshaper of bench/peers with these words. */
+/** mapshaper of bench/peers with these arguments. */
 export function mapshaper(...words: readonly string[]): Side {
   return {
     command: ['node', join(ownFolder, 'mapshaper', 'bin', 'mapshaper'), ...words],
@@ -42,7 +42,7 @@ export function mapshaper(...words: readonly string[]): Side {
   }
 }
 
-/** A program of ours that calls a package of bench/peers, whose folder comes before the other words. */
+/** A program of ours that calls a package of bench/peers, whose folder is the first argument. */
 export function withPeer(name: string, program: string, ...words: readonly string[]): Side {
   return { command: ['node', program, join(ownFolder, '..'), ...words], version: versionOf(name) }
 }

@@ -1,4 +1,4 @@
-/** Hides how the plots of the service benchmark come into being: seeded ready bodies of one kB, one in a line, boundary included. */
+/** Makes the plots of the service benchmark: seeded ready bodies of 1 kB, one a line, boundary included. */
 
 import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const edition = 1
 const base = 'http://127.0.0.1'
 const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
 
-/** The path of a file with so many ready bodies, made if it is not there yet. */
+/** The path of a file with a number of ready bodies, made when missing. */
 export function bodiesOf(folder: string, count: number): string {
   const path = join(folder, `plots-${count}-${edition}.ndjson`)
   if (existsSync(path)) return path
@@ -52,7 +52,7 @@ function rounded(degrees: number): number {
   return Math.round(degrees * 1e7) / 1e7
 }
 
-/** The path of a store with so many plots of one holding, made if it is not there yet or of an older form. */
+/** The path of a store with a number of plots of one holding, made when missing or of an older format. */
 export async function storeOf(folder: string, count: number): Promise<string> {
   const path = join(folder, `service-${count}-${edition}.db`)
   if (existsSync(path) && opens(path)) return path
@@ -94,7 +94,7 @@ function opens(path: string): boolean {
   }
 }
 
-/** A token of the demonstration account. */
+/** A token of the demo account. */
 export async function signInTo(service: Service): Promise<string> {
   const { clientId, clientSecret, username, password } = demoCredentials
   const form = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }

@@ -1,6 +1,6 @@
 /**
- * Hides the contests between windrow's readers and the tools people read such files with: the same file, the same rows. Where ten
- * times the data follow, memory must stay as it was.
+ * The contests between windrow's readers and other tools: the same file, the same rows. With ten times the data, memory must stay
+ * the same.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ type Course = { readonly program: string; readonly home: string; at(name: string
 type Sizes = { readonly hundred: string; readonly million: string }
 
 const mostMB = 150
-// Contests over a million rows take minutes with some peers; medians of three are enough where the ratio is far from its goal.
+// A million rows take minutes with some peers; medians of three are enough where the ratio is far from its goal.
 const roundsOfLarge = 3
 
 function program(name: string): string {
@@ -61,7 +61,7 @@ function writing(path: string, side: Side): Side {
 function shapefileContests({ home, at }: Course, { hundred, million }: Sizes): readonly Contest[] {
   const ours = (file: string, output: string): Side => writing(at(output), node('convert.mjs', home, file, at(output)))
   const toDegrees = ['-f', 'GeoJSONSeq', '-t_srs', 'EPSG:4326']
-  // The loose one has no .shx, which GDAL makes at its first run.
+  // The loose one has no .shx; GDAL writes it at its first run.
   const restoring = ['--config', 'SHAPE_RESTORE_SHX', 'YES']
   const differs = (peer: string, count: number) => () =>
     differenceOfFeatures({ count, ours: at('readers-ours.geojsonl'), peer: at(peer) })
@@ -149,7 +149,7 @@ function geojsonContests(course: Course, { hundred, million }: Sizes): readonly 
     {
       name: 'GeoJSON to rows, 1M features of 945 MB',
       ours: node('read-rows.mjs', home, million, at('tally-million.json')),
-      // It cannot be read whole: no text of this engine is longer than 512 MB.
+      // It cannot be read whole: Node has no text longer than 512 MB.
       peer: ogrinfo('-ro', '-al', '-so', million),
       peerName: 'ogrinfo -al -so',
       goal: 2,
@@ -214,7 +214,7 @@ function inspectContest({ program: windrow, home, at }: Course, what: string, fi
     name: `inspect, ${what}`,
     ours: { command: ['node', windrow, 'inspect', file, '--json'], version: process.versions.node },
     peer: node('read-rows.mjs', home, file, at('bare.txt'), 'bare'),
-    peerName: 'one bare pass of ours',
+    peerName: 'our own bare pass',
     // At most twice its time.
     goal: 1 / 2,
     goalMB: mostMB,

@@ -1,6 +1,6 @@
 /**
- * Hides how benchmark tables come into being: seeded work records of 12 columns and some 105 bytes a row, one cell in ten
- * quoted, as CSV and as a workbook the way Excel writes it, with shared strings, styles and dates by serial number.
+ * Makes benchmark tables: seeded work records of 12 columns and some 105 bytes a row, one cell in ten quoted, as CSV and as a
+ * workbook like Excel's, with shared strings, styles and dates by serial number.
  */
 
 import { createWriteStream, existsSync, renameSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileTarget } from '../src/core/sources/target.ts'
 import { zipTarget } from '../src/core/sources/zip-writer.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
 
-/** The columns; those called serial hold whole days since 1899, the others text or numbers. */
+/** The columns; serial ones contain whole days since 1899, the others text or numbers. */
 export const columns = [
   'Record',
   'Farm',
@@ -33,7 +33,7 @@ const operations = ['Spraying', 'Sowing', 'Fertiliser', 'Mowing', 'Harvest']
 const operators = ['A. Tūhoe', 'M. Rangi', 'J. Holm', 'K. Weir', 'S. Pōtae']
 const notes = ['', '', '', 'wind from the west, 12 km/h', 'gate "Ōtāne" left open, told the office']
 
-/** The cells of so many records; a date is the number of its day. */
+/** The cells of a number of records; a date is the number of its day. */
 export function* recordsOf(count: number): Generator<readonly (string | number)[]> {
   const chance = chanceFrom(1899)
   for (let index = 0; index < count; index += 1) yield record(chance, index)
@@ -56,7 +56,7 @@ function record(chance: Chance, index: number): readonly (string | number)[] {
   ]
 }
 
-/** The path of the records as CSV, made if it is not there yet. */
+/** The path of the records as CSV, made when missing. */
 export function csvOf(folder: string, count: number): Promise<string> {
   return madeOnce(join(folder, `records-${count}-${edition}.csv`), async (path) => {
     const out = createWriteStream(path)
@@ -77,7 +77,7 @@ function dayOf(serial: number): string {
   return new Date(Date.UTC(1899, 11, 30 + serial)).toISOString().slice(0, 10)
 }
 
-/** Every product is quoted though it need not be, as some programs do; notes where they must. */
+/** Every product is quoted without need, as some programs do; notes only where necessary. */
 function csvCell(cell: string | number, column: number): string {
   const text = String(cell)
   return column === 4 || /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -89,7 +89,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const part = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** The path of the records as a workbook, made if it is not there yet. */
+/** The path of the records as a workbook, made when missing. */
 export function workbookOf(folder: string, count: number): Promise<string> {
   return madeOnce(join(folder, `records-${count}-${edition}.xlsx`), async (path) => {
     const target = await fileTarget(path)

@@ -1,6 +1,6 @@
 /**
- * Hides nothing: the one door to the benchmarks. Exit 0 when every goal is met, 3 when one is short or a peer is missing,
- * 2 when the words are wrong, 1 when a run fails.
+ * Runs benchmarks. Exit 0 when every goal is met, 3 when one is missed or a peer is not installed, 2 when the arguments are wrong,
+ * 1 when a run fails.
  *
  *   npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]
  */
@@ -74,10 +74,10 @@ function readWords(words: readonly string[]): Asked | string {
       },
     })
     const unknown = positionals.find((name) => !Object.hasOwn(benches, name))
-    if (unknown !== undefined) return `There is no benchmark called "${unknown}".`
+    if (unknown !== undefined) return `Benchmark "${unknown}" was not found.`
     if (positionals.length === 0) return 'Which benchmark?'
     const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) return '--rounds takes a whole number.'
+    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) return '--rounds needs a whole number.'
     return { names: positionals, json: values.json, allowMissing: values['allow-missing'], rounds, only: values.only }
   } catch (cause) {
     return (cause as Error).message

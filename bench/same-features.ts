@@ -1,6 +1,6 @@
 /**
- * Hides when two conversions to GeoJSON by lines are the same work: every feature there in the same order, with the same values,
- * and every hundredth boundary the same to the last digit written.
+ * Checks that two conversions to GeoJSON by lines did the same work: every feature in the same order with the same values, and
+ * every hundredth boundary the same to the last written digit.
  */
 
 import { createReadStream } from 'node:fs'
@@ -15,14 +15,14 @@ type Feature = {
   readonly geometry: { readonly type: string; readonly coordinates: readonly unknown[] } | null
 }
 
-/** Says where the two conversions differ, or nothing when they did the same work. */
+/** Describes where the two conversions differ; undefined when they did the same work. */
 export async function differenceOfFeatures({ count, ours, peer }: Conversions): Promise<string | undefined> {
   const theirs = linesOf(peer)
   let read = 0
   for await (const line of linesOf(ours)) {
     const next = await theirs.next()
     if (next.done === true) return `The peer ends after ${read} features.`
-    // Parsing every one of a million twice would take longer than the contest.
+    // Parsing a million features twice would take longer than the contest.
     if (read % 100 === 0) {
       const difference = differenceBetween(JSON.parse(line) as Feature, JSON.parse(next.value) as Feature)
       if (difference !== undefined) return `Feature ${read}: ${difference}`
@@ -47,7 +47,7 @@ function differenceBetween(ours: Feature, peer: Feature): string | undefined {
   if (ours.geometry === null || peer.geometry === null)
     return ours.geometry === peer.geometry ? undefined : 'One has no boundary.'
   const [our, their] = [ours.geometry, peer.geometry].map(sortedCoordinates)
-  // What lies across 180 degrees is cut there by one and only projected by the other; sorted, the longitudes come first and last.
+  // One cuts boundaries at 180 degrees, the other only projects them; sorted, the longitudes come first and last.
   if (our![0]! < -179 && our!.at(-1)! > 179) return undefined
   const same = our!.length === their!.length && our!.every((each, index) => isNearNumber(each, their![index]!))
   return same ? undefined : 'the boundaries differ.'
@@ -58,7 +58,7 @@ function plainText(value: unknown): string {
   return JSON.stringify(value ?? '')
 }
 
-/** Rings may begin elsewhere and run the other way, so the numbers are compared by size; the first vertex of a ring comes twice. */
+/** Rings may start elsewhere and run the other way, so sorted numbers are compared; the first vertex of a ring comes twice. */
 function sortedCoordinates({ type, coordinates }: NonNullable<Feature['geometry']>): readonly number[] {
   const rings = coordinates.flat(type === 'MultiPolygon' ? 1 : 0) as readonly (readonly (readonly number[])[])[]
   return rings.flatMap((ring) => ring.slice(1).flatMap(([x, y]) => [x!, y!])).toSorted((one, other) => one - other)

@@ -1,6 +1,6 @@
 /**
- * Hides when two conversions of the seeded paddocks are the same work: every paddock there, every boundary that needed no
- * mending the same to the last digit written, our areas those of the ellipsoid, and the centroids of both in the same place.
+ * Checks that two conversions of the seeded paddocks did the same work: every paddock present, unrepaired boundaries the same to
+ * the last written digit, our areas those of the ellipsoid, and both centroids in the same place.
  */
 
 import { createReadStream } from 'node:fs'
@@ -9,12 +9,12 @@ import geodesic from 'geographiclib-geodesic'
 import proj4 from 'proj4'
 import { paddocksOf, type Paddock } from './data.ts'
 
-/** `features` is GeoJSON by lines with PADDOCK_ID, `records` are ours; `mended` is how many boundaries our report calls mended. */
+/** `features` is GeoJSON by lines with PADDOCK_ID, `records` are ours; `repaired` is the number of repaired boundaries in our report. */
 export type Conversions = {
   readonly count: number
   readonly records: string
   readonly features: string
-  readonly mended: number
+  readonly repaired: number
 }
 
 type Record = {
@@ -31,7 +31,7 @@ type Geometry = { readonly type: string; readonly coordinates: readonly unknown[
 type Position = readonly [number, number]
 type Rings = readonly (readonly Position[])[]
 
-/** Says where the two conversions differ, or nothing when they did the same work. */
+/** Describes where the two conversions differ; undefined when they did the same work. */
 export async function differenceOfPaddocks({ count, ...files }: Conversions): Promise<string | undefined> {
   const features = linesOf(files.features)
   const paddocks = paddocksOf({ count, bowTies: true })
@@ -44,7 +44,7 @@ export async function differenceOfPaddocks({ count, ...files }: Conversions): Pr
     const feature = JSON.parse(featureLine) as Feature
     const id = paddock.cells[0]!
     if (!record.dataPointKey.endsWith(`/${id}`) || feature.properties.PADDOCK_ID !== id)
-      return `Paddock ${id} is not where it should be.`
+      return `Paddock ${id} is not in the right place.`
     const ours = ringsOf(record.spatialFeature.geometry)
     const isSame = sameRings(ours, ringsOf(feature.geometry))
     if (!isSame) otherwise += 1
@@ -53,7 +53,7 @@ export async function differenceOfPaddocks({ count, ...files }: Conversions): Pr
     read += 1
   }
   if (read !== count || (await features.next()).done !== true) return `${read} of ${count} paddocks are in ours.`
-  if (otherwise > files.mended) return `${otherwise} boundaries differ; only ${files.mended} were mended.`
+  if (otherwise > files.repaired) return `${otherwise} boundaries differ; only ${files.repaired} were repaired.`
   return undefined
 }
 
@@ -70,7 +70,7 @@ function ringsOf(geometry: Geometry | null): Rings {
 // Half of our last digit and half of the peer's.
 const toleranceDegrees = 1.001e-7
 
-/** Rings may begin elsewhere and run the other way. */
+/** Rings may start elsewhere and run the other way. */
 function sameRings(ones: Rings, others: Rings): boolean {
   return ones.length === others.length && ones.every((one) => others.some((other) => sameRing(one, other)))
 }
@@ -80,7 +80,7 @@ function sameRing(one: readonly Position[], other: readonly Position[]): boolean
   if (other.length - 1 !== count) return false
   const runs = (begin: number, step: 1 | -1): boolean =>
     one.every((position, index) => isNear(position, other[(((begin + step * index) % count) + count) % count]!))
-  // Vertices may stand so close that more than one of them could be where the ring begins.
+  // Vertices may be so close that more than one could be the start of the ring.
   return other.some((position, begin) => isNear(one[0]!, position) && (runs(begin, 1) || runs(begin, -1)))
 }
 
@@ -88,7 +88,7 @@ function isNear([x, y]: Position, [peersX, peersY]: Position): boolean {
   return isNearNumber(x, peersX) && isNearNumber(y, peersY)
 }
 
-/** GDAL 3.6 writes -42.1999991 as -42.2: five nines or noughts in a row are noise to it. */
+/** GDAL 3.6 writes -42.1999991 as -42.2: it removes five nines or zeros in a row as noise. */
 export function isNearNumber(ours: number, peers: number): boolean {
   const off = Math.abs(ours - peers)
   return off <= toleranceDegrees || (off <= 1e-6 && Math.round(peers * 100) / 100 === peers)
@@ -101,24 +101,24 @@ const toLonLat = proj4(nztm, '+proj=longlat +ellps=WGS84 +no_defs')
 function areaFault(record: Record, rings: Rings, paddock: Paddock): string | undefined {
   const drawn = paddock.parts.flat()
   const isAsDrawn = rings.length === drawn.length && rings.flat().length === drawn.flat().length
-  // Paddocks that were mended have other vertices; of the others each hundredth is enough, geodesics are slow.
+  // Repaired paddocks have other vertices; every hundredth of the others is enough, because geodesics are slow.
   if (!isAsDrawn || Number(paddock.cells[0]) % 100 !== 0) return undefined
   const areaM2 = paddock.parts
     .flatMap(([shell, ...holes]) => [geodesicArea(shell!), ...holes.map((hole) => -geodesicArea(hole))])
     .reduce((sum, each) => sum + each, 0)
   const { measurement } = record.totalArea
   const isRight = Math.abs(measurement - areaM2) <= 0.005 + areaM2 * 1e-7
-  return isRight ? undefined : `its area is ${areaM2} m², ours says ${measurement}.`
+  return isRight ? undefined : `its area is ${areaM2} m², ours is ${measurement}.`
 }
 
-// Ten centimetres: the middle of the plane's land is not quite the middle of the same land in degrees.
+// Ten centimetres: the centroid on the plane is not quite the centroid in degrees.
 const centroidDegrees = 1e-6
 
 function centroidFault({ centroid }: Record, { properties: { x, y } }: Feature): string | undefined {
   if (x === undefined || y === undefined) return undefined
   const [lon, lat] = centroid?.coordinates ?? [NaN, NaN]
   const isThere = Math.abs(lon - x) <= centroidDegrees && Math.abs(lat - y) <= centroidDegrees
-  return isThere ? undefined : `its centroid is ${x}, ${y}, ours says ${lon}, ${lat}.`
+  return isThere ? undefined : `its centroid is ${x}, ${y}, ours is ${lon}, ${lat}.`
 }
 
 function geodesicArea(ring: Paddock['parts'][number][number]): number {

@@ -1,6 +1,6 @@
 /**
- * Hides the contests over the embedded service: publishing through the client beside a loop that does nothing but post, pages of
- * features beside the same server that sends such a page from memory, and many readers at a time.
+ * The contests about the embedded service: publishing through the client beside a loop that only posts, pages of features beside
+ * the same server with a page in memory, and many readers at a time.
  */
 
 import { readFileSync } from 'node:fs'
@@ -52,7 +52,7 @@ function serving(store: string, kind: 'store' | 'memory', reading: 'pages' | 're
   return { command: ['node', server, store, kind, reading], version }
 }
 
-// What each side has sent is counted by the reader, who ends the run when an answer is not what it should be.
+// The reader counts what each side has sent, and ends the run at a wrong answer.
 const sameWork = (): Promise<undefined> => Promise.resolve(undefined)
 
 function pages(store: string, small: string): Contest {

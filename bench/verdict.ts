@@ -1,12 +1,12 @@
-/** Hides how a contest is run and judged: both sides by turns, medians, one verdict. */
+/** Runs and judges a contest: both sides in turn, medians, one verdict. */
 
 import { rmSync } from 'node:fs'
 import { mostGrowth, type Contest, type Side } from './contest.ts'
 import { measure, type Measured } from './measure.ts'
 
 /**
- * One line of `--json`. Seconds are medians; what was not measured is null. `wholeJob` is ours from start to exit where the
- * contest is about a part of the job; `growth` is our peak through that on a tenth of the data.
+ * One line of `--json`. Seconds are medians; a missing measurement is null. `wholeJob` is ours from start to exit where the
+ * contest is about a part of the job; `growth` is our peak divided by that on a tenth of the data.
  */
 export type Outcome = {
   readonly bench: string
@@ -30,7 +30,7 @@ export async function judge(bench: string, contest: Contest, rounds: number): Pr
   const ours: Measured[] = []
   const peers: Measured[] = []
   const tenths: Measured[] = []
-  // By turns, so that a machine that slows down slows both.
+  // In turn, so that a machine that slows down slows both.
   for (let round = 0; round < Math.min(rounds, contest.rounds ?? rounds); round += 1) {
     if (contest.ours.version !== undefined) ours.push(await afresh(contest.ours))
     if (contest.peer.version !== undefined) peers.push(await afresh(contest.peer))
@@ -38,7 +38,8 @@ export async function judge(bench: string, contest: Contest, rounds: number): Pr
   }
   if (ours.length > 0 && peers.length > 0) {
     const difference = await contest.difference()
-    if (difference !== undefined) throw new Error(`${contest.name}: the two did not do the same work. ${difference}`)
+    if (difference !== undefined)
+      throw new Error(`${contest.name}: the two sides did not do the same work. ${difference}`)
   }
   return outcomeOf(bench, contest, { ours: summary(ours), peer: summary(peers), tenth: summary(tenths) })
 }
@@ -85,7 +86,7 @@ function summary(runs: readonly Measured[]): Summary {
   }
 }
 
-/** The middle of the numbers, or of the middle two. */
+/** The median. */
 export function median(numbers: readonly number[]): number | null {
   if (numbers.length === 0) return null
   const sorted = numbers.toSorted((one, other) => one - other)

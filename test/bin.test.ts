@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from './imports.ts'
 
-/** Runs windrow as a shell would, on a Node that says it is of the given version. */
+/** Runs windrow like a shell, on a Node that reports the given version. */
 function runAs(version: string, folder: string, words: readonly string[] = []) {
   const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const preload = `data:text/javascript,${encodeURIComponent(versions)}`
@@ -18,7 +18,7 @@ function runAs(version: string, folder: string, words: readonly string[] = []) {
 }
 
 describe('an old Node', () => {
-  test.each(['0.10.48', '9.11.2', '18.20.8', '20.20.2', '22.18.0'])('%s is told in one sentence', (version) => {
+  test.each(['0.10.48', '9.11.2', '18.20.8', '20.20.2', '22.18.0'])('%s is refused in one sentence', (version) => {
     expect(runAs(version, root)).toEqual({
       status: 2,
       stdout: '',
@@ -51,12 +51,15 @@ describe('a Node that is new enough', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.each(['22.19.0', '24.21.0', '26.1.0'])('%s starts, with words, exit code and only real warnings', (version) => {
-    const result = runAs(version, folder, ['import', 'Rāhui.zip', '*'])
-    expect(result).toMatchObject({ status: 3, stdout: 'built import,Rāhui.zip,*' })
-    expect(result.stderr).toContain('the disk is nearly full')
-    expect(result.stderr).not.toContain('experimental')
-  })
+  test.each(['22.19.0', '24.21.0', '26.1.0'])(
+    '%s starts, with arguments, exit code and only real warnings',
+    (version) => {
+      const result = runAs(version, folder, ['import', 'Rāhui.zip', '*'])
+      expect(result).toMatchObject({ status: 3, stdout: 'built import,Rāhui.zip,*' })
+      expect(result.stderr).toContain('the disk is nearly full')
+      expect(result.stderr).not.toContain('experimental')
+    },
+  )
 
   test('runs the source in a checkout', () => {
     mkdirSync(join(folder, 'src/cli'), { recursive: true })

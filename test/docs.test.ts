@@ -11,12 +11,12 @@ describe('tables in the documentation', () => {
     expect(documents()).toEqual(expect.arrayContaining(['docs/decisions.md', 'docs/reference.md']))
   })
 
-  test.each(documents())('of %s say what the code says (npm run docs brings them up to date)', async (path) => {
+  test.each(documents())('of %s match the code (npm run docs updates them)', async (path) => {
     const text = readFileSync(join(root, path), 'utf8')
     expect(await withTables(text)).toBe(text)
   })
 
-  test('and the published schemas are those of the code', async () => {
+  test('and the published schemas match the code', async () => {
     const published = Object.entries(await schemas())
     expect(published).toHaveLength(3)
     for (const [path, text] of published) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
@@ -29,7 +29,7 @@ describe('tables in the documentation', () => {
     expect(text.match(/^## /gm)!.length).toBeGreaterThan(2)
   })
 
-  test('are replaced, and the words around them are left alone', async () => {
+  test('are replaced, and the text around them stays', async () => {
     const made = await withTables('before\n<!-- begin:exit-codes -->\nold\n<!-- end:exit-codes -->\nafter\n')
     expect(made).toMatch(
       /^before\n<!-- begin:exit-codes -->\n\n\| Exit \| Meaning \|\n[^]*\n\n<!-- end:exit-codes -->\nafter\n$/,
@@ -68,7 +68,7 @@ describe('the commands of a README', () => {
     '```',
   ].join('\n')
 
-  test('are found with what is expected of them', () => {
+  test('are found with their expected results', () => {
     expect(commandsOf(readme).map(({ words, expected }) => [words, expected])).toEqual([
       [['npm', 'test'], undefined],
       [
@@ -80,11 +80,11 @@ describe('the commands of a README', () => {
     ])
   })
 
-  test('are refused when more is expected than is shown', () => {
+  test('are rejected when more is expected than shown', () => {
     expect(() => commandsOf('<!-- check\n0\n0\n-->\n```sh\nnpx windrow runs\n```')).toThrow(/More is expected/)
   })
 
-  test('keep to the comment right above them', () => {
+  test('belong to the comment right above them', () => {
     const [line] = commandsOf('<!-- check\n0\n-->\nWords. <!-- more -->\n```sh\nnpx windrow runs\n```')
     expect(line!.expected).toBeUndefined()
   })
@@ -133,7 +133,7 @@ describe('the commands of a README', () => {
       ['a program with a name that is not defined', '<!-- check\n0\n-->\n```js\nrun(deps)\n```\n', [/ended with 1/]],
       ['a program without a check', '```js\nrun(deps)\n```\n', [/nothing is expected/]],
       ['a command without a check', '```sh\nnpx windrow write x\n```\n', [/nothing is expected/]],
-    ])('and %s is told', async (_, markdown, expected) => {
+    ])('and %s is reported', async (_, markdown, expected) => {
       const faults = await faultsOf(commandsOf(markdown), join(folder, 'program.mjs'), folder)
       expect(faults).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown))
     })
@@ -164,7 +164,7 @@ describe('the README', () => {
     expect(lines.map(({ text }) => text)).toEqual(expect.arrayContaining(['npm start', 'npm test']))
   })
 
-  test('names only scripts and files that are there', () => {
+  test('names only existing scripts and files', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: object }
     const named = lines
       .filter(({ words }) => words[0] === 'npm' && words[1] !== 'install' && words[1] !== 'ci')
@@ -174,7 +174,7 @@ describe('the README', () => {
     expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([])
   })
 
-  test('shows library names that the library has, first of all in five lines', async () => {
+  test('shows only names of the library, and first an example of five lines', async () => {
     const examples = lines.flatMap(({ program }) => program ?? [])
     const named = examples.flatMap((example) =>
       [...example.matchAll(/import \{([^}]*)\} from 'windrow/g)].flatMap(([, names]) => names!.split(',')),
@@ -186,7 +186,7 @@ describe('the README', () => {
     expect(linesOfCode.length).toBeLessThanOrEqual(5)
   })
 
-  test('shows commands that do what it says', { timeout: 120_000 }, async () => {
+  test('shows commands that give the stated results', { timeout: 120_000 }, async () => {
     expect(await faultsOf(lines, join(root, 'bin/windrow.js'), folder)).toEqual([])
   })
 })

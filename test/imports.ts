@@ -1,4 +1,4 @@
-/** Hides how the imports of a source file are found, without a compiler's interface. */
+/** Finds the imports of a source file without a compiler. */
 
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ export function importsOf(text: string): readonly string[] {
   return found
 }
 
-/** The package that a specifier names: "@turf/union" of "@turf/union/x"; undefined for files and for what Node has. */
+/** The package that a specifier names: "@turf/union" of "@turf/union/x"; undefined for files and Node's own modules. */
 export function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:') || specifier === '?') return undefined
   return specifier
@@ -44,7 +44,7 @@ export function packageOf(specifier: string): string | undefined {
     .join('/')
 }
 
-/** Puts a numbered mark in the place of each quoted text, so that words inside texts and comments are no imports. */
+/** Replaces each quoted text by a numbered mark, so that words in texts and comments are not imports. */
 function withoutCommentsAndTexts(text: string): { readonly code: string; readonly texts: readonly string[] } {
   const texts: string[] = []
   let code = ''
@@ -73,9 +73,9 @@ function tokenAt(text: string, at: number, before: string): Token | undefined {
   if (two === '/*') return { kind: 'space', end: endOf(text, '*/', at + 2) }
   const mark = text[at]!
   if (mark === '"' || mark === "'") return { kind: 'text', end: closing(text, at, mark) }
-  // Templates with ${...} are rare enough here that an import inside one is not looked for.
+  // An import inside a template with ${...} is not searched for: such templates are rare here.
   if (mark === '`') return { kind: 'text', end: closing(text, at, mark) }
-  // A slash after an operator opens a regular expression, after a value it divides.
+  // A slash after an operator starts a regular expression, after a value it divides.
   if (mark === '/' && /(^|[(,=:[!&|?{};+\n]|\breturn)\s*$/.test(before.slice(-12))) {
     const end = regularExpressionEnd(text, at)
     return end === undefined ? undefined : { kind: 'space', end }

@@ -73,7 +73,7 @@ const registration = {
   subscriptions: [{ resourceType: 'plotResource', create: true, update: true, delete: true }],
 } as WebhookRegistration
 
-/** How the client asks each endpoint: the documented path, its parts filled in, with what it needs before. */
+/** The client's call of each endpoint: the documented path, its parts filled in, with the preparation it needs. */
 const asks: Readonly<Record<string, () => Promise<unknown>>> = {
   'GET /ogc': () => client.landingPage(),
   'GET /ogc/conformance': () => client.conformance(),
@@ -140,21 +140,21 @@ const asks: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const endpoints = interfaceRows.map(({ row }) => row).filter((row) => /^[A-Z]+ \//.test(row))
 
-/** The parts of a path that stand for something are one segment each. */
+/** Each placeholder of a path is one segment. */
 function patternOf(row: string): RegExp {
   const escaped = row.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/ ]+')
   return new RegExp(`^2\\d\\d ${escaped}$`)
 }
 
 describe('each endpoint of the document', () => {
-  test.each(endpoints)('%s is asked by the client and answered by the service', async (row) => {
+  test.each(endpoints)('%s is called by the client and answered by the service', async (row) => {
     asked.length = 0
     const answer = await asks[row]!()
     expect(answer).toBeDefined()
     expect(asked.filter((each) => patternOf(row).test(each))).not.toEqual([])
   })
 
-  test('is in the list once, and no other is', () => {
+  test('is in the list once, without others', () => {
     expect(endpoints.toSorted()).toEqual(Object.keys(asks).toSorted())
     expect(endpoints).toHaveLength(19 + 6 + 6 + 11 + 4)
   })
@@ -171,7 +171,7 @@ test.skipIf(!existsSync(documentPath))('the list has each endpoint that the tabl
 })
 
 describe('each row of the list', () => {
-  test('is complete, and of a section that is known', () => {
+  test('is complete, and of a known section', () => {
     for (const row of interfaceRows)
       for (const cell of [row.row, row.route, row.client, row.command, row.tests.flat().join('')])
         expect(cell, JSON.stringify(row)).toMatch(/\S/)
@@ -191,7 +191,7 @@ describe('each row of the list', () => {
   test.each(routes)('has a route of the service: %s', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const concrete = path.replace('{realm}', 'windrow').replaceAll(/\{\w+\}/g, 'x')
-    // A path that has a route says which methods it has.
+    // OPTIONS at a path with a route is answered with the allowed methods.
     const response = await service.fetch(new Request(served.url + concrete, { method: 'OPTIONS' }))
     expect(response.status).toBe(204)
     expect(response.headers.get('allow')?.split(', ')).toContain(method)
@@ -208,14 +208,14 @@ describe('each row of the list', () => {
     for (const row of interfaceRows) expect(known).toContain(row.command)
   })
 
-  test('has tests that are there', () => {
+  test('has existing tests', () => {
     for (const [file, title] of interfaceRows.flatMap(({ tests }) => tests))
       expect(readFileSync(join(root, file), 'utf8').includes(title), `${file}: ${title}`).toBe(true)
   })
 })
 
-describe('what stands beside the endpoints', () => {
-  test('the service takes the optional headers with every call', async () => {
+describe('beside the endpoints', () => {
+  test('the service accepts the optional headers with every call', async () => {
     const options = { region: 'NZ', requestingClientId: 'other', downgradeAuthentication: 'true' }
     const profile = { name: 'demo', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
     const asking = connectTo(profile, world, options)
@@ -231,7 +231,7 @@ describe('what stands beside the endpoints', () => {
     expect(later.flatMap(({ items }) => items)).toEqual([])
   })
 
-  test('the service names datasets and types as the document does', async () => {
+  test('the service uses the names of datasets and types in the document', async () => {
     expect((await client.datasets()).map(({ name }) => name).toSorted()).toEqual(['holdings', 'land-covers', 'plots'])
     const [control] = await client.control()
     expect(control!.resourceTypes.map(({ id }) => id).toSorted()).toEqual([

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf, packageOf, readSourceFiles, root } from './imports.ts'
 
-/** Who may import whom. A room is a folder of src; index.ts stands for itself. */
+/** The allowed imports. A room is a folder of src; index.ts is one by itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   formats: ['core'],
@@ -54,7 +54,7 @@ const innerOrder: Readonly<Record<string, readonly string[]>> = {
   service: ['.', 'webhooks', 'routes', 'features', 'faults', 'http', 'store'],
 }
 
-/** Packages of types alone: they leave nothing to own at run time. */
+/** Packages with types only, which need no owner. */
 const typePackages = ['json-schema-to-ts', 'geojson']
 
 const sources = readSourceFiles('src', ['.ts'])
@@ -101,7 +101,7 @@ describe('the scanner sees', () => {
 })
 
 describe('the rooms', () => {
-  test('were seen', () => {
+  test('are found', () => {
     expect(sources.length).toBeGreaterThan(8)
     const rooms = [...new Set(sources.map((source) => roomOf(source.path)))]
     expect(rooms.toSorted()).toEqual(readdirSync(join(root, 'src')).toSorted())
@@ -158,7 +158,7 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  test('import nothing computed, but for the format that a person names', () => {
+  test('import nothing computed, except the format that a person names', () => {
     expect(sources.filter((source) => source.imports.includes('?')).map((source) => source.path)).toEqual([
       'src/cli/format-module.ts',
     ])
@@ -195,7 +195,7 @@ describe('files', () => {
     expect(long.filter(([, lines]) => lines > 400)).toEqual([])
   })
 
-  test('of src, tools and bench open with what they hide', () => {
+  test('of src, tools and bench open with a sentence on what they do', () => {
     const silent = written
       .filter((source) => /^(src|tools|bench|bin)\//.test(source.path))
       .filter((source) => !/^(#!.*\n)?\/[/*]/.test(source.text))

@@ -1,4 +1,4 @@
-/** Hides how a table is made of rows that a test writes down. */
+/** Makes a table of rows that a test writes down. */
 
 import type { Row, Table, Value } from '../src/core/row.ts'
 import type { Shape } from '../src/core/shape.ts'

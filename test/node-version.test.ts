@@ -10,18 +10,18 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly scripts: Readonly<Record<string, string>>
 }
 
-test('the tests run on a Node that the package promises to work on', () => {
+test('the tests run on a Node version that the package supports', () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   expect(manifest.engines.node).toBe('>=22.19')
   expect(major > 22 || (major === 22 && minor >= 19), `Node ${process.versions.node}`).toBe(true)
 })
 
-test('every script goes through the installer, which brings Node 24', () => {
+test('every script goes through the installer, which installs Node 24', () => {
   for (const [name, command] of Object.entries(manifest.scripts))
     expect(command, name).toMatch(/^node tools\/with-install\.mjs /)
 })
 
-test('what the installer starts runs on the Node of package.json', () => {
+test('the installer starts files with the Node of package.json', () => {
   const words = ['tools/with-install.mjs', 'test/tools/answer.mjs', '0']
   const { stdout } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
   expect(JSON.parse(stdout)).toMatchObject({ node: manifest.devDependencies.node })

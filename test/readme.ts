@@ -1,15 +1,15 @@
 /**
  * Finds, runs and checks the commands and programs of a README. A block of ```sh may have a comment above it with one line for
- * each windrow command in it: the exit code, then texts in quotes that must be printed, then paths that must be there afterwards.
+ * each windrow command in it: the exit code, then texts in quotes that must be printed, then paths that must exist afterwards.
  *
  *   <!-- check
  *   3 "2 rows need you" .windrow/ledger.db
  *   -->
  *
- * A block of ```js is a program of one such line; it is run as it stands, with this checkout in place of the package.
+ * A block of ```js is a program with one such line; it runs unchanged, with this checkout in place of the package.
  *
- * "runs" in place of the exit code is for a command that runs on, in a terminal of its own, until the others are done: its texts
- * are waited for, its exit code is not.
+ * "runs" in place of the exit code is for a command that keeps running, as in its own terminal, until the others are done: its
+ * texts are waited for, its exit code is not.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -30,7 +30,7 @@ export type Line = {
   readonly words: readonly string[]
   /** The text of a ```js block. */
   readonly program?: string
-  /** Undefined for what is no windrow command, and for one that nobody says what to expect of. */
+  /** Undefined for other commands, and for those without an expected result. */
   readonly expected: Expected | undefined
 }
 
@@ -80,7 +80,7 @@ function expectedFrom(check: string): Expected {
   return { exit: exit === 'runs' ? exit : Number(exit), texts, paths }
 }
 
-/** Splits a line as a shell does, quotes but nothing else; what follows a # is a comment. */
+/** Splits a line like a shell, with quotes only; a # starts a comment. */
 export function wordsOf(line: string): readonly string[] {
   const words: string[] = []
   for (const [, double, single, bare] of line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)) {
@@ -90,7 +90,7 @@ export function wordsOf(line: string): readonly string[] {
   return words
 }
 
-/** Runs the windrow commands in order and gives a sentence for each that did not do what was expected of it. */
+/** Runs the windrow commands in order and returns a sentence for each unexpected result. */
 export async function faultsOf(lines: readonly Line[], program: string, folder: string): Promise<readonly string[]> {
   const faults: string[] = []
   const running: ChildProcess[] = []
@@ -153,7 +153,7 @@ function start(words: readonly string[], folder: string): Run {
   return { child, ended, said: () => said }
 }
 
-/** The exit code of a program that was to run on but ended, undefined when it runs. */
+/** The exit code of a program that should keep running but ended, undefined while it runs. */
 async function untilSaid(run: Run, texts: readonly string[]): Promise<number | undefined> {
   for (let tenth = 0; tenth < 100; tenth += 1) {
     if (run.child.exitCode !== null) return run.child.exitCode === 0 ? -1 : run.child.exitCode

@@ -1,12 +1,12 @@
-/** Sets how often a property is tried: a fixed short share in `npm test`, many times as often in `npm run fuzz -- --properties 10`. */
+/** Sets how often a property is tried: a fixed short share in `npm test`, many more times in `npm run fuzz -- --properties 10`. */
 
 import fc from 'fast-check'
 
 const times = process.env['WINDROW_PROPERTY_TIMES']
-// The short share tries the same values each time, so that a red test means a change of the code.
+// The short share tries the same values each time, so that a red test means a change in the code.
 if (times === undefined) fc.configureGlobal({ seed: 2026 })
 
-/** How many values to try in this run, for a property that deserves this many. */
+/** The number of values to try in this run, for a property with this full number. */
 export function runs(many: number): number {
   return Math.ceil(many * (times === undefined ? 0.2 : Number(times)))
 }

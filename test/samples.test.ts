@@ -13,11 +13,11 @@ const samples = makeSamples()
 const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
 describe('the samples', () => {
-  test('in the folder are all that the tool makes, and no others', () => {
+  test('in the folder are exactly those that the tool makes', () => {
     expect(readdirSync(folder).toSorted()).toEqual([...samples.keys()].toSorted())
   })
 
-  test.each([...samples.keys()])('%s has the very bytes that the tool makes', (name) => {
+  test.each([...samples.keys()])('%s has exactly the bytes that the tool makes', (name) => {
     expect(readFileSync(join(folder, name)).equals(samples.get(name)!)).toBe(true)
   })
 
@@ -37,7 +37,7 @@ describe('the paddocks', () => {
     expect(paddocks.find(({ name }) => name === 'Rāhui')).toMatchObject({ id: '007', crop: 'LUC', sown: '3/9/2026' })
   })
 
-  test('are closed, and wound as a shapefile wants it', () => {
+  test('are closed, and wound as shapefiles require', () => {
     for (const { id, rings } of paddocks)
       for (const [index, ring] of rings.entries()) {
         expect(ring.at(-1), id).toEqual(ring[0])
@@ -55,7 +55,7 @@ describe('the paddocks', () => {
     expect(shared.length / edges.length).toBeGreaterThan(0.7)
   })
 
-  test('the boundary of 006 crosses itself where the README says, with 0.41 of 3.20 ha on the far side', () => {
+  test('the boundary of 006 crosses itself where the README shows, with 0.41 of 3.20 ha on the far side', () => {
     const ring = paddocks[6]!.rings[0]!
     const [, north, farSouth, farNorth, south] = ring
     const crossing = crossingOf(north!, farSouth!, farNorth!, south!)
@@ -72,7 +72,7 @@ describe('the paddocks', () => {
 describe('the nightly file', () => {
   const lines = text('nightly.csv').trimEnd().split('\r\n')
 
-  test('holds the 22 good paddocks, with the zeros of their numbers', () => {
+  test('contains the 22 good paddocks, with the zeros of their numbers', () => {
     const numbers = lines.slice(1).map((line) => line.split(';')[0])
     expect(numbers).toHaveLength(22)
     expect(numbers).not.toContain('006')
@@ -97,7 +97,7 @@ describe('the work records', () => {
       new Date(record.phenomenonStartTime),
     )
 
-  test('are twelve, and two of the spraying jobs change month with the zone', () => {
+  test('are twelve, and two spraying jobs change month with the zone', () => {
     expect(workRecords).toHaveLength(12)
     const spraying = workRecords.filter(({ operation }) => operation === 'CropProtection')
     const moved = spraying.filter((record) => month('UTC')(record) !== month('Pacific/Auckland')(record))
@@ -105,7 +105,7 @@ describe('the work records', () => {
   })
 })
 
-test('every pipeline reads a sample that is there', () => {
+test('every pipeline reads an existing sample', () => {
   const names = readdirSync(join(root, 'pipelines')).filter((name) => name.endsWith('.yaml'))
   expect(names.length).toBeGreaterThan(4)
   for (const name of names) {
@@ -136,7 +136,7 @@ function crossingOf(a: Point, b: Point, c: Point, d: Point): Point {
 }
 
 describe('the other crop records', () => {
-  test('are all taken by the service', () => {
+  test('are all accepted by the service', () => {
     const service = createService()
     const summary = service.load(JSON.parse(text('crop-records.json')) as LoadFile)
     expect(Object.fromEntries(Object.entries(summary).map(([list, { stored }]) => [list, stored]))).toEqual({

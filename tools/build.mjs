@@ -1,7 +1,4 @@
-/**
- * Hides how the package that is published comes into being: bundled into a clean dist, declarations beside it, packed, and the packed
- * file judged the way its users' tools will read it.
- */
+/** Builds the package: bundles it into a clean dist with its declarations, packs it, and checks the packed file. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +14,7 @@ rmSync(dist, { recursive: true, force: true })
 await writeCode(dist)
 writeDeclarations(dist)
 
-// The package finds itself by its name, through its own exports.
+// The consumer imports the package by its name, through its exports.
 runTool('typescript', 'tsc', ['-p', 'tools/consumer/tsconfig.json'])
 
 const folder = mkdtempSync(join(tmpdir(), 'windrow-pack-'))
@@ -51,7 +48,7 @@ function runTool(packageName, command, words) {
   const home = join(root, 'node_modules', packageName)
   const entry = join(home, JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).bin[command])
   const result = spawnSync(process.execPath, [entry, ...words], { cwd: root, encoding: 'utf8' })
-  if (result.status !== 0) stop(`${result.stdout}${result.stderr}\n${command} is not content.`)
+  if (result.status !== 0) stop(`${result.stdout}${result.stderr}\n${command} failed.`)
 }
 
 function stop(message) {

@@ -1,8 +1,8 @@
 /**
- * Hides nothing: judges windrow by a folder of files and what is known of them. Exit 0 when every case passes, 3 when one fails,
- * 2 when the words are wrong.
+ * Compares windrow's results with the known results of a folder of files. Exit 0 when every case passes, 3 when one fails,
+ * 2 when the arguments are wrong.
  *
- *   npm run cases -- FOLDER [--only ID]... [--json] [--verbose]      FOLDER holds a cases.json
+ *   npm run cases -- FOLDER [--only ID]... [--json] [--verbose]      FOLDER contains a cases.json
  */
 
 import { existsSync, statSync } from 'node:fs'
@@ -30,12 +30,12 @@ async function run(words: readonly string[]): Promise<number> {
     },
   })
   const [folder] = positionals
-  if (folder === undefined || positionals.length > 1) throw new Error('Name one folder that holds a cases.json.')
+  if (folder === undefined || positionals.length > 1) throw new Error('Name one folder that contains a cases.json.')
   const path = resolve(folder)
   const list = existsSync(path) && statSync(path).isDirectory() ? join(path, 'cases.json') : path
   const { cases } = readCases(list)
   const unknown = values.only.find((id) => !cases.some((each) => each.id === id))
-  if (unknown !== undefined) throw new Error(`There is no case "${unknown}".`)
+  if (unknown !== undefined) throw new Error(`Case "${unknown}" was not found.`)
   const chosen = values.only.length === 0 ? cases : cases.filter(({ id }) => values.only.includes(id))
   const show = values.json ? (each: Measured) => console.log(JSON.stringify(each)) : printer(values.verbose)
   const measured = await judgeAll(list, chosen, show)
@@ -45,7 +45,7 @@ async function run(words: readonly string[]): Promise<number> {
   return totals.failed === 0 ? 0 : 3
 }
 
-/** Judges as many at a time as there are processors, and shows them in the order of the list. */
+/** Judges as many cases at a time as there are processors, and shows them in the order of the list. */
 async function judgeAll(
   list: string,
   cases: readonly Case[],

@@ -1,7 +1,7 @@
 /**
- * Runs the tools that check the code without running it. Stops at the first that fails.
+ * Checks the code without running it. Stops at the first check that fails.
  *
- *   npm run check [-- NAME...]     types, lint, format, unused; all of them when none is named
+ *   npm run check [-- NAME...]     types, lint, format, unused; all of them without a name
  */
 
 import { spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const steps = {
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !Object.hasOwn(steps, name))
 if (unknown !== undefined) {
-  console.error(`There is no check called "${unknown}". There are: ${Object.keys(steps).join(', ')}.`)
+  console.error(`Check "${unknown}" was not found. Checks: ${Object.keys(steps).join(', ')}.`)
   process.exit(2)
 }
 
@@ -43,7 +43,7 @@ function check(name) {
     return
   }
   console.error(`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trimEnd())
-  console.error(`\n${name} failed after ${seconds(begun).trim()}. The rest was not run.`)
+  console.error(`\n${name} failed after ${seconds(begun).trim()}. The other checks were not run.`)
   process.exit(1)
 }
 

@@ -1,7 +1,4 @@
-/**
- * Hides how the source becomes what users run: bundled into a few files, because Node takes a third of a millisecond for each that
- * it loads, and left readable; the declarations come from the compiler.
- */
+/** Bundles the source into a few readable files, because Node loads few files faster, and writes the declarations. */
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
@@ -12,7 +9,7 @@ import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is asked for by its name: the doors of the package, the command line, and what runs in a thread or a process of its own. */
+/** Files with a fixed name: the entry points of the package, the command line, and code for threads and child processes. */
 const entries = {
   index: 'src/index.ts',
   files: 'src/files.ts',
@@ -24,9 +21,9 @@ const entries = {
 }
 
 /**
- * Writes the code into the folder. All its files lie beside each other, so that `new URL('./guard.js', import.meta.url)` is right in
- * whichever of them that line ends up. What no one asks for by its name is named after its content: a schedule that runs while
- * windrow is updated must not find another file under the name of one that it loads late.
+ * Writes the code into the folder. All files are side by side, so that `new URL('./guard.js', import.meta.url)` is right in any of
+ * them. Other files are named by their content: a schedule that runs during an update of windrow must not load a new file under
+ * an old name.
  */
 export async function writeCode(folder: string): Promise<void> {
   const bundle = await rolldown({
@@ -45,7 +42,7 @@ export async function writeCode(folder: string): Promise<void> {
   }
 }
 
-/** Writes the declarations into the folder, those made by hand too. */
+/** Writes the declarations into the folder, including those written by hand. */
 export function writeDeclarations(folder: string): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder]
@@ -57,7 +54,7 @@ export function writeDeclarations(folder: string): void {
   })
 }
 
-/** What is installed beside windrow is left to be imported from there; a package that is not stops the build. */
+/** Installed packages stay imports; one that is not a dependency stops the build. */
 function installed(): RegExp[] {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
   return [/^node:/, ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`))]

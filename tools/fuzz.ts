@@ -1,13 +1,13 @@
 /**
- * Hides how the readers are tried with damaged files. Every input gives rows, problems or a refusal, in time and memory; what
- * does anything else is made small, written down, and shown with the command that repeats it.
+ * Feeds damaged files to the readers. Every input must give rows, problems or a refusal, in limited time and memory. Failing
+ * inputs are minimised, saved, and shown with the command that reproduces them.
  *
  *   npm run fuzz                                       all readers, every cut and 10,000 changes of each file
  *   npm run fuzz -- --reader csv --mutations 500       one reader (or one file, by its name), fewer changes
- *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file is begun after five minutes
+ *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file after five minutes
  *   npm run fuzz -- --input fuzz-failures/NAME         one input again
- *   npm run fuzz -- --properties 10                    the properties in the tests, each tried ten times as often as it says
- *   npm run fuzz -- --kills 200                        no files: runs that are killed, until so many were
+ *   npm run fuzz -- --properties 10                    the property tests, with ten times their runs
+ *   npm run fuzz -- --kills 200                        no files: kills runs of a pipeline, this many times
  */
 
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import { cutCount, groundOf } from './fuzz/inputs.ts'
 import { isSound, killsIn, playKillNights } from './fuzz/kill-nights.ts'
 import { seeds, type Seed } from './fuzz/seeds.ts'
-import type { Told } from './fuzz/serve.ts'
+import type { InputReport } from './fuzz/serve.ts'
 import { shrunk } from './fuzz/shrink.ts'
 import { watchedReader, type Watched } from './fuzz/watch.ts'
 
@@ -60,7 +60,7 @@ const failures = options.input === undefined ? await tryAll() : await tryFile(op
 reader.close()
 process.exitCode = failures === 0 ? 0 : 1
 
-/** Runs the tests that try properties, each as many times as often as it says, with other values every time. */
+/** Runs the property tests with a multiple of their runs, with new values every time. */
 function tryProperties(times: string): number {
   numberOf('properties', times)
   const root = join(import.meta.dirname, '..')
@@ -76,15 +76,15 @@ function tryProperties(times: string): number {
 function numberOf(name: string, text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number) && number >= 0) return number
-  console.error(`--${name} wants a number, not "${text}".`)
+  console.error(`--${name} needs a number, not "${text}".`)
   process.exit(2)
 }
 
 async function tryFile(path: string): Promise<number> {
   let fault: string | undefined
-  await reader.run({ name: basename(path), bytes: readFileSync(path) }, (told) => {
-    fault = told.fault
-    console.log(JSON.stringify({ ...told, bytes: undefined }))
+  await reader.run({ name: basename(path), bytes: readFileSync(path) }, (report) => {
+    fault = report.fault
+    console.log(JSON.stringify({ ...report, bytes: undefined }))
   })
   return fault === undefined ? 0 : 1
 }
@@ -95,14 +95,14 @@ async function tryAll(): Promise<number> {
   )
   if (chosen.length === 0) {
     console.error(
-      `There is no reader "${options.reader}". There are: ${[...new Set(seeds.map((seed) => seed.reader))].join(', ')}.`,
+      `Reader "${options.reader}" was not found. Readers: ${[...new Set(seeds.map((seed) => seed.reader))].join(', ')}.`,
     )
     process.exit(2)
   }
   let failed = 0
   for (const seed of chosen) {
     if (Date.now() - begun > minutes * 60_000) {
-      console.log(`${seed.name.padEnd(20)} not begun: the ${minutes} minutes are over`)
+      console.log(`${seed.name.padEnd(20)} not started: the ${minutes} minutes are over`)
       continue
     }
     failed += await trySeed(seed)
@@ -112,13 +112,13 @@ async function tryAll(): Promise<number> {
 
 async function trySeed(seed: Seed): Promise<number> {
   const started = Date.now()
-  const faults = new Map<string, Told[]>()
+  const faults = new Map<string, InputReport[]>()
   let [read, refused, slowestMs] = [0, 0, 0]
-  await reader.run({ seed: seed.name, chanceSeed, from, until }, (told) => {
-    if (told.fault !== undefined) faults.set(told.fault, [...(faults.get(told.fault) ?? []), told])
-    else if (told.refused === undefined) read += 1
+  await reader.run({ seed: seed.name, chanceSeed, from, until }, (report) => {
+    if (report.fault !== undefined) faults.set(report.fault, [...(faults.get(report.fault) ?? []), report])
+    else if (report.refused === undefined) read += 1
     else refused += 1
-    slowestMs = Math.max(slowestMs, told.cpuMs)
+    slowestMs = Math.max(slowestMs, report.cpuMs)
   })
   const seconds = ((Date.now() - started) / 1000).toFixed(0)
   console.log(
@@ -128,11 +128,11 @@ async function trySeed(seed: Seed): Promise<number> {
   return faults.size
 }
 
-async function showFailure(seed: Seed, fault: string, times: readonly Told[]): Promise<void> {
+async function showFailure(seed: Seed, fault: string, times: readonly InputReport[]): Promise<void> {
   const first = times[0]!
   const others = seeds.filter((each) => each.reader === seed.reader && each !== seed)
   const bytes = first.bytes ?? (await groundOf(seed, others, chanceSeed)).input(first.number)
-  // An exception is cheap to meet again; a hang costs its whole patience every time.
+  // An exception is cheap to repeat; a hang costs the whole time limit.
   const small = await shrunk(
     bytes,
     (each) => failsAlike(reader, seed.name, each, fault),
@@ -150,8 +150,8 @@ async function showFailure(seed: Seed, fault: string, times: readonly Told[]): P
 
 async function failsAlike(watched: Watched, name: string, bytes: Uint8Array, fault: string): Promise<boolean> {
   let alike = false
-  await watched.run({ name, bytes }, (told) => {
-    alike = told.fault === fault
+  await watched.run({ name, bytes }, (report) => {
+    alike = report.fault === fault
   })
   return alike
 }

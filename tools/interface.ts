@@ -1,12 +1,12 @@
 /**
- * Hides nothing: each row of sections 4, 5 and 6 of the service's interface document, with where windrow serves it, which
- * function of the client speaks it, which command reaches it, and which tests would fail without it. docs/interface.md is made
- * from this list; test/interface.test.ts holds the list against the code.
+ * Lists each row of sections 4, 5 and 6 of the service's interface document: where windrow serves it, which client function
+ * calls it, which command reaches it, and which tests cover it. docs/interface.md is made from this list;
+ * test/interface.test.ts compares the list with the code.
  */
 
 /**
- * `route` is what the embedded service answers, or what it sends, in words that begin small. `client` is a function of the client
- * or one beside it. `tests` are files with a part of a title.
+ * `route` is what the embedded service answers, or what it sends, in lower-case words. `client` is a function of the client or one
+ * beside it. `tests` are files with a part of a title.
  */
 export type InterfaceRow = {
   readonly section: string
@@ -21,9 +21,9 @@ export type InterfaceRow = {
 export const interfaceSections: readonly { readonly title: string; readonly rows: readonly InterfaceRow[] }[] =
   sectionsIn(`
 ## 4 Headers of every endpoint
-X-Requested-Region | GET /data/crops/work-records | connectTo | connect | service/crops: the region that is asked for; client/profile: are kept with it, taken from the environment
-X-Requesting-ClientID | GET /data/streaming/datasets | connectTo | connect | client/request: has the token, the optional headers; interface: takes the optional headers
-X-Downgrade-Authentication | GET /data/streaming/datasets | connectTo | connect | client/request: has the token, the optional headers; interface: takes the optional headers
+X-Requested-Region | GET /data/crops/work-records | connectTo | connect | service/crops: the region that is asked for; client/profile: are saved with it, read from the environment
+X-Requesting-ClientID | GET /data/streaming/datasets | connectTo | connect | client/request: has the token and the optional headers; interface: accepts the optional headers
+X-Downgrade-Authentication | GET /data/streaming/datasets | connectTo | connect | client/request: has the token and the optional headers; interface: accepts the optional headers
 
 ## 4.1 OGC features API
 GET /ogc | the same | landingPage | service about | service/ogc-abstract-tests: /ats/core/root-success; client/features: the landing page
@@ -46,7 +46,7 @@ GET /ogc/collections/holdings/{holdingId}/collections/plots/items/{id} | the sam
 GET /ogc/collections/holdings/{holdingId}/collections/land-covers/items | the same | features | export | service/features: of another holding is not there; client/features: of one holding
 GET /ogc/collections/holdings/{holdingId}/collections/land-covers/items/{id} | the same | feature | service record | service/features: of another holding is not there; client/features: is read by its id
 limit | GET /ogc/collections/plots/items | features | export | service/ogc-abstract-tests: /ats/core/fc-limit-response; service/features: the limit is ten without being said
-offset | GET /ogc/collections/plots/items | features | export | service/features: pages by next to the end; client/features: come once, also when pages overlap
+offset | GET /ogc/collections/plots/items | features | export | service/features: pages by next to the end; client/features: come once, even when pages overlap
 bbox | GET /ogc/collections/plots/items | features | export | service/ogc-abstract-tests: /ats/core/fc-bbox-definition; cli/service: within a box
 
 ## 4.2 Reference API
@@ -58,9 +58,9 @@ GET /reference/species | the same | species | service reference species | servic
 GET /reference/breeds | the same | breeds | service reference breeds | service/reference: the breeds of %s are of that species; client/reference: are sifted by %s
 
 ## 4.3 Streaming API
-GET /data/streaming/control | the same | control | service control | service/streaming: who has no holding gets 404; client/streaming: gives holdings with absolute addresses
-GET /data/streaming/datasets | the same | datasets | service datasets | service/streaming: datasets lead to addresses that answer; client/streaming: are listed and asked for by name
-GET /data/streaming/datasets/{dataset} | the same | dataset | service datasets | service/streaming: one that is not there is 404; client/streaming: are listed and asked for by name
+GET /data/streaming/control | the same | control | service control | service/streaming: who has no holding gets 404; client/streaming: lists holdings with absolute addresses
+GET /data/streaming/datasets | the same | datasets | service datasets | service/streaming: datasets lead to addresses that answer; client/streaming: are listed, and read by name
+GET /data/streaming/datasets/{dataset} | the same | dataset | service datasets | service/streaming: one that is not there is 404; client/streaming: are listed, and read by name
 GET /data/streaming/datasets/{dataset}/changes | the same | changes | service changes | service/streaming: pages by token to an empty page; client/streaming: are read to the empty page
 POST /data/streaming/datasets/{dataset}/resources | the same | publish | import | service/streaming: results count positions as sent; client/streaming: matches results by index
 POST /data/streaming/dataset/{datasetid}/resources | the same | publish | import | service/streaming: the singular path; client/transcripts: %s: publishing
@@ -68,7 +68,7 @@ Rule 1: without since, everything | GET /data/streaming/datasets/{dataset}/chang
 Rule 2: with since, what changed | GET /data/streaming/datasets/{dataset}/changes | changes | service changes | service/streaming: pages by token to an empty page; cli/service: continues from the place in a file
 Rule 3: each result counts | POST /data/streaming/datasets/{dataset}/resources | publish | import | service/streaming: results count positions as sent; client/streaming: an item without a result is unsent
 Rule 4: control lists holdings and types | GET /data/streaming/control | control | service control | service/streaming: a published holding is connected and listed; cli/service: control shows what may be published
-Rule 5: names of datasets and types | GET /data/streaming/datasets | datasets | service datasets | interface: names datasets and types; cli/service: datasets shows those that windrow does not know
+Rule 5: names of datasets and types | GET /data/streaming/datasets | datasets | service datasets | interface: uses the names of datasets and types; cli/service: datasets shows those that windrow does not know
 Rule 6: JSON, and a bearer token | POST /data/streaming/datasets/{dataset}/resources | publish | import | service/streaming: a body of another kind; client/transcripts: 05: a token that ran out
 
 ## 4.4 Crop data API
@@ -86,10 +86,10 @@ GET /data/crops/work-records | the same | workRecords | export | service/crops: 
 
 ## 5 Authentication
 1. Token request | POST /auth/realms/{realm}/protocol/openid-connect/token | signIn | connect | service/token: signing in; client/token: is the password grant
-2. Token response | POST /auth/realms/{realm}/protocol/openid-connect/token | accessToken | service token | service/token: a password gives an access token; client/token: for another program is a new one
+2. Token response | POST /auth/realms/{realm}/protocol/openid-connect/token | accessToken | service token | service/token: a password gives an access token; client/token: for another program is new
 3. Authorization: Bearer | GET /data/streaming/datasets | connectTo | service token | service/token: an access token works until it expires; client/request: has the token
 4. Streaming wants a token | GET /data/streaming/datasets | connectTo | service datasets | service/transcripts: 04-call-without-token; client/transcripts: 04: a call without a token is not made
-5. Breeds and species want none | GET /reference/breeds | breeds | service reference breeds | service/reference: the species are there for anybody; client/reference: are asked for without signing in
+5. Breeds and species want none | GET /reference/breeds | breeds | service reference breeds | service/reference: the species are there for anybody; client/reference: need no sign-in
 6. Deliveries carry what was registered | sends events to subscribers | eventReceiver | listen | service/webhooks: ClientCredentials signs in once; client/events: is known by %s
 
 ## 6 Events
@@ -115,13 +115,13 @@ Event: time | sends events to subscribers | eventReceiver | listen | service/web
 Event: com<service>resourcetype | sends events to subscribers | eventReceiver | listen | service/webhooks: as CloudEvents with the record; client/events: comexampleresourcetype
 Event: com<service>systemeventtype | sends events to subscribers | eventReceiver | listen | service/webhooks: as CloudEvents with the record; client/events: comexamplesystemeventtype
 Event: datacontenttype | sends events to subscribers | eventReceiver | listen | service/webhooks: as CloudEvents with the record; client/events: datacontenttype
-Event: data | sends events to subscribers | eventReceiver | listen | service/webhooks: as CloudEvents with the record; client/events: larger than there is room for
+Event: data | sends events to subscribers | eventReceiver | listen | service/webhooks: as CloudEvents with the record; client/events: is refused: too large
 `)
 
 /** Every row, in the order of the document. */
 export const interfaceRows: readonly InterfaceRow[] = interfaceSections.flatMap(({ rows }) => rows)
 
-// The list is text because as objects it would be three times as long, and nobody would see at a glance what a row lacks.
+// The list is text because objects would be three times as long and hide what a row lacks.
 function sectionsIn(text: string) {
   return text
     .split('## ')

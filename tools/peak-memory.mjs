@@ -1,11 +1,8 @@
-/**
- * Hides where a process finds its own peak memory. Plain JavaScript, because it is loaded into programs that are measured, and
- * taking types out of a file takes memory itself.
- */
+/** Reads the peak memory of its own process. Plain JavaScript, because removing types would add to the memory of measured programs. */
 
 import { readFileSync } from 'node:fs'
 
-/** The most memory this process has had, in kB. On Linux maxRSS still counts the process that started this one. */
+/** The peak memory of this process, in kB. On Linux maxRSS still counts the process that started this one. */
 export function peakKB() {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))[1])

@@ -1,4 +1,4 @@
-/** Hides how Rimu Farm is drawn: 24 paddocks with common fences, one of them badly digitised. All of it is invented. */
+/** Draws Rimu Farm: 24 paddocks with common fences, one of them badly digitised. All of it is invented. */
 
 import proj4 from 'proj4'
 import { chanceFrom } from './seeded.ts'
@@ -8,7 +8,7 @@ export type Paddock = {
   readonly id: string
   readonly name: string
   readonly crop: string
-  /** Day, month and year as the office types them. */
+  /** Day, month and year as the office writes them. */
   readonly sown: string
   readonly areaHa: string
   /** In NZTM metres; the shell clockwise, holes counterclockwise. */
@@ -61,12 +61,12 @@ const entries: readonly (readonly [id: string, name: string, crop: string, sown:
   ['024', "O'Neill's", 'RG', '20/3/2026'],
 ]
 
-/** The paddocks in the order of the file, which is that of their ids but for 007, drawn before 006. */
+/** The paddocks in the order of the file: by id, except 007, which was drawn before 006. */
 export function drawPaddocks(): readonly Paddock[] {
   const fences = drawFences()
   const paddocks = entries.map(([id, name, crop, sown], index) => {
     const rings = ringsOf(fences, index % columns, Math.floor(index / columns), id)
-    // The office's figure, from an old map: 0.3 % above what the fences enclose.
+    // The office's area, from an old map: 0.3 % more than the fences enclose.
     const areaHa = (Math.abs(signedArea(rings)) * 1.003) / 10_000
     return { id, name, crop, sown, areaHa: id === '006' ? '3.20' : areaHa.toFixed(2), rings }
   })

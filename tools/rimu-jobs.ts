@@ -1,4 +1,4 @@
-/** Hides two months of work on Rimu Farm and one job on Kōwhai Station, as the service returns them. All of it is invented. */
+/** Writes two months of work on Rimu Farm and one job on Kōwhai Station, as the service returns them. All of it is invented. */
 
 import { chanceFrom } from './seeded.ts'
 
@@ -65,7 +65,7 @@ type Product = {
 const rimu = '00412876'
 const spraying = { farm: rimu, operation: 'CropProtection', status: 'Complete' } as const
 
-// Two cross a month's end in one reckoning and not in the other: J-102 is 30 September and J-108 31 October in UTC.
+// Two are in another month in UTC: J-102 on 30 September and J-108 on 31 October.
 const jobs: readonly Job[] = [
   {
     id: 'J-101',
@@ -225,7 +225,7 @@ const jobs: readonly Job[] = [
   },
 ]
 
-/** The records as a file that the embedded service loads. */
+/** The records as a file for the embedded service. */
 export function workRecordsText(): string {
   const chance = chanceFrom(60)
   const hex = (length: number): string => Array.from({ length }, () => chance.whole(0, 15).toString(16)).join('')

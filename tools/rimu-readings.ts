@@ -1,4 +1,4 @@
-/** Hides what was measured and delivered on Rimu Farm in one spring, as the service returns it. All of it is invented. */
+/** Writes the measurements and deliveries of one spring on Rimu Farm, as the service returns them. All of it is invented. */
 
 const farm = '00412876'
 const paddocks = [
@@ -9,7 +9,7 @@ const paddocks = [
 
 type Paddock = (typeof paddocks)[number]
 
-/** Days on which the farm was walked, and what stood there then: kilograms of dry matter on each paddock. */
+/** Days of the farm walk, and the kilograms of dry matter on each paddock. */
 const walks: readonly (readonly [day: string, covers: readonly number[]])[] = [
   ['2026-10-05', [2150, 1980, 2240]],
   ['2026-10-19', [2480, 2310, 1620]],
@@ -38,7 +38,7 @@ function walk(day: string, covers: readonly number[]): readonly object[] {
 
 type Cover = { readonly day: string; readonly paddock: Paddock; readonly dryMatterKg: number }
 
-// The plate meter's own equation: so many kilograms for each half centimetre of compressed height, and a base.
+// The plate meter's equation: kilograms for each half centimetre of compressed height, plus a base.
 const [slope, intercept] = [140, 500]
 
 function cover(id: string, { day, paddock, dryMatterKg }: Cover): Record<string, unknown> {
@@ -66,7 +66,7 @@ function cover(id: string, { day, paddock, dryMatterKg }: Cover): Record<string,
   }
 }
 
-/** A reading that was taken back. */
+/** A reading that was withdrawn. */
 function mistaken(): object {
   const reading = cover('W-2026-10-19-001b', { day: '2026-10-19', paddock: paddocks[0], dryMatterKg: 9990 })
   return { ...reading, remark: 'typed twice', meta: { ...(reading['meta'] as object), isDeleted: true } }

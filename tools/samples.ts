@@ -1,5 +1,5 @@
 /**
- * Hides how the files of samples/rimu-farm come into being: the same bytes each time, so that a change to them is a change here.
+ * Makes the files of samples/rimu-farm, with the same bytes each time.
  *
  *   npm run samples
  */
@@ -76,7 +76,7 @@ const cropNames: Readonly<Record<string, string>> = {
   MZ: 'Maize',
 }
 
-/** What the office's program writes every night: without boundaries, with decimal commas, three crops newer than the map. */
+/** The office program's nightly file: without boundaries, with decimal commas, three crops newer than the map. */
 function nightlyText(paddocks: readonly Paddock[]): string {
   const newer: Readonly<Record<string, readonly [string, string]>> = {
     '005': ['MZ', '2026-11-10'],

@@ -1,4 +1,4 @@
-/** Hides where the chance in samples and benchmark data comes from: the same seed gives the same farm on every machine. */
+/** Gives random numbers from a seed for samples and benchmark data: the same seed gives the same farm on every machine. */
 
 export type Chance = {
   /** A number from 0 up to, not including, 1. */

@@ -1,6 +1,6 @@
 /**
- * Hides how a zipped shapefile of polygons is laid out byte by byte. It is apart from the writer of windrow itself, so that
- * samples and benchmark data are not made by what they are there to try.
+ * Writes a zipped shapefile of polygons byte by byte, without windrow's own writer, so that samples and benchmark data do not
+ * depend on the code that they test.
  */
 
 import { open, rename, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 
 export type Ring = readonly (readonly [x: number, y: number])[]
 
-/** A polygon's rings, each closed: shells clockwise and holes counterclockwise, as a shapefile wants them. */
+/** A polygon's rings, each closed: shells clockwise and holes counterclockwise, as shapefiles require. */
 export type Polygon = readonly Ring[]
 
 export type Field = { readonly name: string; readonly width: number; readonly decimals?: number }
@@ -20,7 +20,7 @@ export type Layer = {
   readonly records: readonly { readonly polygon: Polygon; readonly cells: readonly string[] }[]
 }
 
-/** What geographic programs write beside NZTM files (EPSG:2193). */
+/** The .prj text that programs write for NZTM (EPSG:2193). */
 export const nztmPrj =
   'PROJCS["NZGD2000_New_Zealand_Transverse_Mercator_2000",GEOGCS["GCS_NZGD_2000",DATUM["D_NZGD_2000",' +
   'SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],' +
@@ -41,8 +41,8 @@ export function shapefileZip(layer: Layer): Buffer {
 }
 
 /**
- * Writes the layer as loose files beside each other, without .shx, from its records part by part. The .shp gets its name last,
- * so that where it stands all stand.
+ * Writes the layer as loose files, without .shx, from its records part by part. The .shp gets its name last, so that where it
+ * exists all exist.
  */
 export async function writeShapefile(
   stem: string,
@@ -166,7 +166,7 @@ function attributeFile({ fields, records }: Layer): Buffer {
   return file
 }
 
-/** Members are stored, not packed, because packed bytes differ between versions of zlib. */
+/** Members are stored uncompressed, because compressed bytes differ between versions of zlib. */
 function storedZip(members: readonly { readonly name: string; readonly bytes: Buffer }[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -1,6 +1,6 @@
 /**
- * Hides `npm start`: the main job from end to end on this machine, with the same commands a person would type. The service,
- * its store, the pipelines and the outputs live in a temporary folder; nothing is left behind but that folder.
+ * Runs `npm start`: the three main jobs on this machine, with the commands that a person would type. Everything is written to a
+ * temporary folder.
  */
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -38,36 +38,32 @@ Object.assign(process.env, {
 process.chdir(folder)
 const failures: string[] = []
 
-tell(`A farm service runs at ${served.url}, its records in ${join(folder, 'service.db')}.`)
+print(`A demo service runs at ${served.url}; its records are in ${join(folder, 'service.db')}.`)
+await step('Farms first: the service rejects a paddock whose farm it does not know.', 0, 'run pipelines/holdings.yaml')
 await step(
-  'The farms themselves come first: a paddock is only taken when its farm is known.',
-  0,
-  'run pipelines/holdings.yaml',
-)
-await step(
-  'Rimu Farm sends its paddock map as a zip. Two of its 24 rows are wrong, on purpose.',
+  'Rimu Farm sends its paddock map as a zip. Two of its 24 rows are wrong on purpose.',
   3,
   'run pipelines/onboard-paddocks.yaml',
 )
 const before = await boundaries()
 await step(
-  'Every night the office program writes a CSV with names and crops, and no boundaries.',
+  'Every night the office program writes a CSV with names and crops, without boundaries.',
   0,
   'run pipelines/nightly-paddocks.yaml',
 )
 const after = await boundaries()
 expectThat(
   after.size === before.size && [...before].every(([id, boundary]) => after.get(id) === boundary),
-  `  Read back through the OGC API: ${after.size} plots, all ${before.size} boundaries as they were before the CSV.`,
+  `  Read back through the OGC API: ${after.size} plots, all ${before.size} boundaries unchanged by the CSV.`,
 )
 await step(
-  'The plots as a spreadsheet and as a map',
+  'Export the plots as a spreadsheet and as a map.',
   0,
   'export plots -o out/paddocks.xlsx',
   'export plots -o out/paddocks.geojson',
 )
 await step(
-  "and last October's work on the farm, three linked sheets.",
+  "Export last October's work on the farm as three linked sheets.",
   0,
   'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx',
 )
@@ -76,31 +72,31 @@ await served.close()
 service.close()
 const runs = join(folder, 'pipelines', '.windrow', 'runs')
 const page = readdirSync(runs).find((name) => name.includes('onboard'))
-tell(
-  '\nWhat there is to look at:',
+print(
+  '\nFiles to open:',
   ...readdirSync(join(folder, 'out')).map((name) => `  ${join(folder, 'out', name)}`),
   `  ${join(runs, page ?? '', 'report.html')}   (the report of the map, in a browser)`,
-  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, for the program they came from)`,
-  '\nWhat to try next:',
+  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, to correct and import again)`,
+  '\nTry next:',
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
   '  npx windrow serve --demo --as demo              the same service, until you stop it',
-  '  npx windrow import YOUR-FILE --dry-run          your own file: looks, decides, sends nothing',
+  '  npx windrow import YOUR-FILE --dry-run          your own file: checks it and sends nothing',
   failures.length === 0
-    ? `\nAll of it in ${((Date.now() - began) / 1000).toFixed(1)} s.`
-    : `\nThis went wrong: ${failures.join('; ')}`,
+    ? `\nDone in ${((Date.now() - began) / 1000).toFixed(1)} s.`
+    : `\nFailed: ${failures.join('; ')}`,
 )
 process.exitCode = failures.length === 0 ? 0 : 1
 
 async function step(what: string, expected: number, ...commands: readonly string[]): Promise<void> {
-  tell(`\n${what}`)
+  print(`\n${what}`)
   for (const command of commands) {
-    tell(`$ windrow ${command}`)
+    print(`$ windrow ${command}`)
     const exit = await main(command.split(' '))
     expectThat(exit === expected, undefined, `windrow ${command} ended with ${exit} instead of ${expected}`)
   }
 }
 
-/** Each plot's boundary as text, read through the features API. */
+/** Each plot's boundary as text, from the features API. */
 async function boundaries(): Promise<Map<string, string>> {
   const profile = { name: 'tour', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
   const client = connectTo(profile, {
@@ -117,9 +113,9 @@ async function boundaries(): Promise<Map<string, string>> {
 
 function expectThat(isSo: boolean, good: string | undefined, bad = 'a boundary changed or is missing'): void {
   if (!isSo) failures.push(bad)
-  else if (good !== undefined) tell(good)
+  else if (good !== undefined) print(good)
 }
 
-function tell(...lines: readonly string[]): void {
+function print(...lines: readonly string[]): void {
   console.log(lines.join('\n'))
 }

@@ -1,6 +1,6 @@
 /**
- * Hides that windrow wants Node 24 and a few packages: installs them when the lockfile has changed since the last time, then runs
- * the file named on the command line under the repository's own Node. Plain JavaScript for Node 18 and later.
+ * Installs Node 24 and the packages when the lockfile has changed, then runs the named file with the repository's Node. Plain
+ * JavaScript for Node 18 and later.
  *
  *   node tools/with-install.mjs FILE [ARGUMENT...]
  */
@@ -50,11 +50,11 @@ function writeStamp() {
   try {
     writeFileSync(stampFile, wantedStamp())
   } catch {
-    // A folder that cannot be written to only costs the comparison again next time.
+    // Without write access the comparison is only repeated next time.
   }
 }
 
-/** True when somebody ran npm themselves: its own record names each package of the lockfile in the same version. */
+/** True when somebody ran npm themselves: npm's own record lists each package of the lockfile in the same version. */
 function agreesWithLockfile() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -92,7 +92,7 @@ function install() {
 function installWords() {
   const runsOwnNode = existsSync(ownNode) && realpathSync(process.execPath) === realpathSync(ownNode)
   const words = process.platform === 'win32' && runsOwnNode ? ['install', '--no-save'] : ['ci']
-  // Said aloud, because NODE_ENV=production would leave out Node itself and every tool.
+  // Explicit, because NODE_ENV=production would leave out Node itself and every tool.
   return [...words, '--include=dev']
 }
 
@@ -101,11 +101,11 @@ function explainFailure({ error, signal, stdout, stderr }) {
   if (signal !== null) return `The installation was stopped (${signal}). Run the same command again.`
   const said = `${stdout}\n${stderr}`.trim()
   if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b/.test(said))
-    return 'The packages could not be fetched: npm does not reach its registry from this machine. Connect it (or set the proxy in npm config), then run the same command again.'
-  return `${said}\n\nThe packages could not be installed; npm says why above.`
+    return 'The packages could not be downloaded: npm cannot reach its registry from this machine. Connect it (or set the proxy in npm config), then run the same command again.'
+  return `${said}\n\nThe packages could not be installed; see npm's message above.`
 }
 
-/** The repository's Node; where its download was switched off, the Node that runs already, if it is new enough. */
+/** The repository's Node; where its download was switched off, the running Node, if it is new enough. */
 function chooseNode() {
   if (existsSync(ownNode)) return ownNode
   const [major, minor] = process.versions.node.split('.').map(Number)
@@ -116,7 +116,7 @@ function chooseNode() {
 }
 
 function run(path, words) {
-  if (!existsSync(path)) stop(`There is no file ${relative(root, path)}.`)
+  if (!existsSync(path)) stop(`File ${relative(root, path)} was not found.`)
   const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   const searchPath = [join(modules, '.bin'), process.env[pathName]].filter(Boolean).join(delimiter)
   const child = spawn(chooseNode(), [path, ...words], {

@@ -1,7 +1,4 @@
-/**
- * Hides the least that publishing takes: lines of ready bodies, posted 500 at a time with 4 requests under way, each answer
- * read to its end and only looked at.
- */
+/** Publishes with the least work: posts lines of ready bodies, 500 at a time with 4 simultaneous requests, and checks each answer. */
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'

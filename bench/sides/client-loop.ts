@@ -1,4 +1,4 @@
-/** Hides publishing through the client: lines of ready bodies, 500 at a time with 4 requests under way, each result looked at. */
+/** Publishes through the client: lines of ready bodies, 500 at a time with 4 simultaneous requests, each result checked. */
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-/** Hides our side of a conversion: any file that windrow reads to GeoJSON by lines in longitude and latitude. */
+/** Our side of a conversion: any file that windrow reads to GeoJSON by lines in longitude and latitude. */
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-/** Hides the peer that streams a workbook: exceljs of bench/peers. */
+/** The peer that streams a workbook: exceljs of bench/peers. */
 
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

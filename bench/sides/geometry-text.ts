@@ -1,4 +1,4 @@
-/** Hides one side of the contest: the same 4,000 paddocks, turned into text forty times, written to a file once. */
+/** One side of the GeoJSON text contest: the same 4,000 paddocks turned into text forty times, written to a file once. */
 
 import { writeFileSync } from 'node:fs'
 import { geometryText } from '../../src/core/shapes/geometry-text.ts'

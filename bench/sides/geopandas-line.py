@@ -22,13 +22,13 @@ def area_of(shape):
 
 
 def wound(shape):
-    """Mended parts may run either way; the sign of an area is its winding."""
+    """Repaired parts may run either way; the sign of an area is its winding."""
     return MultiPolygon([orient(part) for part in getattr(shape, "geoms", [shape])])
 
 
 paddocks.loc[crossed, "geometry"] = paddocks.geometry[crossed].apply(make_valid).apply(wound)
 paddocks["area_m2"] = [area_of(shape) for shape in paddocks.geometry]
 paddocks["x"], paddocks["y"] = centres.x, centres.y
-# The driver writes behind what a file holds already.
+# The driver appends to an existing file.
 Path(target).unlink(missing_ok=True)
 paddocks.to_file(target, driver="GeoJSONSeq")

@@ -1,6 +1,6 @@
 /**
- * Hides our side of the contests over the whole line of a paddock: a pipeline's file to records that could be published, a line each,
- * through windrow's public door. Says in JSON how many there are of what was noted.
+ * Our side of the contests about rows: a pipeline's file to records that could be published, one a line, through the public
+ * library. Prints the counts as JSON.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { keepMemorySmall } from '../../src/core/memory.ts'
 
-const [home, pipeline, output, told] = process.argv.slice(2)
+const [home, pipeline, output, countsFile] = process.argv.slice(2)
 const { prepareImport, readPipeline, recordsOf } = await import(pathToFileURL(join(home, 'dist', 'index.js')).href)
 keepMemorySmall()
 const clock = () => new Date()
@@ -19,7 +19,7 @@ const counts = new Map()
 const file = await open(output, 'w')
 const lineFeed = 0x0a
 const blockBytes = 1 << 20
-// One block is filled while the other is written.
+// One block is filled during the writing of the other.
 let [block, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
 let filled = 0
 let written = Promise.resolve()
@@ -41,7 +41,7 @@ await flush()
 await written
 await file.close()
 await prepared.close()
-writeFileSync(told, JSON.stringify({ problems: [...counts].map(([code, count]) => ({ code, count })) }))
+writeFileSync(countsFile, JSON.stringify({ problems: [...counts].map(([code, count]) => ({ code, count })) }))
 
 async function flush() {
   await written

@@ -1,4 +1,4 @@
-/** Hides the peer that reads CSV: papaparse's own stream, row by row, text as it stands. */
+/** The peer that reads CSV: papaparse's own stream, row by row, text unchanged. */
 
 import { createReadStream, writeFileSync } from 'node:fs'
 import Papa from 'papaparse'
@@ -7,7 +7,7 @@ import { startTally } from './tally.mjs'
 const [file, output] = process.argv.slice(2)
 const tally = startTally()
 let rows = 0
-// Without an encoding the stream gives bytes, and papaparse breaks a letter that lies across two chunks.
+// Without an encoding the stream gives bytes, and papaparse breaks a letter across two chunks.
 Papa.parse(createReadStream(file, 'utf8'), {
   header: true,
   skipEmptyLines: true,

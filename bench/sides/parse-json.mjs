@@ -1,4 +1,4 @@
-/** Hides the peer that reads GeoJSON whole: one JSON.parse. */
+/** The peer that reads GeoJSON whole: one JSON.parse. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { startTally } from './tally.mjs'

@@ -1,6 +1,6 @@
 /**
- * Hides one side of the publishing contest: a service in a process of its own with one holding in it, then the program that
- * publishes, then the count of what is stored.
+ * One side of the publishing contest: starts a service with one holding in its own process, then the publishing program, then
+ * counts the stored records.
  *
  *   node publish.ts WINDROW STORED_FILE PROGRAM WORDS...
  */
@@ -17,7 +17,7 @@ const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
 
 const { clientId, clientSecret, username, password } = demoCredentials
 const { WINDROW_PEAK_FILE: peakFile, ...environment } = process.env
-// The peak that counts is the publisher's.
+// Only the publisher's peak is measured.
 delete process.env['WINDROW_PEAK_FILE']
 
 const server = spawn(process.execPath, [windrow, 'serve', '--demo', '--json'], {
@@ -62,7 +62,7 @@ async function signIn(tokenUrl: string): Promise<string> {
     body: new URLSearchParams(form),
   })
   const answer = (await response.json()) as { readonly access_token?: string }
-  if (answer.access_token === undefined) throw new Error(`The service lets nobody in: ${JSON.stringify(answer)}`)
+  if (answer.access_token === undefined) throw new Error(`The service refused the sign-in: ${JSON.stringify(answer)}`)
   return answer.access_token
 }
 
@@ -81,7 +81,7 @@ async function publishHolding(url: string, token: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
   const response = await fetch(updatesOf(url, 'holdings'), { method: 'POST', headers, body: JSON.stringify([record]) })
   const [result] = (await response.json()) as readonly { readonly successful: boolean }[]
-  if (result?.successful !== true) throw new Error(`The holding was not taken: ${JSON.stringify(result)}`)
+  if (result?.successful !== true) throw new Error(`The holding was refused: ${JSON.stringify(result)}`)
 }
 
 async function runProgram(env: NodeJS.ProcessEnv): Promise<void> {

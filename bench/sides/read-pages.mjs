@@ -1,6 +1,6 @@
 /**
- * Hides who reads: one reader that goes through all pages of 1,000 plots three times, or 50 readers at a time for 20 seconds that
- * start anywhere. An answer that is not complete ends it with exit 1.
+ * Reads pages of 1,000 plots: one reader all pages three times, or 50 readers for 20 seconds from any page. An incomplete answer
+ * ends it with exit 1.
  */
 
 import { Agent, get } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Hides one side of a contest of readers: windrow's own, through its public door, counting what it reads. With the word "bare" it
- * does nothing but read.
+ * One side of a readers contest: windrow's own, through its public library, counting what it reads. With the argument "bare" it
+ * only reads.
  */
 
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Hides one side of the reading contests: a service in this process, over a store or with one page of it in memory, and a reader
- * in a process of its own that says how long it took.
+ * One side of the reading contests: a service in this process, over a store or with one page in memory, and a reader in its own
+ * process that reports its time.
  *
  *   node serve-pages.ts STORE store|memory pages|readers
  */

@@ -1,6 +1,6 @@
-/** Hides what two readers of the same file must agree on: rows, characters of text, the sum of numbers, vertices. */
+/** Counts what two readers of the same file must agree on: rows, characters of text, the sum of numbers, vertices. */
 
-/** Days are left out: one reader gives a text, another a moment, a third the number in the file. */
+/** Dates are not counted: one reader gives text, another a moment, a third the number in the file. */
 const isDay = (name, value) => name === 'Date' || value instanceof Date
 
 /** Starts a tally. */

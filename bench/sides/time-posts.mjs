@@ -1,6 +1,6 @@
 /**
- * Hides how long a program sends records: loaded before it, it watches fetch and writes the time from its first publishing to
- * the last answer, and the time from its start to its exit, into the file that WINDROW_TIMES_FILE names.
+ * Measures how long a program sends records: loaded before it, it watches fetch and writes the time from the first publishing to
+ * the last answer, and from start to exit, into the file that WINDROW_TIMES_FILE names.
  */
 
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Hides the peer that reads a workbook whole: the xlsx library as its manual begins. */
+/** The peer that reads a workbook whole: the xlsx library as its manual shows first. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { read, utils } from 'xlsx'

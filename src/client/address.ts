@@ -1,4 +1,4 @@
-/** Hides which addresses windrow speaks to: https anywhere, plain http to this machine alone, never elsewhere by a link. */
+/** Checks the addresses that windrow calls: https everywhere, plain http on this machine only, and no link leads to another origin. */
 
 import { WindrowError } from '../core/error.ts'
 
@@ -8,14 +8,14 @@ const tokenPath = '/protocol/openid-connect/token'
 export function serviceAddress(text: string): URL {
   const url = safeAddress(text, 'service')
   if (url.search !== '')
-    throw new WindrowError('option-invalid', 'The address of the service has a question mark in it.', {
+    throw new WindrowError('option-invalid', 'The service address contains a question mark.', {
       hint: 'Give the part before the question mark.',
     })
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url
 }
 
-/** Checks the address that gives out tokens; one that does not end in a token path gets the usual ending. */
+/** Checks the sign-in address; one that does not end in a token path gets the usual ending. */
 export function tokenAddress(text: string): URL {
   const url = safeAddress(text, 'sign-in')
   const path = url.pathname.replace(/\/+$/, '')
@@ -24,67 +24,70 @@ export function tokenAddress(text: string): URL {
 }
 
 function safeAddress(text: string, what: 'service' | 'sign-in'): URL {
-  const hint = 'It looks like https://service.example/api.'
-  // What stands before an @ may be a password: such an address is never shown.
+  const hint = `Write it like https://${what === 'service' ? 'service.example/api' : 'login.example/realms/farms'}.`
+  // The part before an @ may be a password: such an address is never shown.
   const shown = text.includes('@') ? '' : ` "${text.slice(0, 200)}"`
   if (!URL.canParse(text))
     throw new WindrowError('option-invalid', `The ${what} address${shown} is not a web address.`, { hint })
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
-    throw new WindrowError('option-invalid', `The ${what} address has a user name or password in it.`, {
-      hint: 'Take it out of the address; user name and password have their own places.',
+    throw new WindrowError('option-invalid', `The ${what} address contains a user name or password.`, {
+      hint: 'Remove it from the address and give user name and password separately.',
     })
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new WindrowError(
       'option-invalid',
-      `The ${what} address is plain http to ${url.host}; anybody on the way could read the password.`,
-      { hint: 'Use https. Plain http is for a service on this machine only.' },
+      `The ${what} address is plain http to ${url.host}; anybody in between could read the password.`,
+      { hint: 'Use https. Plain http is allowed only for a service on this machine.' },
     )
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new WindrowError('option-invalid', `The ${what} address${shown} does not begin with https://.`, { hint })
+    throw new WindrowError('option-invalid', `The ${what} address${shown} does not start with https://.`, { hint })
   url.hash = ''
   return url
 }
 
-/** True for the names and numbers of this machine itself. */
+/** True for the names and IP addresses of this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Makes the link of a document absolute; undefined when it is no address at all. */
+/** Makes the link of a document absolute; undefined when it is not an address. */
 export function absoluteLink(link: string, document: URL): string | undefined {
   return URL.canParse(link, document.href) ? new URL(link, document).href : undefined
 }
 
-/** Resolves a link that the service gave. Throws when it leads anywhere but to the service's own origin. */
+/** Resolves a link that the service gave. Throws when it leads away from the service's own origin. */
 export function ownLink(link: string, document: URL, what: string): URL {
   const absolute = absoluteLink(link, document)
   if (absolute === undefined)
-    throw new WindrowError('service-confused', `The service gives something that is no address for ${what}.`)
+    throw new WindrowError('service-confused', `The service gave an invalid address for ${what}.`)
   const url = new URL(absolute)
   if (url.origin !== document.origin)
     throw new WindrowError(
       'service-confused',
-      `The service gives an address at ${url.origin === 'null' ? url.protocol : url.origin} for ${what}; this connection is for ${document.origin}. Nothing was sent there.`,
-      { hint: 'If the service has moved, connect to its new address. Otherwise tell its operator.' },
+      `The service gave an address at ${url.origin === 'null' ? url.protocol : url.origin} for ${what}, but this connection is for ${document.origin}. Nothing was sent there.`,
+      { hint: 'If the service has moved, connect to its new address. Otherwise report this to its operator.' },
     )
   if (url.username !== '' || url.password !== '')
-    throw new WindrowError('service-confused', `The service gives an address with credentials in it for ${what}.`)
+    throw new WindrowError(
+      'service-confused',
+      `The service gave an address that contains a user name or password for ${what}.`,
+    )
   url.hash = ''
   return url
 }
 
-/** A path of these parts, each percent-encoded. Throws for a part that would lead to another place: nothing, `.` or `..`. */
+/** Joins the parts to a path, each percent-encoded. Throws for a part that would change the path: empty, `.` or `..`. */
 export function pathOf(...parts: readonly string[]): string {
   const unfit = parts.find((part) => part === '' || part === '.' || part === '..' || !part.isWellFormed())
   if (unfit !== undefined)
-    throw new WindrowError('option-invalid', `"${unfit.toWellFormed()}" cannot be the id of anything.`, {
-      hint: 'Give the id as the service shows it.',
+    throw new WindrowError('option-invalid', `"${unfit.toWellFormed()}" is not a valid id.`, {
+      hint: 'Copy the id as the service shows it.',
     })
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** The query of these parameters, question mark included; those without a value are left out. A + is sent as %2B, a space as %20. */
+/** Makes the query of these parameters, question mark included; parameters without a value are left out. A + is sent as %2B, a space as %20. */
 export function queryOf(parameters: { readonly [name: string]: string | number | boolean | undefined }): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],

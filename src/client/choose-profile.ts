@@ -1,4 +1,4 @@
-/** Hides which connection a run uses: the choice among option, pipeline, environment and what is saved. */
+/** Chooses the connection of a run: by option, pipeline, environment, or the only saved one. */
 
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
@@ -15,7 +15,7 @@ import {
 
 /**
  * The connection to use: the one named by the option, else by the pipeline, else the one the environment describes, else the
- * only saved one. Throws 'connection-missing' with the ways on when there is none, or more than one and no choice.
+ * only saved one. Throws 'connection-missing' with what to do when there is none, or more than one and no choice.
  */
 export async function resolveProfile(
   choice: { readonly option?: string | undefined; readonly pipeline?: string | undefined },
@@ -28,17 +28,18 @@ export async function resolveProfile(
   const names = await listProfiles(deps)
   const [only] = names
   if (names.length === 1 && only !== undefined) return loadProfile(only, deps)
-  if (only === undefined) throw new WindrowError('connection-missing', 'No service is known yet.', { hint: waysOn })
-  throw new WindrowError('connection-missing', `There are ${names.length} connections: ${names.join(', ')}.`, {
-    hint: `Say which one: --connection ${only}, or connection: ${only} in the pipeline.`,
+  if (only === undefined)
+    throw new WindrowError('connection-missing', 'No service connection is configured.', { hint: howToConfigure })
+  throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${names.join(', ')}.`, {
+    hint: `Add --connection ${only}, or write connection: ${only} in the pipeline.`,
     data: { connections: names },
   })
 }
 
-const waysOn =
-  'Save a connection with windrow connect; or name one with --connection NAME or connection: NAME in the pipeline; ' +
-  'or set WINDROW_SERVICE, WINDROW_TOKEN_URL, WINDROW_CLIENT_ID, WINDROW_USERNAME and WINDROW_PASSWORD, ' +
-  'each also as ..._FILE with the name of a file that holds the value.'
+const howToConfigure =
+  'Save a connection with windrow connect. Or name a saved one with --connection NAME, or connection: NAME in the pipeline. ' +
+  'Or set WINDROW_SERVICE, WINDROW_TOKEN_URL, WINDROW_CLIENT_ID, WINDROW_USERNAME and WINDROW_PASSWORD, ' +
+  'each also possible as ..._FILE with the name of a file that contains the value.'
 
 const required = {
   service: 'WINDROW_SERVICE',
@@ -69,9 +70,9 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
     // Falling back to a saved connection here could send a farm's records to another service than meant.
     throw new WindrowError(
       'connection-missing',
-      `The environment describes a connection, but not all of it: ${missing.join(', ')} missing.`,
+      `The environment describes a connection, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
       {
-        hint: 'Set them, each also possible as ..._FILE; or take the others away, or name a saved connection with --connection NAME.',
+        hint: 'Set them, each also possible as ..._FILE. Or unset the others, or name a saved connection with --connection NAME.',
         data: { missing },
       },
     )
@@ -93,9 +94,9 @@ async function setting(env: Environment, name: string): Promise<string | undefin
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) return plain
   if (plain !== undefined)
-    throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Keep one of them.' })
+    throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
   const bytes = await readAll(await fileSource(file), secretFileBytes)
   const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
   if (text !== '') return text
-  throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, holds nothing.`)
+  throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
 }

@@ -1,18 +1,18 @@
-/** Hides how the parts of the client are put together for one connection. */
+/** Puts the parts of the client together for one connection. */
 
 import { cropData, type CropData } from './crops.ts'
 import { usualLimits, type ClientDeps, type Limits, type Waiting, type Wire } from './exchange.ts'
 import { featuresApi, type Features } from './features.ts'
-import { accountId, type Profile } from './profile.ts'
+import { accountId, type Profile, type RequestOptions } from './profile.ts'
 import { referenceData, type ReferenceData } from './reference.ts'
-import { requesterOf, type RequestOptions } from './request.ts'
+import { requesterOf } from './request.ts'
 import { usualRetry, type RetryPolicy } from './retry.ts'
 import { secretKeeper } from './secrets.ts'
 import { streamingApi, type Streaming } from './streaming.ts'
 import { tokenSource, type AccessToken } from './token.ts'
 import { webhookManagement, type Webhooks } from './webhooks.ts'
 
-/** How a connection behaves besides whom it is for. `onWait` is told of each wait before another attempt. */
+/** Limits, retries and optional headers of a connection. `onWait` is called before each wait for another attempt. */
 export type ConnectionOptions = RequestOptions & {
   readonly limits?: Partial<Limits>
   readonly retry?: Partial<RetryPolicy>
@@ -22,20 +22,20 @@ export type ConnectionOptions = RequestOptions & {
 type Account = {
   readonly account: string
   readonly service: string
-  /** Signs in now, to find out whether the credentials are good. */
+  /** Signs in now, to check the credentials. */
   signIn(signal?: AbortSignal): Promise<void>
-  /** A fresh token for another program that speaks to the same service. */
+  /** A fresh token for another program that calls the same service. */
   accessToken(signal?: AbortSignal): Promise<AccessToken>
 }
 
 /**
- * The service as one account sees it. Signs in when first needed. Every call but the creation of a webhook is repeated until it
- * is answered or the budget is spent, throws WindrowErrors only (or the reason of an aborted signal), and sends nothing anywhere
- * but to the service's own origin.
+ * The service as one account sees it. Signs in when first needed. Every call except the creation of a webhook is repeated
+ * until it is answered or the retries are used up, throws only WindrowErrors (or the reason of an aborted signal), and sends
+ * nothing outside the service's own origin.
  */
 export type Client = Account & Streaming & Features & CropData & ReferenceData & Webhooks
 
-/** Makes the client of a profile; asks nothing yet. Throws when an address or option of it cannot be used. */
+/** Makes the client of a profile; sends nothing yet. Throws when an address or option of it cannot be used. */
 export function connectTo(profile: Profile, deps: ClientDeps, options: ConnectionOptions = {}): Client {
   const secrets = secretKeeper([profile.password, profile.clientSecret])
   const wire: Wire = {
@@ -61,7 +61,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
   }
 }
 
-/** Only those that are given, so that an option left out does not hide what the profile says. */
+/** Only given options, so that an option left out does not hide the profile's value. */
 function headersOf({ region, requestingClientId, downgradeAuthentication }: RequestOptions): RequestOptions {
   return {
     ...(region === undefined ? {} : { region }),

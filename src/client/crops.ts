@@ -1,4 +1,4 @@
-/** Hides the crop data API: its paged results, the bare lists that some servers send in their place, and its date bounds. */
+/** Calls the crop data API: paged results, the bare lists that some servers send instead, and date bounds. */
 
 import { WindrowError } from '../core/error.ts'
 import {
@@ -22,7 +22,7 @@ import type { Answer, Requester } from './request.ts'
 export type ObservedBetween = { readonly observedFrom?: string; readonly observedTo?: string }
 export type ConsignedBetween = { readonly consignedFrom?: string; readonly consignedTo?: string }
 
-/** Without `holdingId`, of all holdings that the account may see. Deleted events are left out unless asked for. */
+/** Without `holdingId`, events of all holdings that the account may see. Deleted events are left out unless asked for. */
 export type PastureCoverOptions = {
   readonly holdingId?: string
   readonly includeDeleted?: boolean
@@ -32,7 +32,7 @@ export type PastureCoverOptions = {
 type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
 type One<Body> = Promise<Received<Body> | undefined>
 
-/** Lists come in batches and fail rather than end with fewer than were counted; a record that is not there is undefined. */
+/** Lists come in batches and fail when fewer records come than the service counted; a missing record is undefined. */
 export type CropData = {
   loadReceivals(
     holdingId: string,
@@ -49,10 +49,10 @@ export type CropData = {
   workRecords(options?: { readonly limit?: number }, signal?: AbortSignal): Batches<WorkRecord>
 }
 
-/** The crop data of one connection. */
+/** Makes the crop data calls of one connection. */
 export function cropData(requester: Requester): CropData {
   const list = <Body>(type: ResourceType, first: string, signal: AbortSignal | undefined): Batches<Body> =>
-    pagesOf(requester, { first, what: wordsFor(type), read: (answer) => readPage<Body>(type, answer), idOf }, signal)
+    pagesOf(requester, { first, what: titleOf(type), read: (answer) => readPage<Body>(type, answer), idOf }, signal)
   const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
     const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
     return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
@@ -62,8 +62,7 @@ export function cropData(requester: Requester): CropData {
       list(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
     loadReceival: (holdingId, id, signal) => one(loadReceival, under(holdingId, loadReceival, id), signal),
     pastureCoverEvents({ holdingId, includeDeleted, limit = 500 } = {}, signal) {
-      const wish = includeDeleted === true ? true : undefined
-      const query = queryOf({ limit: limitOf(limit), includeDeleted: wish })
+      const query = queryOf({ limit: limitOf(limit), includeDeleted: includeDeleted === true ? true : undefined })
       return list(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal)
     },
     pastureCoverEvent: (id, { holdingId } = {}, signal) =>
@@ -74,7 +73,7 @@ export function cropData(requester: Requester): CropData {
     samplePlans: (holdingId, bounds = {}, signal) =>
       list(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
     samplePlan: (holdingId, id, signal) => one(samplePlan, under(holdingId, samplePlan, id), signal),
-    // Work records carry the tracks of machines: pages of hundreds stay within what is read at once.
+    // Work records contain machine tracks: pages of hundreds stay below the limit of an answer.
     workRecords: ({ limit = 500 } = {}, signal) =>
       list(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal),
   }
@@ -85,7 +84,7 @@ function under(holdingId: string | undefined, type: ResourceType, ...id: readonl
   return pathOf('data', ...owner, 'crops', type.plural, ...id)
 }
 
-function wordsFor(type: ResourceType): string {
+function titleOf(type: ResourceType): string {
   return `the ${type.plural.replaceAll('-', ' ')}`
 }
 
@@ -98,18 +97,22 @@ function boundsQuery(bounds: ObservedBetween & ConsignedBetween): string {
   })
 }
 
-/** The bounds are read as UTC, so a moment of another zone is sent as what it is there. */
+/** The service reads bounds as UTC, so a moment of another zone is converted. */
 function inUtc(bound: string | undefined): string | undefined {
   if (bound === undefined) return undefined
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(bound)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,7})?)?(Z|[+-]\d{2}:\d{2})$/.test(bound)
   const instant = isDay || isMoment ? Date.parse(bound) : Number.NaN
-  // Date.parse takes 31 February for a day in March.
+  // Date.parse reads 31 February as a day in March.
   const isReal = !Number.isNaN(instant) && (!isDay || new Date(instant).toISOString().startsWith(bound))
   if (!isReal)
-    throw new WindrowError('option-invalid', `"${bound.slice(0, 50)}" is no day and no moment.`, {
-      hint: 'Give a day, such as 2026-10-31, or a moment with its zone, such as 2026-10-31T06:00:00Z.',
-    })
+    throw new WindrowError(
+      'option-invalid',
+      `"${bound.slice(0, 50)}" is neither a day nor a date with time and zone.`,
+      {
+        hint: 'Give a day such as 2026-10-31, or a date with time and zone such as 2026-10-31T06:00:00Z.',
+      },
+    )
   return isDay ? bound : new Date(instant).toISOString()
 }
 

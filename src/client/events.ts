@@ -1,6 +1,6 @@
 /**
- * Hides what arrives at a subscriber of the service's webhooks (section 6): whether the sender is who was registered, and
- * whether it is an event. What an event carries is looked at for its kind alone: the record itself is read from the service.
+ * Receives the events of the service's webhooks (section 6): checks the sender and that the body is an event.
+ * Only the event's kind is read from it; the record itself is read from the service.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -10,31 +10,31 @@ import { bodyWithin, isSecret } from './incoming.ts'
 import { membersOf, oneLine, shortened, textOf, type Members } from './reading.ts'
 import { tokenIssuer, type TokenIssuer } from './token-issuer.ts'
 
-/** What happened, in the words of the event. */
+/** The kind of event and of record, as the event names them. */
 export type Notice = { readonly type: string; readonly resourceType: string | undefined }
 
-/** Answers requests; `path` is where events are taken, `names` are the hosts by which the subscriber is called. */
+/** Answers requests; `path` is where events arrive, `names` are the host names of the subscriber. */
 export type EventReceiver = {
   readonly path: string
   readonly names: readonly string[]
   fetch(request: Request): Promise<Response>
 }
 
-type World = {
+type ReceiverDeps = {
   readonly clock: () => Date
   readonly onEvent: (notice: Notice) => void
   readonly random?: (bytes: number) => Uint8Array
 }
 
-// The data of an event is a record with its boundary; more than this is no event.
+// An event contains one record with its boundary, which is never larger than this.
 const mostBytes = 4 << 20
 
 /**
- * Makes the subscriber of a registration. Where the service is to fetch tokens (ClientCredentials, AuthorisationCode), the
- * subscriber gives them out itself. Throws when the registration wants tokens of somewhere else, which cannot be checked here.
+ * Makes the subscriber of a registration. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
+ * subscriber issues them itself. Throws when the registration names another token endpoint, whose tokens cannot be checked here.
  */
-export function eventReceiver(registration: WebhookRegistration, world: World): EventReceiver {
-  const { clock, onEvent, random = randomBytes } = world
+export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps): EventReceiver {
+  const { clock, onEvent, random = randomBytes } = deps
   const uri = new URL(registration.uri)
   const issuer = issuerOf(registration, uri, { clock, random })
   const isSender = senderCheck(registration, issuer)
@@ -44,12 +44,12 @@ export function eventReceiver(registration: WebhookRegistration, world: World): 
     async fetch(request) {
       const { pathname } = new URL(request.url)
       if (issuer !== undefined && pathname === issuer.path && request.method === 'POST') return issuer.answer(request)
-      if (pathname !== uri.pathname) return refusal(404, 'Events are not taken here.')
-      if (request.method !== 'POST') return refusal(405, 'Events are sent by POST.', { Allow: 'POST' })
-      // Before the body is read: whoever is not the sender gets no room.
-      if (!isSender(request.headers)) return refusal(401, 'The sender is not known.', challengeOf(registration))
+      if (pathname !== uri.pathname) return refusal(404, 'This address does not receive events.')
+      if (request.method !== 'POST') return refusal(405, 'Send events with POST.', { Allow: 'POST' })
+      // Before the body is read: a stranger must not use memory.
+      if (!isSender(request.headers)) return refusal(401, 'The sender is unknown.', challengeOf(registration))
       const text = await bodyWithin(request, mostBytes)
-      if (text === undefined) return refusal(413, `An event has at most ${mostBytes >> 20} MB.`)
+      if (text === undefined) return refusal(413, `An event may have at most ${mostBytes >> 20} MB.`)
       const notice = noticeOf(text)
       if (typeof notice === 'string') return refusal(400, notice)
       onEvent(notice)
@@ -70,18 +70,18 @@ type Credentials = { readonly clientId: string; readonly clientSecret: string; r
 function issuerOf(
   registration: WebhookRegistration,
   uri: URL,
-  world: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
+  deps: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
 ): TokenIssuer | undefined {
   const { clientCredentialsAuth, authorisationCodeAuth, type } = registration.authentication as Registered
   const credentials = type === 'ClientCredentials' ? clientCredentialsAuth : authorisationCodeAuth
   if (credentials === undefined || (type !== 'ClientCredentials' && type !== 'AuthorisationCode')) return undefined
   const endpoint = new URL(credentials.tokenEndpoint)
   if (endpoint.origin !== uri.origin || endpoint.pathname === uri.pathname)
-    throw new WindrowError('option-invalid', `Tokens of ${endpoint.host} cannot be checked by this listener.`, {
-      hint: `Let tokenEndpoint be another address at ${uri.origin}: the listener gives out the tokens itself. Or take another kind of authentication.`,
+    throw new WindrowError('option-invalid', `This listener cannot check tokens of ${endpoint.host}.`, {
+      hint: `Set tokenEndpoint to another address at ${uri.origin}, where the listener issues the tokens itself. Or use another kind of authentication.`,
     })
   const refreshToken = type === 'AuthorisationCode' ? authorisationCodeAuth?.refreshToken : undefined
-  return tokenIssuer({ path: endpoint.pathname, ...credentials, refreshToken }, world)
+  return tokenIssuer({ path: endpoint.pathname, ...credentials, refreshToken }, deps)
 }
 
 function senderCheck(
@@ -97,7 +97,7 @@ function senderCheck(
   if (type === 'ApiToken' && apiTokenAuth !== undefined) {
     const { apiToken } = apiTokenAuth
     const scheme = apiTokenAuth.authorizationScheme ?? ''
-    // Without a scheme it is not laid down what stands before the token.
+    // Without a scheme, the interface does not define the word before the token.
     return (headers) => isCredential(headers, scheme === '' ? ['', 'bearer'] : [scheme.toLowerCase()], apiToken)
   }
   if ((type === 'HttpHeader' || type === 'Header') && headerAuth !== undefined)
@@ -107,7 +107,7 @@ function senderCheck(
       const { scheme, rest } = authorizationOf(headers)
       return scheme === 'bearer' && issuer.isGood(rest)
     }
-  throw new WindrowError('option-invalid', `"${String(type).slice(0, 50)}" is no authentication that windrow knows.`)
+  throw new WindrowError('option-invalid', `"${String(type).slice(0, 50)}" is not a known kind of authentication.`)
 }
 
 function isCredential(headers: Headers, schemes: readonly string[], expected: string): boolean {
@@ -130,7 +130,7 @@ function challengeOf(registration: WebhookRegistration): Readonly<Record<string,
   return { 'WWW-Authenticate': type === 'Basic' ? 'Basic realm="windrow"' : 'Bearer realm="windrow"' }
 }
 
-/** What an event says of itself, or why it is none. */
+/** The kind of the event, or why the text is not an event. */
 function noticeOf(text: string): Notice | string {
   let event: Members | undefined
   try {
@@ -138,17 +138,17 @@ function noticeOf(text: string): Notice | string {
   } catch {
     return 'The body is not JSON.'
   }
-  if (event?.['specversion'] !== '1.0') return 'This is no event of CloudEvents 1.0: specversion is missing.'
+  if (event?.['specversion'] !== '1.0') return 'This is not a CloudEvents 1.0 event: specversion is missing.'
   const type = textOf(event['type'])
   const missing = ['id', 'source', 'type'].find((name) => textOf(event[name]) === undefined)
-  if (missing !== undefined || type === undefined) return `This is no event of CloudEvents 1.0: ${missing} is missing.`
-  // The name of the extension carries the name of the service.
+  if (missing !== undefined || type === undefined) return `This is not a CloudEvents 1.0 event: ${missing} is missing.`
+  // The extension's name contains the name of the service.
   const extension = Object.keys(event).find((name) => /^com.*resourcetype$/.test(name))
   const resourceType = textOf(event[extension ?? ''])
-  return { type: inWords(type), resourceType: resourceType === undefined ? undefined : inWords(resourceType) }
+  return { type: shortLine(type), resourceType: resourceType === undefined ? undefined : shortLine(resourceType) }
 }
 
-function inWords(foreign: string): string {
+function shortLine(foreign: string): string {
   return shortened(oneLine(foreign), 100)
 }
 

@@ -1,4 +1,4 @@
-/** Hides the wire: one exchange with its time and size limits, and its patient repetition while the fault may pass. */
+/** Sends one HTTP request with time and size limits, and repeats it while the fault may pass. */
 
 import { WindrowError } from '../core/error.ts'
 import { sentenceOf } from './reading.ts'
@@ -7,7 +7,7 @@ import { retryAfterMs, waitBeforeRetry, type RetryPolicy } from './retry.ts'
 /** Answers a request; the global `fetch` is one, the `fetch` of a service in this process is another. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** What the client needs of the world. `sleep` rejects when its signal is aborted; `random` gives 0 up to, not including, 1. */
+/** What the client needs from outside. `sleep` rejects when its signal is aborted; `random` gives 0 up to, not including, 1. */
 export type ClientDeps = {
   readonly fetch: Fetch
   readonly clock: () => Date
@@ -29,10 +29,10 @@ export type Limits = {
 /** Wide enough for a batch over a slow rural line and a page of a thousand detailed boundaries. */
 export const usualLimits: Limits = { answerMs: 120_000, stallMs: 60_000, bodyMs: 600_000, bodyBytes: 128 << 20 }
 
-/** A wait before another attempt, for whoever sits in front of it. */
+/** A wait before another attempt, to show to the person who waits. */
 export type Waiting = { readonly ms: number; readonly reason: string }
 
-/** The world, the limits and the patience of one connection; `clean` makes foreign text fit for a message. */
+/** The dependencies, limits and retries of one connection; `clean` makes foreign text safe for a message. */
 export type Wire = ClientDeps & {
   readonly limits: Limits
   readonly retry: RetryPolicy
@@ -41,8 +41,8 @@ export type Wire = ClientDeps & {
 }
 
 /**
- * What is sent. `what` names it in messages: "the list of datasets". `once`: it is sent again only where the service says that it
- * did nothing, because a second one would do it a second time.
+ * What is sent. `what` names it in messages: "the list of datasets". `once`: it is repeated only when the service confirms that
+ * nothing was done, because a repeat would do it twice.
  */
 export type Message = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -53,19 +53,19 @@ export type Message = {
   readonly once?: boolean
 }
 
-/** An answer, whatever its status. The text of an error body is cut at 64 kB. */
+/** An answer of any status. The text of an error body is cut at 64 kB. */
 export type Reply = { readonly status: number; readonly headers: Headers; readonly text: string }
 
 type Fault = { readonly fault: string; readonly passing: boolean }
 
 const errorBodyBytes = 64 << 10
-// 408 is the one other status by which a server says "the same again, later".
+// 408 also means "the same again, later".
 const passingStatus: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
-// With these the service itself says that it did nothing; what a gateway says (502, 504) leaves it open.
+// With these the service confirms that it did nothing; a gateway's 502 or 504 leaves that open.
 const undoneStatus: ReadonlySet<number> = new Set([429, 503])
 
-/** Sends until there is an answer that waiting would not change. Throws a WindrowError when the budget is spent. */
-export async function exchangePatiently(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
+/** Sends until there is an answer that waiting would not change. Throws a WindrowError when the retries are used up. */
+export async function exchangeWithRetries(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
   let waitedMs = 0
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
@@ -81,7 +81,8 @@ export async function exchangePatiently(wire: Wire, message: Message, signal?: A
       throw 'fault' in outcome
         ? unreachable(message, outcome, failed)
         : failing(wire, message, outcome, { failed, asked })
-    const reason = 'fault' in outcome ? `${outcome.fault}.` : `it answers ${outcome.status}${said(wire, outcome)}`
+    const reason =
+      'fault' in outcome ? `${outcome.fault}.` : `it answers ${outcome.status}${detailSentence(wire, outcome)}`
     wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
     await wire.sleep(wait, signal).catch((cause: unknown) => {
@@ -91,31 +92,27 @@ export async function exchangePatiently(wire: Wire, message: Message, signal?: A
   }
 }
 
-/** What an answer says for itself, fit for a message; empty when it says nothing that helps. */
+/** The explanation in an answer, safe for a message; empty when there is none. */
 export function detailOf(wire: Wire, reply: Reply): string {
   return wire.clean(sentenceOf(reply.text) ?? '')
 }
 
-/** The same as the end of a sentence, full stop included. */
-export function said(wire: Wire, reply: Reply): string {
+/** The explanation as the end of a sentence, full stop included. */
+export function detailSentence(wire: Wire, reply: Reply): string {
   const sentence = detailOf(wire, reply)
   return sentence === '' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
 }
 
 function unreachable(message: Message, { fault, passing }: Fault, tries: number): WindrowError {
-  return new WindrowError(
-    'service-unreachable',
-    `There is no answer from ${message.url.host} for ${message.what}: ${fault}.`,
-    {
-      hint: passing
-        ? 'Check the address and the connection to the internet, then run it again.'
-        : 'Ask whoever runs the service, or this network. NODE_EXTRA_CA_CERTS can name a file with certificates to trust.',
-      data: { host: message.url.host, tries, fault },
-    },
-  )
+  return new WindrowError('service-unreachable', `No answer from ${message.url.host} for ${message.what}: ${fault}.`, {
+    hint: passing
+      ? 'Check the address and the internet connection, then run it again.'
+      : 'Ask the operator of the service or of this network. NODE_EXTRA_CA_CERTS can name a file with certificates to trust.',
+    data: { host: message.url.host, tries, fault },
+  })
 }
 
-/** The service answers with an error of its own, and goes on doing so. */
+/** The service keeps answering with a server error. */
 export function failing(
   wire: Wire,
   message: Message,
@@ -126,12 +123,12 @@ export function failing(
   const minutes = after.asked === undefined ? undefined : Math.ceil(after.asked / 60_000)
   return new WindrowError(
     'service-failing',
-    `${message.url.host} answers ${reply.status} for ${message.what}${times}${said(wire, reply)}`,
+    `${message.url.host} answers ${reply.status} for ${message.what}${times}${detailSentence(wire, reply)}`,
     {
       hint:
         minutes === undefined || minutes < 2
-          ? 'The fault is with the service. Run it again later.'
-          : `The service asks to wait ${minutes} minutes. Run it again then.`,
+          ? 'The service has a fault. Run it again later.'
+          : `The service asks you to wait ${minutes} minutes. Run it again then.`,
       data: { host: message.url.host, status: reply.status, tries: after.failed },
     },
   )
@@ -149,7 +146,7 @@ async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal):
     return timer
   }
   const { url, method, headers, body } = message
-  // A redirect is answered by whoever holds the token, never followed from here.
+  // Redirects are checked by the caller, who adds the token; following one here could carry the token away.
   const request = new Request(url, {
     method,
     headers,
@@ -158,7 +155,7 @@ async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal):
     ...(body === undefined ? {} : { body }),
   })
   try {
-    const answer = limit(wire.limits.answerMs, `nothing came within ${seconds(wire.limits.answerMs)}`)
+    const answer = limit(wire.limits.answerMs, `no answer within ${seconds(wire.limits.answerMs)}`)
     const response = await unlessAborted(wire.fetch(request), stop.signal)
     clearTimeout(answer)
     limit(wire.limits.bodyMs, `the answer was not complete after ${seconds(wire.limits.bodyMs)}`)
@@ -186,7 +183,7 @@ type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined }
 async function readBody(
   response: Response,
   limits: Limits,
-  patiently: (chunk: Promise<Chunk>) => Promise<Chunk>,
+  withinStall: (chunk: Promise<Chunk>) => Promise<Chunk>,
 ): Promise<string> {
   const most = response.ok ? limits.bodyBytes : Math.min(errorBodyBytes, limits.bodyBytes)
   const reader = response.body?.getReader()
@@ -195,7 +192,7 @@ async function readBody(
   let size = 0
   try {
     for (;;) {
-      const { done, value } = await patiently(reader.read())
+      const { done, value } = await withinStall(reader.read())
       if (done || value === undefined) break
       chunks.push(value)
       size += value.length
@@ -207,7 +204,7 @@ async function readBody(
       })
     }
   } finally {
-    // Not awaited: a body that hangs must not hang its own end.
+    // Not awaited: a body that hangs must not block here.
     void reader.cancel().catch(() => undefined)
   }
   const bytes = Buffer.concat(chunks)
@@ -220,7 +217,7 @@ async function readBody(
   }
 }
 
-/** The same promise, but it rejects with the signal's reason as soon as that is aborted. */
+/** Gives the promise's result, or rejects with the signal's reason as soon as that is aborted. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
@@ -232,14 +229,14 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
 }
 
 const faults: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at that address',
+  ECONNREFUSED: 'no server runs at that address',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name cannot be looked up now',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up now',
   ETIMEDOUT: 'the connection could not be made in time',
   UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
-  EHOSTUNREACH: 'there is no way to that address',
+  EHOSTUNREACH: 'the address cannot be reached',
   ENETUNREACH: 'there is no network',
 }
 
@@ -249,9 +246,9 @@ function faultOf(wire: Wire, cause: unknown): Fault {
   const chain: { readonly code?: unknown; readonly message?: unknown }[] = []
   for (let error = cause; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error)
   const code = chain.map((error) => error.code).find((each) => typeof each === 'string')
-  if (code === 'EPROTO') return { fault: 'it does not speak https there', passing: false }
+  if (code === 'EPROTO') return { fault: 'the server does not use https', passing: false }
   if (code !== undefined && certificateFault.test(code))
-    return { fault: `its certificate is not valid here (${code})`, passing: false }
+    return { fault: `its certificate is not trusted (${code})`, passing: false }
   const known = code === undefined ? undefined : faults[code]
   if (known !== undefined) return { fault: known, passing: true }
   const deepest = chain.at(-1)?.message

@@ -1,4 +1,4 @@
-/** Hides the OGC features API: where a collection lies, what a page of it looks like, which link leads on. */
+/** Calls the OGC features API: where a collection is, how a page looks, and which link leads to the next one. */
 
 import { WindrowError } from '../core/error.ts'
 import { holding } from '../resources/holding.ts'
@@ -12,7 +12,7 @@ import type { Answer, Requester } from './request.ts'
 
 export type Collection = 'holdings' | 'plots' | 'land-covers'
 
-/** What the service says of a collection; the members beside the id are kept as they come. */
+/** A collection as the service describes it; members besides the id are kept unchanged. */
 export type CollectionDescription = Members & { readonly id: string }
 
 /** `bbox` is west, south, east, north in degrees; features without a location come with every box. */
@@ -25,7 +25,7 @@ export type FeatureOptions = {
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
 export type Feature = Members & { readonly type: 'Feature'; readonly properties: Members }
 
-/** Lists fail rather than end with fewer than the service counted; what is not there is undefined. */
+/** Lists fail when fewer features come than the service counted; what does not exist is undefined. */
 export type Features = {
   /** The landing page: title, description and links. */
   landingPage(signal?: AbortSignal): Promise<Members>
@@ -38,7 +38,7 @@ export type Features = {
     holdingId?: string,
     signal?: AbortSignal,
   ): Promise<CollectionDescription | undefined>
-  /** The features of a collection in batches. With `holdingId` those of that holding, and of the holdings that one. */
+  /** The features of a collection in batches. With `holdingId`, those of that holding; of the holdings, that one. */
   features(collection: Collection, options?: FeatureOptions, signal?: AbortSignal): AsyncIterable<readonly Feature[]>
   feature(
     collection: Collection,
@@ -48,7 +48,7 @@ export type Features = {
   ): Promise<Feature | undefined>
 }
 
-/** The features API of one connection. */
+/** Makes the features calls of one connection. */
 export function featuresApi(requester: Requester): Features {
   const document = async (to: string, what: string, signal: AbortSignal | undefined): Promise<Members | undefined> => {
     const answer = await requester.ask({ to, what, welcome: 404, signal })
@@ -59,14 +59,14 @@ export function featuresApi(requester: Requester): Features {
   return {
     landingPage: async (signal) => (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
     async conformance(signal) {
-      const members = (await document('/ogc/conformance', 'the list of what it conforms to', signal)) ?? {}
+      const members = (await document('/ogc/conformance', 'the list of conformance classes', signal)) ?? {}
       const classes: unknown = members['conformsTo']
       return Array.isArray(classes) ? classes.filter((each): each is string => typeof each === 'string') : []
     },
     async collections(holdingId, signal) {
       const members = await document(collectionsPath(holdingId), 'the list of collections', signal)
       if (members === undefined) return holdingId === undefined ? missing('list of collections') : []
-      // The interface says items where OGC says collections.
+      // The interface uses the name items where OGC uses collections.
       return [members['collections'], members['items']].flatMap(objectsOf).filter(isFirstOfItsId)
     },
     async collection(collection, holdingId, signal) {
@@ -85,7 +85,7 @@ export function featuresApi(requester: Requester): Features {
 }
 
 function missing(what: string): never {
-  throw new WindrowError('request-refused', `The service has no ${what} where the interface puts it (404).`, {
+  throw new WindrowError('request-refused', `The service has no ${what} at the usual address (404).`, {
     hint: 'Check the address of the service.',
     data: { status: 404 },
   })
@@ -107,16 +107,16 @@ async function* featuresOf(
 ): AsyncGenerator<readonly Feature[]> {
   const { holdingId, bbox, limit = 1000 } = options
   if (collection === 'holdings' && holdingId !== undefined) {
-    // One holding is no list of the interface: there is no box and no page to ask for.
+    // The interface has no list for one holding, so neither box nor page.
     if (bbox !== undefined)
-      throw new WindrowError('option-invalid', 'One holding cannot be selected by a box.', {
+      throw new WindrowError('option-invalid', 'A holding cannot be combined with a box.', {
         hint: 'Give the holding or the box, not both.',
       })
     const one = await featuresApi(requester).feature('holdings', holdingId, {}, signal)
     if (one !== undefined) yield [one]
     return
   }
-  // Commas are sent as they are: not every server decodes them before it splits the box.
+  // Commas stay unencoded: not every server decodes them before it splits the box.
   const box = bbox === undefined ? '' : `&bbox=${boxOf(bbox)}`
   const first = `${collectionsPath(holdingId)}${pathOf(collection)}/items${queryOf({ limit: limitOf(limit) })}${box}`
   const read = (answer: Answer): Page<Feature> => readPage(collection, answer)
@@ -132,7 +132,7 @@ function boxOf(bbox: readonly [number, number, number, number]): string {
     throw new WindrowError('option-invalid', `${bbox.join(', ')} is not a box.`, {
       hint: 'Give west, south, east, north in degrees.',
     })
-  // An exponent is no coordinate to every server.
+  // Not every server reads an exponent.
   return bbox.map((degrees) => (Math.abs(degrees) < 1e-6 ? '0' : String(degrees))).join(',')
 }
 
@@ -145,7 +145,7 @@ function readPage(collection: Collection, answer: Answer): Page<Feature> {
   if (returned !== undefined && returned !== features.length)
     throw new WindrowError(
       'service-confused',
-      `The service said ${returned} features on a page, ${features.length} came.`,
+      `The service announced ${returned} features on a page, but ${features.length} came.`,
     )
   const items = features.map((each) => featureOf(collection, each))
   return { items, total: countOf(page['numberMatched']), next: nextOf(page['links']) }
@@ -157,7 +157,10 @@ function featureOf(collection: Collection, value: unknown): Feature {
   const feature = membersOf(value)
   const properties = membersOf(feature?.['properties'])
   if (feature === undefined || feature['type'] !== 'Feature' || properties === undefined)
-    throw new WindrowError('service-confused', 'The service put something that is not a feature among the features.')
+    throw new WindrowError(
+      'service-confused',
+      'The service sent something that is not a feature in a list of features.',
+    )
   const record = membersOf(properties['agriculture'])
   const spelled = record === undefined ? record : readSpelling(typeIn[collection], record)
   if (spelled === record) return { ...feature, type: 'Feature', properties }

@@ -1,14 +1,14 @@
-/** Hides how a request from outside is read without trusting it: no more than there is room for, secrets without a hint of them. */
+/** Reads requests from outside safely: bodies up to a limit, secrets compared without giving hints. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Compared as hashes, so that the time taken says nothing about where the first difference is, nor about the length. */
+/** Compares hashes, so that the time taken shows neither the length nor the first difference. */
 export function isSecret(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))
 }
 
-/** The body as text, or undefined when it is larger. */
+/** The body as text, or undefined when it is larger than `most` bytes. */
 export async function bodyWithin(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > most) return undefined
   const chunks: Uint8Array[] = []

@@ -1,17 +1,17 @@
-/** Reads a list page by page: links are followed as given, nothing comes twice, and a short list is an error. */
+/** Reads a list page by page: links are followed as given, no item comes twice, and a short list is an error. */
 
 import { WindrowError } from '../core/error.ts'
 import { ownLink } from './address.ts'
 import type { Answer, Requester } from './request.ts'
 
-/** One page as its reader understood it: what came, how many there are in all, and the link to the next page. */
+/** One page: its items, how many there are in all, and the link to the next page. */
 export type Page<T> = {
   readonly items: readonly T[]
   readonly total: number | undefined
   readonly next: string | undefined
 }
 
-/** A list: where it begins, what it is called in messages, how a page is read, and what tells its items apart. */
+/** A list: its first address, its name in messages, how a page is read, and what identifies an item. */
 export type List<T> = {
   readonly first: string
   readonly what: string
@@ -20,13 +20,13 @@ export type List<T> = {
   readonly idOf: (item: T) => string | undefined
 }
 
-// Pages without anything new are how a server goes round in circles; one or two may be data moving while it is read.
+// Pages without a new item mean that the links form a circle; one or two may come from changes during the reading.
 const mostIdlePages = 3
 const mostReadings = 5
 
 /**
- * Reads the list in batches of a page. Where records were deleted while it was read, it is read again and gives what it missed.
- * Throws 'service-confused' when fewer come than the service said, when pages repeat, or when records go in every reading.
+ * Reads the list in batches of a page. If records were deleted during the reading, it reads again and gives what it missed. Throws
+ * 'service-confused' when fewer items come than the service counted, when pages repeat, or when records disappear in every reading.
  */
 export async function* pagesOf<T>(
   requester: Requester,
@@ -75,29 +75,29 @@ async function* readThrough<T>(
       if (last !== reading) came += 1
       if (last === undefined) given.push(item)
     }
-    // A list that grows is no harm. In one that shrinks, everything behind the gap has moved up, perhaps onto a page already read.
+    // A list may grow. In one that shrinks, everything behind the gap has moved up, perhaps onto a page that was read already.
     shrank ||= page.total !== undefined && total !== undefined && page.total < total
     total = page.total ?? total
     idle = came === cameBefore ? idle + 1 : 0
     if (given.length > 0) yield given
     to = page.next === undefined ? undefined : ownLink(page.next, answer.url, what)
     if (to !== undefined && (visited.has(to.href) || idle >= mostIdlePages))
-      throw new WindrowError('service-confused', `The pages of ${what} lead round in a circle after ${came}.`, {
-        hint: 'This is a fault of the service; tell its operator.',
+      throw new WindrowError('service-confused', `The pages of ${what} form a circle after ${came} items.`, {
+        hint: 'This is a fault of the service; report it to its operator.',
       })
   }
   if (!shrank && total !== undefined && came < total)
-    throw new WindrowError('service-confused', `For ${list.what} the service said ${total}, ${came} came.`, {
-      hint: 'Records may have changed meanwhile: run it again. If it stays so, tell the operator of the service.',
+    throw new WindrowError('service-confused', `For ${list.what} the service announced ${total}, but ${came} came.`, {
+      hint: 'Records may have changed meanwhile: run it again. If it happens again, report it to the operator of the service.',
       data: { said: total, came },
     })
   return { shrank }
 }
 
-/** A page size within what the interface allows. */
+/** Checks a page size against the interface's limits. */
 export function limitOf(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000) return limit
-  throw new WindrowError('option-invalid', `${limit} records a page is not possible.`, {
+  throw new WindrowError('option-invalid', `${limit} is not a possible number of records per page.`, {
     hint: 'Give a whole number from 1 to 10000.',
   })
 }

@@ -1,4 +1,4 @@
-/** Hides what a connection to a service is, where connections are kept, and that nobody else on the machine may read them. */
+/** Defines a connection to a service, and saves and loads connections so that nobody else on the machine can read them. */
 
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir } from 'node:fs/promises'
@@ -7,11 +7,17 @@ import { WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
-import type { RequestOptions } from './request.ts'
+
+/** Optional headers of the interface, the same for every call of a connection. `region` is a 2-letter country code. */
+export type RequestOptions = {
+  readonly region?: string
+  readonly requestingClientId?: string
+  readonly downgradeAuthentication?: string
+}
 
 /**
- * All that is needed to sign in at one service, and the optional headers for every call there. `tokenUrl` is the full address,
- * or the one that its usual ending is added to.
+ * All that is needed to sign in at one service, and the optional headers for every call there. `tokenUrl` may lack its usual
+ * ending.
  */
 export type Profile = RequestOptions & {
   readonly name: string
@@ -26,15 +32,15 @@ export type Profile = RequestOptions & {
 
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** Where connections are kept. `platform` is Node's name for the operating system. */
+/** Where connections are saved. `platform` is Node's name for the operating system. */
 export type ProfilePlace = { readonly stateFolder: string; readonly platform: NodeJS.Platform }
 
-/** The folder for what windrow keeps between runs for this user, as the operating system wants it. */
+/** The folder in which windrow keeps its state for this user, by the rules of the operating system. */
 export function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   const folder = platform === 'win32' ? windowsFolder(env) : platform === 'darwin' ? macFolder(env) : xdgFolder(env)
   if (folder !== undefined) return folder
   const names = platform === 'win32' ? 'LOCALAPPDATA' : platform === 'darwin' ? 'HOME' : 'XDG_STATE_HOME or HOME'
-  throw new WindrowError('state-unreadable', 'It is not known where this user keeps files.', { hint: `Set ${names}.` })
+  throw new WindrowError('state-unreadable', 'The home folder of this user is unknown.', { hint: `Set ${names}.` })
 }
 
 function windowsFolder(env: Environment): string | undefined {
@@ -49,12 +55,12 @@ function macFolder(env: Environment): string | undefined {
 
 function xdgFolder(env: Environment): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env
-  // A relative path there is to be ignored (XDG Base Directory Specification).
+  // A relative path must be ignored (XDG Base Directory Specification).
   if (state && posix.isAbsolute(state)) return posix.join(state, 'windrow')
   return home ? posix.join(home, '.local', 'state', 'windrow') : undefined
 }
 
-/** Keeps a connection under its name, for this user alone; one of the same name is replaced. Checks both addresses first. */
+/** Saves a connection under its name, readable by this user only; replaces one of the same name. Checks both addresses first. */
 export async function saveProfile(profile: Profile, place: ProfilePlace): Promise<string> {
   const path = profilePath(profile.name, place)
   serviceAddress(profile.service)
@@ -70,18 +76,18 @@ async function makePrivateFolder(folder: string, place: ProfilePlace): Promise<v
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if (place.platform !== 'win32') await chmod(folder, 0o700)
   } catch (cause) {
-    throw new WindrowError('target-unwritable', `The folder "${folder}" cannot be made: ${faultName(cause)}.`, {
-      hint: 'Check who owns the folder above it.',
+    throw new WindrowError('target-unwritable', `The folder "${folder}" cannot be created: ${faultName(cause)}.`, {
+      hint: 'Check the owner of its parent folder.',
       cause,
     })
   }
 }
 
-/** The names of the connections that are kept, sorted. */
+/** The names of the saved connections, sorted. */
 export async function listProfiles(place: ProfilePlace): Promise<readonly string[]> {
   const files = await readdir(join(place.stateFolder, 'connections')).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return []
-    throw unreadable('The connections cannot be read', cause)
+    throw unreadable('The saved connections cannot be read', cause)
   })
   const names = files
     .filter((file) => file.endsWith('.json'))
@@ -89,15 +95,15 @@ export async function listProfiles(place: ProfilePlace): Promise<readonly string
   return names.filter(isName).toSorted()
 }
 
-/** Reads a kept connection. Throws when there is none of that name, or when others on this machine may read the file. */
+/** Reads a saved connection. Throws when there is none of that name, or when others on this machine may read the file. */
 export async function loadProfile(name: string, place: ProfilePlace): Promise<Profile> {
   const path = profilePath(name, place)
   const text = await readPrivately(path, place).catch(async (cause: NodeJS.ErrnoException) => {
     if (cause instanceof WindrowError) throw cause
     if (cause.code !== 'ENOENT') throw unreadable(`The connection "${name}" cannot be read`, cause)
     const names = await listProfiles(place)
-    throw new WindrowError('connection-missing', `There is no connection "${name}".`, {
-      hint: names.length === 0 ? 'Save one with windrow connect.' : `There are: ${names.join(', ')}.`,
+    throw new WindrowError('connection-missing', `Connection "${name}" was not found.`, {
+      hint: names.length === 0 ? 'Save one with windrow connect.' : `Saved connections: ${names.join(', ')}.`,
     })
   })
   return profileFrom(name.normalize('NFC'), path, text)
@@ -106,13 +112,13 @@ export async function loadProfile(name: string, place: ProfilePlace): Promise<Pr
 async function readPrivately(path: string, place: ProfilePlace): Promise<string> {
   const handle = await open(path, 'r')
   try {
-    // Windows has no such bits; there the folder of the user is closed to others.
+    // Windows has no such bits; others cannot open the user's folder there.
     if (place.platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
       throw new WindrowError(
         'state-unreadable',
-        `"${path}" holds a password, and others on this machine may read it.`,
+        `"${path}" contains a password, and others on this machine can read it.`,
         {
-          hint: 'Close it with chmod 600, and change the password if others use this machine.',
+          hint: 'Run chmod 600 on it, and change the password if others use this machine.',
         },
       )
     return await handle.readFile('utf8')
@@ -127,7 +133,7 @@ function profileFrom(name: string, path: string, text: string): Profile {
   try {
     parsed = JSON.parse(text)
   } catch {
-    // The parser's message quotes the text, and the text holds a password: it is not passed on.
+    // The parser's message quotes the text, which contains a password: it is not passed on.
     throw new WindrowError('state-unreadable', `"${path}" is not a connection: it is not JSON.`, { hint })
   }
   const members = membersOf(parsed) ?? {}
@@ -135,11 +141,11 @@ function profileFrom(name: string, path: string, text: string): Profile {
   const [service, tokenUrl, clientId] = [given('service'), given('tokenUrl'), given('clientId')]
   const [username, password] = [given('username'), given('password')]
   if (!service || !tokenUrl || !clientId || !username || !password)
-    throw new WindrowError('state-unreadable', `"${path}" is not a whole connection.`, { hint })
+    throw new WindrowError('state-unreadable', `"${path}" is not a complete connection.`, { hint })
   return { name, service, tokenUrl, clientId, username, password, ...optionalMembers(given) }
 }
 
-/** The members that a connection may have, where `given` knows them. */
+/** The optional members of a connection that `given` has a value for. */
 export function optionalMembers(
   given: (name: OptionalMember) => string | undefined,
 ): Partial<Pick<Profile, OptionalMember>> {
@@ -158,7 +164,7 @@ export type OptionalMember = (typeof optionalNames)[number]
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {
   return new WindrowError('state-unreadable', `${what}: ${faultName(cause)}.`, {
-    hint: 'Check who owns the folder.',
+    hint: 'Check the owner of the folder.',
     cause,
   })
 }
@@ -167,16 +173,16 @@ function faultName(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? 'unknown fault'
 }
 
-/** The file of a connection. Throws where the name cannot be that of one. */
+/** The file of a connection. Throws when the name is not allowed. */
 export function profilePath(name: string, place: ProfilePlace): string {
   const plain = name.normalize('NFC')
   if (isName(plain)) return join(place.stateFolder, 'connections', `${plain}.json`)
-  throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" cannot be the name of a connection.`, {
-    hint: 'Use letters, digits, spaces, dots, - and _, beginning with a letter or digit.',
+  throw new WindrowError('option-invalid', `"${name.slice(0, 80)}" is not allowed as the name of a connection.`, {
+    hint: 'Use letters, digits, spaces, dots, - and _; start with a letter or digit.',
   })
 }
 
-/** A name is a file's name everywhere: no separators, none of the device names of Windows, no dot or space at its end. */
+/** True for a name that is a file name on every system: no separators, no device name of Windows, no dot or space at its end. */
 function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u.test(name) &&
@@ -186,8 +192,8 @@ function isName(name: string): boolean {
 }
 
 /**
- * A short name for the account at its service, the same whatever the profile is called, and without any secret: what was sent
- * is remembered under it. A region is an account of its own, because its feeds show other records.
+ * The id of the account at its service, whatever the profile's name, without any secret: the ledger is kept by it. Each region
+ * is a separate account, because its feeds show other records.
  */
 export function accountId(profile: Pick<Profile, 'service' | 'clientId' | 'username' | 'region'>): string {
   const { origin, pathname } = serviceAddress(profile.service)

@@ -1,4 +1,4 @@
-/** Hides how an answer is read without trusting it: members by kind, sentences without control characters. */
+/** Reads values of an answer safely: members by kind, sentences without control characters. */
 
 import type { Identifier } from '../resources/resource-type.ts'
 
@@ -9,7 +9,7 @@ export function membersOf(value: unknown): Members | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
 }
 
-/** The value as text that says something, or undefined. */
+/** The value as text that is not empty, or undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -35,19 +35,19 @@ export function identifiersOf(value: unknown): readonly Identifier[] {
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu
 
-/** One line without control or direction characters. */
+/** The text on one line, without control or direction characters. */
 export function oneLine(text: string): string {
   return text.replace(unseen, ' ').trim()
 }
 
-/** Cuts a text to a length a message can bear. */
+/** Cuts a text to a length. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /**
- * What an error body says for itself: `detail` or `title` of problem details, `error_description` or `error` of a token
- * endpoint. Other bodies (a proxy's HTML) say nothing that helps.
+ * The explanation in an error body: `detail` or `title` of problem details, `error_description` or `error` of a token endpoint;
+ * undefined for other bodies, such as a proxy's HTML.
  */
 export function sentenceOf(body: string): string | undefined {
   let parsed: Members | undefined

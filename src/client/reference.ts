@@ -1,4 +1,4 @@
-/** Hides the reference API: birth periods, medicine products, species and breeds, with the spellings of each. */
+/** Calls the reference API: birth periods, medicine products, species and breeds. */
 
 import { WindrowError } from '../core/error.ts'
 import { birthPeriod, breed, type BirthPeriod, type Breed } from '../resources/livestock.ts'
@@ -9,21 +9,21 @@ import { membersOf, textOf } from './reading.ts'
 import { recordOf, recordsOf, type Received } from './record.ts'
 import type { Requester } from './request.ts'
 
-/** Which medicine products; all of them without any of the three. Values are compared by the service. */
+/** Which medicine products; all without any of the three. The service compares the values. */
 export type MedicineFilter = {
   readonly registrationAuthority?: string
   readonly species?: string
   readonly classification?: string
 }
 
-/** Which breeds of a species. The service only knows the species; the rest is sifted here. */
+/** Which breeds of a species. The service filters by species only; the rest is filtered here. */
 export type BreedFilter = {
   readonly isCross?: boolean
   readonly name?: string
   readonly code?: { readonly schema: string; readonly id: string }
 }
 
-/** A product that is not there is undefined, and where the service has no birth period it is an empty list. */
+/** A missing product is undefined; without birth periods the list is empty. */
 export type ReferenceData = {
   birthPeriods(
     filter?: { readonly species?: string; readonly country?: string },
@@ -41,7 +41,7 @@ export type ReferenceData = {
 
 const medicines = '/reference/treatment/medicine-products'
 
-/** The reference data of one connection. */
+/** Makes the reference data calls of one connection. */
 export function referenceData(requester: Requester): ReferenceData {
   const productAt = async (to: string, signal: AbortSignal | undefined) => {
     const answer = await requester.ask({ to, what: 'the medicine product', welcome: 404, signal })
@@ -72,11 +72,11 @@ export function referenceData(requester: Requester): ReferenceData {
   }
 }
 
-/** The interface does not show this body: names, or objects that have one. */
+/** The interface does not define this body: names, or objects with a name. */
 function speciesOf(body: unknown): readonly string[] {
   const names = Array.isArray(body) ? body.map((each) => textOf(each) ?? textOf(membersOf(each)?.['name'])) : []
   if (Array.isArray(body) && names.every((name) => name !== undefined)) return names
-  throw new WindrowError('service-confused', 'The service answered with something that is no list of species.')
+  throw new WindrowError('service-confused', 'The service answered with something that is not a list of species.')
 }
 
 function isWanted(one: Received<Breed>, { isCross, name, code }: BreedFilter): boolean {

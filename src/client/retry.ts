@@ -1,4 +1,4 @@
-/** Hides when to try again: how long to wait, and when to give up. Numbers in, a number out. */
+/** Decides whether and when to try again. */
 
 /** At most `tries` attempts; the wait before the n-th is random below `firstMs` doubled n times, never above `mostMs`. */
 export type RetryPolicy = {
@@ -8,10 +8,10 @@ export type RetryPolicy = {
   readonly totalWaitMs: number
 }
 
-/** About half a minute of patience with a silent service, up to five minutes with one that says how long it needs. */
+/** About half a minute for a silent service, up to five minutes for one that asks for a wait. */
 export const usualRetry: RetryPolicy = { tries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
 
-/** What has happened so far: attempts that failed, time spent waiting, and what the last answer asked for. */
+/** Failed attempts so far, time spent waiting, and the wait that the last answer asked for. */
 export type Attempts = {
   readonly failed: number
   readonly waitedMs: number
@@ -20,20 +20,20 @@ export type Attempts = {
 
 const longestWaitMs = 366 * 86_400_000
 
-/** Reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; undefined when it says neither. */
+/** Reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; undefined when it is neither. */
 export function retryAfterMs(header: string | null, now: Date): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestWaitMs)
-  // Date.parse alone would take "2" or "-1" for years.
+  // Date.parse alone would read "2" or "-1" as years.
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined
-  // The oldest of the three forms has no zone, and means GMT all the same.
+  // The oldest of the three forms has no zone, and means GMT too.
   const at = Date.parse(/(GMT|UTC)$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), longestWaitMs)
 }
 
 /**
- * The wait before the next attempt, or undefined when the budget is spent. Full jitter, so that many clients do not come back
- * together; what the service asked for is a lower bound, and a wish beyond the budget ends it.
+ * The wait before the next attempt, or undefined when tries or time are used up. Full jitter, so that many clients do not
+ * return at once; the wait that the service asked for is the least, and one that exceeds the total ends the attempts.
  */
 export function waitBeforeRetry(policy: RetryPolicy, attempts: Attempts, random: () => number): number | undefined {
   if (attempts.failed >= policy.tries) return undefined

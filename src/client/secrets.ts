@@ -1,14 +1,14 @@
-/** Hides secrets: what the service says may repeat a password or a token, and must not carry it into a message. */
+/** Removes secrets from text: an answer of the service may repeat a password or a token, which must not reach a message. */
 
 import { oneLine, shortened } from './reading.ts'
 
-/** Remembers secrets and makes any text fit for a message: one line, bounded, every secret replaced. */
+/** Remembers secrets and makes any text safe for a message: one line, bounded, every secret replaced. */
 export type Secrets = {
   add(secret: string | undefined): void
   clean(text: string, most?: number): string
 }
 
-// Replacing one or two letters would only garble the text around them.
+// Replacing one or two letters would only garble the text.
 const shortest = 3
 
 /** Starts with the given secrets. */
@@ -31,7 +31,7 @@ export function secretKeeper(first: readonly (string | undefined)[]): Secrets {
   first.forEach(add)
   return {
     add,
-    // Control characters go first, or they could hide a secret from the search; cutting comes last, or it could halve one.
+    // Control characters first, because they could hide a secret; cutting last, because it could halve one.
     clean(text, most = 300) {
       let clean = oneLine(text)
       for (const secret of [...known].toSorted((a, b) => b.length - a.length))

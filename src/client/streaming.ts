@@ -1,4 +1,4 @@
-/** Hides the streaming API: what may be published where, how a batch is answered, how a feed is read to its end. */
+/** Calls the streaming API: what may be published where, the results of a batch, and the feeds of changes. */
 
 import { WindrowError } from '../core/error.ts'
 import { findResourceType } from '../resources/index.ts'
@@ -9,7 +9,7 @@ import { limitOf } from './paging.ts'
 import { identifiersOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
-/** A dataset; its addresses are absolute, as the service gave them. Members that windrow does not know are kept. */
+/** A dataset with absolute addresses. Members that windrow does not know are kept. */
 export type Dataset = Members & {
   readonly name: string
   readonly url?: string | undefined
@@ -37,7 +37,7 @@ export type ControlItem = Members & {
   readonly resourceTypes: readonly WritableType[]
 }
 
-/** What became of one published item. `unsent`: the service gave no result for it. */
+/** The result of one published item. `unsent`: the service gave no result for it. */
 export type ItemOutcome =
   | { readonly state: 'accepted' }
   | { readonly state: 'refused'; readonly error: string }
@@ -46,12 +46,12 @@ export type ItemOutcome =
 /** One outcome for each item, in the order of the items. */
 export type PublishOutcome = readonly ItemOutcome[]
 
-/** The outcomes of a run of items that begins with item number `first`. */
+/** The outcomes of consecutive items from item number `first` on. */
 export type PublishedPart = { readonly first: number; readonly items: PublishOutcome }
 
 /**
- * A page of a feed. `token` is where to go on once the items are safely kept. `fullSync`: what was kept of this feed before
- * this page is to be dropped, and when the page is empty, the feed read again from its start. No page deletes by being empty.
+ * A page of a feed. Continue from `token` once the items are safely stored. `fullSync`: drop what was stored of this feed
+ * before this page, and when the page is empty, read the feed again from its start. An empty page never means a deletion.
  */
 export type ChangesPage = {
   readonly items: readonly Members[]
@@ -59,37 +59,37 @@ export type ChangesPage = {
   readonly fullSync: boolean
 }
 
-/** Where to go on reading, and how much at once. */
+/** Where to continue reading, and how many items per page. */
 export type ChangesOptions = { readonly since?: string | undefined; readonly limit?: number }
 
-/** What a dataset, or a type of the control list, must say of itself to be read. */
+/** A dataset, or a type of the control list, whose changes can be read. */
 export type Feed = { readonly changes?: string | undefined }
 
 export type Streaming = {
-  /** What the account may publish, by holding. An account that is connected to nothing gets an empty list. */
+  /** What the account may publish, by holding. An account without any holding gets an empty list. */
   control(signal?: AbortSignal): Promise<readonly ControlItem[]>
   /** All datasets of the service that the account may see. */
   datasets(signal?: AbortSignal): Promise<readonly Dataset[]>
   dataset(name: string, signal?: AbortSignal): Promise<Dataset>
   /**
-   * Posts ready JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when
-   * a result belongs to no item or two to one, and 'request-refused' when the batch as a whole is refused.
+   * Posts JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when a result
+   * belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
    */
   publish(updates: string, bodies: readonly string[], signal?: AbortSignal): Promise<PublishOutcome>
   /**
-   * Publishes like `publish`, but a batch that is refused as a whole is halved until the item is found: it becomes `refused`
-   * with what the service says, and the others go out. Gives each part as soon as it is known, so that nothing known is lost
-   * when a later part fails.
+   * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
+   * `refused` with the service's reason, and the others are sent. Gives each part as soon as it is known, so that no result is
+   * lost when a later part fails.
    */
   publishHalving(updates: string, bodies: readonly string[], signal?: AbortSignal): AsyncIterable<PublishedPart>
   /**
-   * Reads a feed page by page, to the first page without items, which is given too: its token is good. Without `since`, the
-   * newest version of everything.
+   * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
+   * version of everything.
    */
   changes(feed: Feed, options?: ChangesOptions, signal?: AbortSignal): AsyncIterable<ChangesPage>
 }
 
-/** The streaming API of one connection. */
+/** Makes the streaming calls of one connection. */
 export function streamingApi(requester: Requester): Streaming {
   return {
     control: (signal) => readControl(requester, signal),
@@ -110,7 +110,7 @@ export function streamingApi(requester: Requester): Streaming {
 }
 
 async function readControl(requester: Requester, signal: AbortSignal | undefined): Promise<readonly ControlItem[]> {
-  const what = 'the list of what may be published'
+  const what = 'the list of types that may be published'
   const answer = await requester.ask({ to: '/data/streaming/control', what, welcome: 404, signal })
   if (answer.status === 404) return []
   return listOf(answer, what).map((item) => ({
@@ -138,7 +138,7 @@ function listOf(answer: Answer, what: string): readonly Members[] {
 function datasetOf(item: Members | undefined, document: URL): Dataset {
   const name = textOf(item?.['name'])
   if (item === undefined || name === undefined)
-    throw new WindrowError('service-confused', 'The service describes a dataset without a name.')
+    throw new WindrowError('service-confused', 'The service listed a dataset without a name.')
   const types: unknown = item['containedTypes']
   const containedTypes = Array.isArray(types) ? types.filter((each): each is string => typeof each === 'string') : []
   return { ...item, name, url: absolute(item['url'], document), ...addressesOf(item, document), containedTypes }
@@ -174,7 +174,7 @@ async function publishTo(
     const index = result?.['index']
     const successful = result?.['successful']
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= bodies.length)
-      throw confusedResult(`has a result for an item that was not sent (${bodies.length} were)`)
+      throw confusedResult(`has a result for an item that was not sent (${bodies.length} were sent)`)
     if (outcomes[index] !== undefined) throw confusedResult(`has two results for item ${index}`)
     if (typeof successful !== 'boolean') throw confusedResult(`does not say whether item ${index} was successful`)
     outcomes[index] = successful ? { state: 'accepted' } : { state: 'refused', error: reasonOf(requester, result) }
@@ -188,7 +188,7 @@ function reasonOf(requester: Requester, result: Members | undefined): string {
 
 function confusedResult(fault: string): WindrowError {
   return new WindrowError('service-confused', `The service's answer to a batch ${fault}.`, {
-    hint: 'It cannot be said which records were taken. Publishing them again is safe; tell the operator of the service.',
+    hint: 'It is unknown which records were accepted. Publishing them again is safe; report this to the operator of the service.',
   })
 }
 
@@ -200,9 +200,9 @@ async function* publishHalving(
   bodies: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PublishedPart> {
-  const ahead: { readonly first: number; readonly end: number }[] =
+  const pending: { readonly first: number; readonly end: number }[] =
     bodies.length === 0 ? [] : [{ first: 0, end: bodies.length }]
-  for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     const { first, end } = part
     let items: PublishOutcome
     try {
@@ -212,7 +212,7 @@ async function* publishHalving(
       if (!wholeBatchRefused.has(cause.data['status'])) throw cause
       if (end - first > 1) {
         const middle = first + Math.ceil((end - first) / 2)
-        ahead.push({ first: middle, end }, { first, end: middle })
+        pending.push({ first: middle, end }, { first, end: middle })
         continue
       }
       items = [{ state: 'refused', error: textOf(cause.data['detail']) ?? cause.message }]
@@ -229,20 +229,20 @@ async function* changesOf(
 ): AsyncGenerator<ChangesPage> {
   const what = 'the changes'
   if (dataset.changes === undefined)
-    throw new WindrowError('service-confused', 'The service gives no address for the changes of this dataset.')
+    throw new WindrowError('service-confused', 'The service gave no address for the changes of this dataset.')
   const feed = ownLink(dataset.changes, requester.service, what)
   const used = new Set<string>()
   for (let token = options.since; ;) {
     if (token !== undefined) used.add(token)
     const answer = await requester.ask({ to: feedAddress(feed, token, options.limit), what, signal })
     const { items, given, fullSync } = readFeed(answer)
-    // A token from before a full sync leads into what is dropped.
+    // A token from before a full sync belongs to dropped items.
     yield { items, token: given ?? (fullSync ? undefined : token), fullSync }
-    // Without a token of its own, asking again would only give the same page.
+    // Without a new token, the next request would give the same page again.
     if (items.length === 0 || given === undefined) return
     if (used.has(given))
-      throw new WindrowError('service-confused', 'The feed of changes leads back to where it was.', {
-        hint: 'This is a fault of the service; what came so far is good. Tell its operator.',
+      throw new WindrowError('service-confused', 'The feed of changes repeats a page.', {
+        hint: 'This is a fault of the service; the changes read so far are valid. Report it to its operator.',
       })
     token = given
   }
@@ -254,14 +254,14 @@ function feedAddress(feed: URL, since: string | undefined, limit: number | undef
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '' && !/^(since|limit)(=|$)/.test(pair))
-  // Tokens hold + and /, which mean something else in a query.
+  // Tokens contain + and /, which have another meaning in a query.
   if (since !== undefined) kept.push(`since=${encodeURIComponent(since)}`)
   if (limit !== undefined) kept.push(`limit=${limitOf(limit)}`)
   url.search = kept.join('&')
   return url
 }
 
-/** A type that windrow does not know stays as it came. */
+/** An item of an unknown type stays unchanged. */
 function inOurSpelling(item: Members): Members {
   const named = textOf(item['resourceType'])
   const type = named === undefined ? undefined : findResourceType(named)
@@ -273,7 +273,7 @@ type FeedPage = { readonly items: readonly Members[]; readonly given: string | u
 function readFeed(answer: Answer): FeedPage {
   const elements = listOf(answer, 'a feed of changes')
   const items = elements.filter(({ id }) => id !== '@context' && id !== '@continuation').map(inOurSpelling)
-  // There may be several, anywhere; the last one counts.
+  // There may be several, anywhere; the last one is valid.
   const tokens = elements.filter(({ id }) => id === '@continuation').map(({ token }) => textOf(token))
   const fullSync = ['universal-data-api-fullsync', 'icar-full-sync'].some(
     (name) => answer.headers.get(name)?.trim().toLowerCase() === 'true',

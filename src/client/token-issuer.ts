@@ -1,8 +1,8 @@
-/** Hides the small token endpoint of a subscriber: whoever sends the registered credentials gets a token that is good for minutes. */
+/** Serves the token endpoint of a webhook subscriber: a caller with the registered credentials gets a short-lived token. */
 
 import { bodyWithin, isSecret } from './incoming.ts'
 
-/** `refreshToken` is there when it is what the caller has to exchange; else its credentials are enough. */
+/** With `refreshToken` the caller must send that too; without, its credentials are enough. */
 type Issued = {
   readonly path: string
   readonly clientId: string
@@ -17,10 +17,10 @@ export type TokenIssuer = {
 }
 
 const lifetimeS = 600
-// The service needs one at a time; more are those of a sender that does not keep them.
+// The service needs one at a time; more come from a sender that does not keep them.
 const mostTokens = 100
 
-/** Gives out tokens for these credentials and knows them again until they expire. */
+/** Issues tokens for these credentials and accepts them until they expire. */
 export function tokenIssuer(
   issued: Issued,
   { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
@@ -50,7 +50,7 @@ function faultOf(form: URLSearchParams, headers: Headers, issued: Issued): strin
   return isSecret(form.get('refresh_token') ?? '', issued.refreshToken) ? undefined : 'invalid_grant'
 }
 
-/** Client and secret stand in the form, or in a Basic header, each percent-encoded there (RFC 6749, 2.3.1). */
+/** Client and secret are in the form, or percent-encoded in a Basic header (RFC 6749, 2.3.1). */
 export function clientOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
   const basic = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' }

@@ -1,20 +1,28 @@
-/** Hides signing in: one token for everybody, renewed in time, and never asked for again once it was refused. */
+/** Signs in: all calls share one token, which is renewed in time; after a refusal it never asks again. */
 
 import { WindrowError } from '../core/error.ts'
 import { tokenAddress } from './address.ts'
-import { exchangePatiently, failing, said, unlessAborted, type Message, type Reply, type Wire } from './exchange.ts'
+import {
+  detailSentence,
+  exchangeWithRetries,
+  failing,
+  unlessAborted,
+  type Message,
+  type Reply,
+  type Wire,
+} from './exchange.ts'
 import type { Profile } from './profile.ts'
 import { countOf, membersOf, textOf, type Members } from './reading.ts'
 import type { Secrets } from './secrets.ts'
 
-/** A token to carry elsewhere. Without `expires` the service does not say how long it is good. */
+/** A token for another program. Without `expires` its lifetime is unknown. */
 export type AccessToken = { readonly text: string; readonly expires: Date | undefined }
 
-/** `get` gives a token that is good now; `renew` gives another one than the one that the service just refused. */
+/** `get` gives a valid token; `renew` gives another one than the one that the service just refused. */
 export type TokenSource = {
   get(signal?: AbortSignal): Promise<string>
   renew(spent: string, signal?: AbortSignal): Promise<string>
-  /** Signs in anew, so that the token is good for as long as tokens are. */
+  /** Signs in again, so that the token has its full lifetime. */
   fresh(signal?: AbortSignal): Promise<AccessToken>
 }
 
@@ -25,17 +33,17 @@ type Token = {
   readonly expires: Date | undefined
 }
 
-type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
+type SharedSignIn = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
 
 /**
- * Signs in when first asked. Callers at the same time share one request. A refusal is kept: every later call fails with it at
- * once, because asking again with the same password may lock the account.
+ * Signs in when first asked. Simultaneous callers share one request. A refusal is kept: every later call fails with it at once,
+ * because trying again with the same password may lock the account.
  */
 export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): TokenSource {
   const address = tokenAddress(profile.tokenUrl)
   let current: Token | undefined
   let refused: WindrowError | undefined
-  let flight: Flight | undefined
+  let pending: SharedSignIn | undefined
 
   const signIn = async (signal: AbortSignal): Promise<Token> => {
     const refresh = current?.refresh
@@ -55,10 +63,10 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
     secrets.add(textOf(members['id_token']))
     return { access, refresh, ...lifetimeOf(members['expires_in'], wire.clock()) }
   }
-  const takeOff = (): Flight => {
+  const startSignIn = (): SharedSignIn => {
     const stop = new AbortController()
     const token = signIn(stop.signal)
-    const mine: Flight = { token, stop, waiting: 0 }
+    const mine: SharedSignIn = { token, stop, waiting: 0 }
     token
       .then((fresh) => {
         current = fresh
@@ -67,22 +75,22 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
         if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
       })
       .finally(() => {
-        if (flight === mine) flight = undefined
+        if (pending === mine) pending = undefined
       })
     return mine
   }
   const fresh = async (signal: AbortSignal | undefined): Promise<Token> => {
     if (refused !== undefined) throw refused
-    flight ??= takeOff()
-    const mine = flight
+    pending ??= startSignIn()
+    const mine = pending
     mine.waiting += 1
     try {
       return await unlessAborted(mine.token, signal)
     } finally {
       mine.waiting -= 1
-      // One caller's abort must not take the token from the others; the last one's stops the request.
+      // One caller's abort must not stop the others; only the last one's stops the request.
       if (mine.waiting === 0) {
-        if (flight === mine) flight = undefined
+        if (pending === mine) pending = undefined
         mine.stop.abort()
       }
     }
@@ -90,8 +98,8 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
   return {
     async get(signal) {
       signal?.throwIfAborted()
-      const isGood = current !== undefined && wire.clock().getTime() < current.staleAt
-      return (isGood ? current! : await fresh(signal)).access
+      const isValid = current !== undefined && wire.clock().getTime() < current.staleAt
+      return (isValid ? current! : await fresh(signal)).access
     },
     async renew(spent, signal) {
       signal?.throwIfAborted()
@@ -134,16 +142,16 @@ async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promi
       Accept: 'application/json',
       'User-Agent': 'windrow',
     },
-    // A space as %20 is read by all; as + it is not.
+    // Every server reads a space as %20, not every one as +.
     body: new URLSearchParams(form).toString().replaceAll('+', '%20'),
     what: 'signing in',
   }
-  const reply = await exchangePatiently(wire, message, signal)
+  const reply = await exchangeWithRetries(wire, message, signal)
   if (reply.status >= 500) throw failing(wire, message, reply, { failed: 1 })
   if (reply.status >= 300 && reply.status < 400)
     throw new WindrowError(
       'service-confused',
-      `${url.host} sends the sign-in on to another address (${reply.status}).`,
+      `${url.host} redirects the sign-in to another address (${reply.status}).`,
       {
         hint: 'The password was not sent there. Check the sign-in address of the connection.',
       },
@@ -156,25 +164,25 @@ function tokenOf(reply: Reply): Members {
   try {
     members = membersOf(JSON.parse(reply.text))
   } catch {
-    // The parser's message quotes the text, and the text may hold a token: it is not passed on.
+    // The parser's message quotes the text, which may contain a token: it is not passed on.
   }
   if (members === undefined)
-    throw new WindrowError('service-confused', 'The sign-in was answered with something that is not JSON.', {
-      hint: 'Check the sign-in address; a web page may be answering there.',
+    throw new WindrowError('service-confused', 'The answer to the sign-in is not JSON.', {
+      hint: 'Check the sign-in address; it may be that of a web page.',
     })
   return members
 }
 
 function bearer(value: unknown): string {
-  // Anything else could not stand in a header, and the error about that would show it.
+  // Anything else is not allowed in a header, and the error about that would show it.
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new WindrowError('service-confused', 'The sign-in was answered without a usable access token.')
+  throw new WindrowError('service-confused', 'The answer to the sign-in has no usable access token.')
 }
 
-/** A tenth of the lifetime, at most a minute, is left for the request that the token is for. */
+/** A tenth of the lifetime, at most a minute, is reserved for the request that uses the token. */
 function lifetimeOf(expiresIn: unknown, now: Date): Pick<Token, 'staleAt' | 'expires'> {
   const lifetimeS = countOf(typeof expiresIn === 'string' ? Number(expiresIn) : expiresIn) ?? 0
-  // Without a lifetime the token is used until it is refused.
+  // A token without a lifetime is used until it is refused.
   if (lifetimeS === 0) return { staleAt: Infinity, expires: undefined }
   const expires = now.getTime() + lifetimeS * 1000
   return { staleAt: expires - Math.min(60_000, lifetimeS * 100), expires: new Date(expires) }
@@ -185,12 +193,12 @@ function refusalOf(wire: Wire, address: URL, reply: Reply): WindrowError {
   return new WindrowError(
     'sign-in-refused',
     wrongPlace
-      ? `There is no sign-in at ${address.origin}${address.pathname} (${reply.status})${said(wire, reply)}`
-      : `${address.host} does not accept the credentials (${reply.status})${said(wire, reply)}`,
+      ? `No sign-in was found at ${address.origin}${address.pathname} (${reply.status})${detailSentence(wire, reply)}`
+      : `${address.host} does not accept the credentials (${reply.status})${detailSentence(wire, reply)}`,
     {
       hint: wrongPlace
         ? 'Check the sign-in address of the connection.'
-        : 'Correct user name, password, client id and client secret first: asking again with the same ones may lock the account.',
+        : 'Correct user name, password, client id or client secret first: trying again with the same ones may lock the account.',
       data: { host: address.host, status: reply.status },
     },
   )

@@ -1,4 +1,4 @@
-/** Hides the management of webhooks for an organisation, and that the service may have them switched off. */
+/** Manages the webhooks of an organisation, which the service may have switched off. */
 
 import { WindrowError } from '../core/error.ts'
 import { webhookRegistration, type WebhookRegistration } from '../resources/webhook.ts'
@@ -6,13 +6,13 @@ import { pathOf } from './address.ts'
 import { membersOf, objectsOf, textOf, type Members } from './reading.ts'
 import type { Requester } from './request.ts'
 
-/** A webhook as the service shows it. What it shows besides the id is not laid down, so it is kept as it comes. */
+/** A webhook as the service shows it. The interface defines only the id, so other members are kept unchanged. */
 export type Webhook = Members & { readonly id: string | undefined; readonly name?: string; readonly uri?: string }
 
 /** While webhooks are switched off (501), each of these throws 'request-refused' with that status. */
 export type Webhooks = {
   webhooks(organisationId: string, signal?: AbortSignal): Promise<readonly Webhook[]>
-  /** Sent once: after a cut connection it is not known whether the webhook was made. Undefined when nothing is said of it. */
+  /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
   createWebhook(
     organisationId: string,
     registration: WebhookRegistration,
@@ -23,17 +23,17 @@ export type Webhooks = {
   deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean>
 }
 
-/** The webhooks of one connection. */
+/** Makes the webhook calls of one connection. */
 export function webhookManagement(requester: Requester): Webhooks {
   const at = (organisationId: string, ...id: readonly string[]): string =>
     pathOf('ecosystem', 'organisations', organisationId, 'webhooks', ...id)
   return {
     async webhooks(organisationId, signal) {
       const { body } = await requester.ask({ to: at(organisationId), what: 'the list of webhooks', signal })
-      // The envelope is not laid down: a list, or an object around one.
+      // The interface does not define the envelope: a list, or an object around one.
       const list = Array.isArray(body) ? (body as readonly unknown[]) : membersOf(body)?.['items']
       if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
-      throw new WindrowError('service-confused', 'The service answered with something that is no list of webhooks.')
+      throw new WindrowError('service-confused', 'The service answered with something that is not a list of webhooks.')
     },
     async createWebhook(organisationId, registration, signal) {
       await checkRegistration(registration)
@@ -55,7 +55,7 @@ export function webhookManagement(requester: Requester): Webhooks {
       const members = membersOf(answer.body)
       if (answer.status === 404) return undefined
       if (members !== undefined) return webhookOf(members)
-      throw new WindrowError('service-confused', 'The service answered with something that is no webhook.')
+      throw new WindrowError('service-confused', 'The service answered with something that is not a webhook.')
     },
     async deleteWebhook(organisationId, webhookId, signal) {
       const to = at(organisationId, webhookId)
@@ -87,9 +87,9 @@ function idAtEndOf(location: string | null): string | undefined {
   }
 }
 
-/** Says what is wrong with a registration before it goes out. Throws 'option-invalid'; no message shows a secret. */
+/** Checks a registration before it is sent. Throws 'option-invalid'; no message shows a secret. */
 export async function checkRegistration(registration: unknown): Promise<WebhookRegistration> {
-  // Loaded when it is wanted: the checker is slow to load, and few commands register anything.
+  // Loaded on demand: the checker is slow to load, and few commands register anything.
   const { checkAgainst } = await import('../resources/validation.ts')
   const fault = checkAgainst(webhookRegistration, registration).find(({ severity }) => severity === 'error')
   if (fault === undefined) return registration as WebhookRegistration

@@ -1,11 +1,11 @@
-/** Hides how "may I publish this?" is answered from what the service lists, in words for people. */
+/** Answers "may I publish this?" from the service's lists, in words for people. */
 
 import { identifierText } from '../resources/identifier.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { oneLine, shortened } from './reading.ts'
 import type { ControlItem, Dataset, WritableType } from './streaming.ts'
 
-/** Whether, where to, and if not, why not. */
+/** Whether publishing is allowed, where to, and if not, why not. */
 export type Permission = {
   readonly allowed: boolean
   readonly updates?: string
@@ -14,9 +14,9 @@ export type Permission = {
 }
 
 /**
- * Where this account may publish records of a type, for one holding or for any. A holding that the service does not list yet
- * can itself be published, through the dataset's own address: there is no other way for a farm to come in. `datasets` gives
- * that address, and the ones that the list leaves out.
+ * Where this account may publish records of a type, for one holding or for any. A holding that the service does not list
+ * yet can be published through the dataset's own address: there is no other way to add a farm. `datasets` gives that address,
+ * and the addresses that the list leaves out.
  */
 export function mayPublish(
   control: readonly ControlItem[],
@@ -24,7 +24,7 @@ export function mayPublish(
   holding?: Identifier,
   datasets: readonly Dataset[] = [],
 ): Permission {
-  if (type.dataset === undefined) return refused(`The service takes no ${type.plural}.`)
+  if (type.dataset === undefined) return refused(`The service does not accept ${type.plural}.`)
   const own = datasets.find(({ name }) => name === type.dataset)
   const connected = control.filter(
     (item) => holding === undefined || item.identifiers.some((each) => same(each, holding)),
@@ -33,9 +33,9 @@ export function mayPublish(
   const updates = listed.map((each) => each.updates).find(Boolean) ?? (listed.length > 0 ? own?.updates : undefined)
   const changes = listed.map((each) => each.changes).find(Boolean) ?? own?.changes
   if (updates !== undefined) return { allowed: true, updates, ...(changes === undefined ? {} : { changes }) }
-  if (listed.length > 0) return refused(`The service gives no address for publishing ${type.plural}.`)
+  if (listed.length > 0) return refused(`The service gave no address for publishing ${type.plural}.`)
   if (type.plural === 'holdings' && (holding === undefined || connected.length === 0)) {
-    if (own?.updates === undefined) return refused('The service gives no address for publishing holdings.')
+    if (own?.updates === undefined) return refused('The service gave no address for publishing holdings.')
     return { allowed: true, updates: own.updates, ...(changes === undefined ? {} : { changes }) }
   }
   return refused(reasonAgainst(control, connected, type, holding))
@@ -51,7 +51,7 @@ function reasonAgainst(
   type: ResourceType,
   holding: Identifier | undefined,
 ): string {
-  if (control.length === 0) return 'The account is connected to no holding, so nothing can be published.'
+  if (control.length === 0) return 'The account is not connected to any holding, so it cannot publish anything.'
   if (connected.length > 0) {
     const codes = connected.flatMap((item) => item.resourceTypes.map(({ id }) => id))
     const listed = codes.length === 0 ? 'nothing' : shownInText([...new Set(codes)].join(', '))
@@ -60,7 +60,7 @@ function reasonAgainst(
   }
   const turned = holding && { scheme: holding.id, id: holding.scheme }
   if (turned && control.some((item) => item.identifiers.some((each) => same(each, turned))))
-    return `The holding ${named(holding)} is the wrong way round; the scheme comes first: ${named(turned)}.`
+    return `The holding ${named(holding)} is the wrong way round: the scheme comes first: ${named(turned)}.`
   const known = control.flatMap((item) => item.identifiers.slice(0, 1).map(named))
   const others = known.length > 3 ? ` and ${known.length - 3} more` : ''
   const list = known.length === 0 ? '' : ` It is connected to ${known.slice(0, 3).join(', ')}${others}.`

@@ -1,6 +1,6 @@
 /**
- * Hides how the ledger is held against a feed that is read from its start: what was seen goes into a temporary table of SQLite,
- * so that memory stays flat, and the ledger itself is opened for reading alone.
+ * Compares the ledger with a feed that is read from its start. What was seen goes into a temporary table of SQLite, so that
+ * memory stays flat; the ledger itself is opened for reading only.
  */
 
 import { existsSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { contentHashOfBody, differingMembers, readBody, type Body } from './cont
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
- * `missing`: the ledger has it, the service does not show it. `different`: both have it with other content. `extra`: the service
- * shows it, the ledger knows nothing of it or has it as deleted.
+ * `missing`: only the ledger has it. `different`: both have it with other content. `extra`: the service shows it, but the ledger
+ * does not have it or has it as deleted.
  */
 export type Difference = {
   readonly kind: 'missing' | 'different' | 'extra'
@@ -24,7 +24,7 @@ export type Difference = {
 
 export type Count = { readonly ledger: number; readonly service: number; readonly same: number }
 
-/** One dataset: pages go in as they come, `startOver` forgets them; then what differs comes out, by key. */
+/** The comparison of one dataset: `see` each page, `startOver` forgets them, then read the differences, by key. */
 export type Comparison = {
   see(items: readonly Body[]): void
   startOver(): void
@@ -33,17 +33,17 @@ export type Comparison = {
 }
 
 export type LedgerReader = {
-  /** The datasets of which the account has sent or seen anything. */
+  /** The datasets with records that the account has sent or seen. */
   datasets(): readonly string[]
   compare(dataset: string): Comparison
   close(): void
 }
 
-/** Opens a ledger that is there, for reading. Throws 'state-unreadable' when there is none. */
+/** Opens an existing ledger for reading. Throws 'state-unreadable' when there is none. */
 export function readLedger(path: string, account: string): LedgerReader {
   if (!existsSync(path))
-    throw new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
-      hint: 'Pipelines keep theirs in .windrow beside them: name that folder with --state.',
+    throw new WindrowError('state-unreadable', `No ledger was found at "${path}".`, {
+      hint: 'Pipelines keep their ledger in the folder .windrow beside them: name that folder with --state.',
     })
   let database: DatabaseSync
   try {
@@ -77,7 +77,7 @@ function comparison(database: DatabaseSync, account: string, dataset: string): C
   database.exec('DELETE FROM temp.seen')
   const find = database.prepare('SELECT hash, modified, state, body FROM records WHERE account = ? AND key = ?')
   const keyOfSource = sourceFinder(database)
-  // A feed may show a record more than once: the last time counts.
+  // A feed may show a record more than once: the last one is valid.
   const put = database.prepare(
     'INSERT OR REPLACE INTO temp.seen (key, verdict, live, name, detail) VALUES (?, ?, ?, ?, ?)',
   )
@@ -87,7 +87,7 @@ function comparison(database: DatabaseSync, account: string, dataset: string): C
   const countSeen = database.prepare(
     `SELECT coalesce(sum(live), 0) AS live, coalesce(sum(verdict = 'same'), 0) AS same FROM temp.seen`,
   )
-  const unlike = database.prepare(
+  const differing = database.prepare(
     `SELECT key, verdict, name, detail FROM temp.seen WHERE verdict IN ('different', 'extra') ORDER BY key`,
   )
   const unseen = database.prepare(
@@ -118,7 +118,7 @@ function comparison(database: DatabaseSync, account: string, dataset: string): C
           name: nameOf(readBody(row.body)),
           detail: whyMissing(row),
         }
-      for (const row of unlike.iterate() as IterableIterator<Unlike>)
+      for (const row of differing.iterate() as IterableIterator<Differing>)
         yield { kind: row.verdict, dataset, key: row.key, name: row.name ?? undefined, detail: row.detail ?? '' }
     },
   }
@@ -131,7 +131,7 @@ type Unseen = {
   readonly body: string
   readonly shown: string | null
 }
-type Unlike = {
+type Differing = {
   readonly key: string
   readonly verdict: 'different' | 'extra'
   readonly name: string | null
@@ -149,18 +149,20 @@ function verdictOf(
     return {
       verdict: 'extra',
       detail:
-        known.state === 'deleting' ? 'its deletion was taken, but is not done' : 'it was deleted, and is there again',
+        known.state === 'deleting'
+          ? 'its deletion was accepted, but is not done'
+          : 'it was deleted, but is there again',
     }
   if (known.hash === contentHashOfBody(item)) return { verdict: 'same', detail: null }
-  // What a service adds to the very version that was sent is no difference; in any other version, anything is.
+  // Members that a service adds to the version that was sent are no difference; in any other version they are.
   const isOurs = sameInstant(known.modified, modified)
   const members = differingMembers(readBody(known.body), item, isOurs ? 'ofFirst' : 'all')
   if (members.length === 0) return { verdict: 'same', detail: null }
-  const how = isOurs ? 'kept otherwise than it was sent' : howItDiffers(known.modified, modified)
+  const how = isOurs ? 'stored differently than it was sent' : howItDiffers(known.modified, modified)
   return { verdict: 'different', detail: `${how}: ${members.join(', ')}` }
 }
 
-/** A feed says when a version was made and not by whom: it may be of this account, from another folder or an earlier run. */
+/** A feed shows when a version was made, not by whom: it may be this account's, from another folder or an earlier run. */
 function howItDiffers(sent: string | null, shown: string | null): string {
   if (shown === null) return 'differs from what was last sent or seen'
   const isEarlier = sent !== null && Date.parse(shown) < Date.parse(sent)
@@ -171,8 +173,8 @@ function howItDiffers(sent: string | null, shown: string | null): string {
 
 function whyMissing({ state, shown, modified }: Unseen): string {
   if (shown !== null) return 'deleted in the service'
-  if (state === 'accepted') return `taken${modified === null ? '' : ` (${modified})`}, but never shown`
-  return state === 'missing' ? 'not shown since the service started over' : 'shown before, and no longer'
+  if (state === 'accepted') return `accepted${modified === null ? '' : ` (${modified})`}, but never shown`
+  return state === 'missing' ? 'not shown since the service started over' : 'shown before, but no longer'
 }
 
 function nameOf(body: Body): string | undefined {

@@ -1,4 +1,4 @@
-/** Hides which columns of a file say how large its paddocks are, and in which unit by their header. */
+/** Finds the columns of a file that give the area of its paddocks, with the unit that their headers name. */
 
 import { unitCode, type UnitKind } from '../resources/units.ts'
 import { columnNamed } from './cell.ts'
@@ -6,23 +6,21 @@ import { fieldRules, headerWords } from './header-words.ts'
 import type { RecordTree } from './tree.ts'
 
 /**
- * A column that states areas. `unit` is the code of the unit that its header names. With `isRecord` it is what the record's
- * own area comes from, unit and all.
+ * A column of areas. `unit` is the code of the unit in its header. With `isRecord` the pipeline maps it to the record's area.
  */
 export type AreaColumn = { readonly name: string; readonly unit: string | undefined; readonly isRecord: boolean }
 
-// What is grazed or sown is less than what the boundary encloses, and rightly so.
-const partOfIt =
+// The grazed or sown area is rightly smaller than the boundary.
+const partialArea =
   /\b(?:eff|effective|net|netto|productive|graz\w+|plant\w*|sown|spray\w*|treated|used|crop\w*|irrigated)\b/
 
-/** The columns that state areas, likeliest first; where the record's area comes from columns, only those. */
+/** The columns of areas, likeliest first; where the pipeline maps columns to the record's area, only those. */
 export function areaColumnsOf(record: RecordTree, columns: readonly string[]): readonly AreaColumn[] {
-  const said = record['totalArea']
-  const mapped = columnsIn(said)
+  const mapped = columnsIn(record['totalArea'])
   if (mapped.length > 0) return [{ name: mapped.join(' + '), unit: undefined, isRecord: true }]
   const words = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []
   return columns
-    .filter((name) => !partOfIt.test(headerWords(name)))
+    .filter((name) => !partialArea.test(headerWords(name)))
     .map((name) => ({ name, rank: words.findIndex((each) => each.test(headerWords(name))) }))
     .filter(({ rank }) => rank !== -1)
     .toSorted((one, other) => one.rank - other.rank)
@@ -39,11 +37,11 @@ export function unitInHeader(header: string, kind: UnitKind): string | undefined
   return undefined
 }
 
-function columnsIn(said: unknown): readonly string[] {
-  if (typeof said === 'string') return [columnNamed(said)].filter((name) => name !== undefined)
-  if (Array.isArray(said)) return said.flatMap(columnsIn)
-  if (typeof said !== 'object' || said === null) return []
-  if ('from' in said) return [said.from].flat().filter((name) => typeof name === 'string')
-  if ('first' in said) return columnsIn(said.first)
-  return 'measurement' in said ? columnsIn(said.measurement) : []
+function columnsIn(spec: unknown): readonly string[] {
+  if (typeof spec === 'string') return [columnNamed(spec)].filter((name) => name !== undefined)
+  if (Array.isArray(spec)) return spec.flatMap(columnsIn)
+  if (typeof spec !== 'object' || spec === null) return []
+  if ('from' in spec) return [spec.from].flat().filter((name) => typeof name === 'string')
+  if ('first' in spec) return columnsIn(spec.first)
+  return 'measurement' in spec ? columnsIn(spec.measurement) : []
 }

@@ -1,4 +1,4 @@
-/** Hides how a column is named and its cell found: `<Column>`, a nested `<a.b[0].c>`, a template of several. */
+/** Reads the cell that a pipeline names: `<Column>`, a nested `<a.b[0].c>`, or a template of several columns. */
 
 import { holdsNothing } from '../core/values/no-value.ts'
 import { keptName } from '../core/values/object-maker.ts'
@@ -9,20 +9,20 @@ export type Cell = { readonly column: string; read(row: Row): Value }
 
 const wholeReference = /^\s*<([^<>]+)>\s*$/
 
-/** The column that a text such as `<Column>` names; undefined when it is ordinary text. */
+/** The column that a text such as `<Column>` names; undefined for ordinary text. */
 export function columnNamed(text: string): string | undefined {
   return wholeReference.exec(text)?.[1]
 }
 
-/** True for text that has a column inside other text, which only a template may. */
+/** True for text with a column inside other text, which only a template may have. */
 export function hasColumnInside(text: string): boolean {
   return columnNamed(text) === undefined && /<[^<>]+>/.test(text)
 }
 
-/** The cell of a column. A column that literally has the name wins over a path into a nested value. */
+/** Makes the reader of a column. A column with exactly this name wins over a path into a nested value. */
 export function cellOf(named: string): Cell {
   const column = keptName(named)
-  // Every object has these, with or without such a column.
+  // Every object inherits these names, with or without such a column.
   const inherited = column in {}
   const plain = inherited
     ? (row: Row): Value => (Object.hasOwn(row.values, column) ? row.values[column] : undefined)
@@ -50,8 +50,8 @@ function walk(row: Row, steps: readonly (string | number)[]): Value {
 }
 
 /**
- * A text with columns inside: null where all its columns are blank, undefined where none of them is there; a nested value goes
- * on as it is, because it is no text.
+ * A text with columns inside: null where all its columns are blank, undefined where the row has none of them; a nested value is
+ * returned unchanged, because it is not text.
  */
 export type Template = { readonly columns: readonly string[]; read(row: Row): Value }
 
@@ -81,7 +81,7 @@ export function templateOf(text: string): Template {
   }
 }
 
-/** A cell as text: a number by its shortest exact figures; undefined for lists and nested values, which are no text. */
+/** A cell as text: a number with its shortest exact digits; undefined for lists and nested values. */
 export function textOf(value: Value): string | undefined {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -1,11 +1,11 @@
-/** Hides what one proposal for a pipeline is made of. */
+/** Describes one proposal for a pipeline. */
 
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import type { Value } from '../core/row.ts'
 
 /**
- * One choice: the field it feeds (a JSON pointer, or "key", "holding"), what would stand in the pipeline, and why. A choice
- * that is not `certain` is a guess that a person should look at.
+ * One choice: the field it fills (a JSON pointer, or "key", "holding"), the text for the pipeline, and why. A choice that is not
+ * `certain` is a guess that a person should check.
  */
 export type Choice = {
   readonly field: string
@@ -16,7 +16,7 @@ export type Choice = {
   readonly certain: boolean
 }
 
-/** A name with angle brackets in it cannot be written as <Column>. */
+/** True for a column that can be written as <Column>; angle brackets in a name prevent that. */
 export function isNameable(name: string): boolean {
   return !/[<>]/.test(name) && name.trim() !== ''
 }

@@ -1,4 +1,4 @@
-/** Hides how a pipeline's mapping is prepared once and applied to every row. */
+/** Compiles a pipeline's mapping once and applies it to every row. */
 
 import { WindrowError } from '../core/error.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
@@ -8,18 +8,26 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { fault, type Compilation, type MappingFault } from './compilation.ts'
 import { compileLeaf, type Leaf } from './leaf.ts'
 import type { Readings } from './readings.ts'
-import { blank, complain, startRun, trialRun, type Measured, type Run, type Spot } from './run.ts'
+import {
+  blank,
+  addProblem,
+  startRow,
+  rowlessState,
+  type Measured,
+  type RowState,
+  type CellAndField,
+} from './row-state.ts'
 import { compileTree, type Node, type RecordTree } from './tree.ts'
 
 export type { MappingFault } from './compilation.ts'
-export type { Measured } from './run.ts'
+export type { Measured } from './row-state.ts'
 export type { RecordTree } from './tree.ts'
 
 /** The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts. */
 export type KeySpec = Value
 
 /**
- * What a pipeline says about columns and fields. `zone` is that of dates which name none; without `key` no source id is made.
+ * How a pipeline maps columns to fields. `zone` is for dates without one; without `key` records get no source id.
  */
 export type MappingSpec = {
   readonly type: ResourceType
@@ -33,8 +41,8 @@ export type MappingSpec = {
 }
 
 /**
- * What one row says: `blank` are the pointers of mapped leaves whose cells hold nothing in this row, `numericIds` the columns
- * whose numbers became identifiers, `wordedBlanks` those that say NULL or the like. The record holds only what the pipeline maps.
+ * One row as a record, which contains only what the pipeline maps. `blank` are the pointers of mapped fields whose cells are
+ * empty in this row, `numericIds` the columns whose numbers became identifiers, `wordedBlanks` the columns with NULL or the like.
  */
 export type Mapped = {
   readonly at: Place
@@ -47,25 +55,25 @@ export type Mapped = {
   readonly problems: readonly Problem[]
 }
 
-/** A mapping ready for use. `owned` are the record's fields that it maps: the top-level ones and the leaves, as JSON pointers. */
+/** A compiled mapping. `owned` are the record's fields that it maps, top-level fields and leaves, as JSON pointers. */
 export type Mapping = {
   readonly type: ResourceType
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
-  /** The holding of all rows, where no column says it. */
+  /** The holding of all rows, where no column gives it. */
   readonly holding: Identifier | undefined
   readonly columns: readonly string[]
   readonly owned: readonly string[]
-  /** `readings` counts on which cells the agreed readings and others fit. */
+  /** `readings` counts which cells fit the configured readings, and which fit others. */
   apply(row: Row, measured?: Measured, readings?: Readings): Mapped
 }
 
-/** Everything that is wrong with a mapping, each at a pointer into `{ holding, key, record }`. */
+/** All faults of a mapping, each at a pointer into `{ holding, key, record }`. */
 export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
   return compileParts(spec).faults
 }
 
-/** Prepares a mapping. Throws `pipeline-invalid` with all faults in `data.faults` where it cannot be used. */
+/** Compiles a mapping. Throws `pipeline-invalid` with all faults in `data.faults` when it cannot be used. */
 export function compileMapping(spec: MappingSpec): Mapping {
   const { faults, columns, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
@@ -83,11 +91,11 @@ export function compileMapping(spec: MappingSpec): Mapping {
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
     apply(row, measured, readings) {
-      const run = startRun(row, measured, readings)
-      const sourceId = readKey(run)
-      const holding = ofHolding.read(run)
-      const record = tree.read(run) as Record<string, unknown>
-      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = run
+      const state = startRow(row, measured, readings)
+      const sourceId = readKey(state)
+      const holding = ofHolding.read(state)
+      const record = tree.read(state) as Record<string, unknown>
+      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = state
       return { at: row.at, sourceId, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
     },
   }
@@ -99,7 +107,7 @@ type Parts = {
   readonly faults: readonly MappingFault[]
   readonly columns: ReadonlySet<string>
   readonly tree: Node
-  readonly readKey: (run: Run) => string | undefined
+  readonly readKey: (state: RowState) => string | undefined
   readonly holding: HoldingReader
 }
 
@@ -114,12 +122,12 @@ function compileParts(spec: MappingSpec): Parts {
 }
 
 function compileIdentity(spec: Value, path: string, compilation: Compilation): Leaf | undefined {
-  // A number in the pipeline file is the text that stands there; the reader of the file has kept its zeros.
+  // A number in the pipeline file is meant as text; the reader of the file has kept its zeros.
   const asText = typeof spec === 'number' ? String(spec) : spec
   return compileLeaf(asText, { path, field: '', wanted: { kind: 'text' }, identifying: true }, compilation)
 }
 
-function compileKey(spec: KeySpec | undefined, compilation: Compilation): (run: Run) => string | undefined {
+function compileKey(spec: KeySpec | undefined, compilation: Compilation): (state: RowState) => string | undefined {
   if (spec === undefined) return () => undefined
   const parts: readonly Value[] = Array.isArray(spec) ? (spec as readonly Value[]) : [spec]
   if (parts.length === 0) fault(compilation, '/key', 'The key names no column.', 'Write key: <COLUMN>')
@@ -130,23 +138,28 @@ function compileKey(spec: KeySpec | undefined, compilation: Compilation): (run: 
     fault(
       compilation,
       '/key',
-      'The key reads no column, so all rows would be one record.',
+      'The key reads no column, so all rows would become one record.',
       `Name the column in angle brackets: <${typeof spec === 'string' ? spec : 'COLUMN'}>`,
     )
   const readers = leaves.flatMap((leaf) => (leaf === undefined ? [] : [leaf.read]))
   const column = [...compilation.columns].join(' + ')
-  return (run) => joinKey(readers, several, run, column)
+  return (state) => joinKey(readers, several, state, column)
 }
 
-/** A key in parts is joined with "/", which is escaped inside the parts: "a/b" and "c" are not "a" and "b/c". */
-function joinKey(readers: readonly Leaf['read'][], several: boolean, run: Run, column: string): string | undefined {
+/** Joins the parts of a key with "/", which is escaped inside the parts: "a/b" and "c" differ from "a" and "b/c". */
+function joinKey(
+  readers: readonly Leaf['read'][],
+  several: boolean,
+  state: RowState,
+  column: string,
+): string | undefined {
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
-    const troubles = run.problems?.length ?? 0
-    const value = readers[index]?.(run)
+    const problemsBefore = state.problems?.length ?? 0
+    const value = readers[index]?.(state)
     if (typeof value !== 'string') {
-      if ((run.problems?.length ?? 0) > troubles) return undefined
-      return complainOfNothing(run, 'key-missing', column)
+      if ((state.problems?.length ?? 0) > problemsBefore) return undefined
+      return addMissing(state, 'key-missing', column)
     }
     const part = several ? value.replaceAll('%', '%25').replaceAll('/', '%2F') : value
     joined = index === 0 ? part : `${joined}/${part}`
@@ -154,20 +167,20 @@ function joinKey(readers: readonly Leaf['read'][], several: boolean, run: Run, c
   return joined
 }
 
-function complainOfNothing(run: Run, code: 'key-missing' | 'holding-missing', column: string): undefined {
-  const spot: Spot = { column, path: '' }
-  return complain(run, spot, {
+function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', column: string): undefined {
+  const spot: CellAndField = { column, path: '' }
+  return addProblem(state, spot, {
     code,
     message:
       code === 'key-missing'
-        ? 'The row has no key, so it cannot be told from other records.'
-        : 'The row does not say which holding it belongs to.',
+        ? 'The row has no key, so it cannot be recognised next time.'
+        : 'The row does not name the holding that it belongs to.',
     hint: `Fill in ${column === '' ? 'the column' : column} for this row.`,
   })
 }
 
 type HoldingReader = {
-  readonly read: (run: Run) => Identifier | undefined
+  readonly read: (state: RowState) => Identifier | undefined
   readonly constant: Identifier | undefined
 }
 
@@ -177,14 +190,14 @@ function compileHolding(spec: MappingSpec['holding'], compilation: Compilation):
   const id = compileIdentity(spec.id, '/holding/id', compilation)
   if (scheme === undefined || id === undefined) return { read: () => undefined, constant: undefined }
   const column = [...compilation.columns].filter((name) => !before.has(name)).join(' + ')
-  const read = (run: Run): Identifier | undefined => {
-    const troubles = run.problems?.length ?? 0
-    const made = { scheme: scheme.read(run), id: id.read(run) }
+  const read = (state: RowState): Identifier | undefined => {
+    const problemsBefore = state.problems?.length ?? 0
+    const made = { scheme: scheme.read(state), id: id.read(state) }
     if (isIdentifier(made)) return made
-    return (run.problems?.length ?? 0) > troubles ? undefined : complainOfNothing(run, 'holding-missing', column)
+    return (state.problems?.length ?? 0) > problemsBefore ? undefined : addMissing(state, 'holding-missing', column)
   }
   if (scheme.live || id.live) return { read, constant: undefined }
-  const constant = read(trialRun())
+  const constant = read(rowlessState())
   if (constant === undefined) fault(compilation, '/holding', 'The holding needs a scheme and an id.')
   return { read: () => constant, constant }
 }

@@ -1,20 +1,19 @@
-/** Hides how a date in a cell becomes the service's date-time: a pattern, a zone, and the days when clocks change. */
+/** Turns a date in a cell into the service's date-time: by pattern and time zone, also on days when clocks change. */
 
 import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import type { Value } from '../core/row.ts'
 import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
-import type { Transform } from './transforms.ts'
-import { complain, type Run, type Spot } from './run.ts'
+import { addProblem, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { findZone, type Zone } from './zones.ts'
 
 export type DateOptions = { readonly pattern?: string | undefined; readonly zone?: string | undefined }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
-const mendHint = 'Correct the cell, or leave it empty.'
+const correctHint = 'Correct the cell, or leave it empty.'
 
 /**
- * Makes the reader of dates. ISO dates are read beside the pattern unless the pattern itself starts with the year; `instant`
- * wants an offset and so a zone, else a bare day stays a day. A sentence comes back where the options make no sense.
+ * Makes the reader of dates. ISO dates are read too, unless the pattern itself starts with the year; `instant` needs an offset
+ * and so a zone, else a bare day stays a day. Returns a sentence when the options make no sense.
  */
 export function dateTransform(options: DateOptions, instant: boolean): Transform | string {
   const pattern = options.pattern === undefined ? undefined : compileDatePattern(options.pattern)
@@ -23,9 +22,9 @@ export function dateTransform(options: DateOptions, instant: boolean): Transform
   if (options.zone !== undefined && zone === undefined)
     return `"${options.zone}" is not a time zone. Zones are named like Pacific/Auckland or Europe/London.`
   if (instant && pattern !== undefined && !pattern.hasOffset && zone === undefined)
-    return `The date pattern "${pattern.pattern}" says no offset, so a zone must be named: zone: Pacific/Auckland`
+    return `The date pattern "${pattern.pattern}" has no offset, so add a time zone: zone: Pacific/Auckland`
   const compiled: Compiled = { pattern, zone, instant, agreement: dateAgreement(pattern), placed: new Map() }
-  return (value, run, spot) => readDate(value, run, spot, compiled)
+  return (value, state, spot) => readDate(value, state, spot, compiled)
 }
 
 type Compiled = {
@@ -33,7 +32,7 @@ type Compiled = {
   readonly zone: Zone | undefined
   readonly instant: boolean
   readonly agreement: DateAgreement
-  /** What texts became that came before: the days of a column are few, and its rows many. */
+  /** Results of earlier texts: a column has few different days and many rows. */
   readonly placed: Map<string, Placed>
 }
 
@@ -41,66 +40,66 @@ type Placed = { readonly reading: Moment; readonly text: string }
 
 const mostPlaced = 2000
 
-function readDate(value: Value, run: Run, spot: Spot, compiled: Compiled): string | undefined {
+function readDate(value: Value, state: RowState, spot: CellAndField, compiled: Compiled): string | undefined {
   const { pattern, zone, instant, agreement, placed } = compiled
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
   const known = placed.get(text)
   if (known !== undefined) {
-    if (run.readings !== undefined)
-      countDate(run.readings, agreement, { column: spot.column, text, at: run.row.at }, known.reading)
+    if (state.readings !== undefined)
+      countDate(state.readings, agreement, { column: spot.column, text, at: state.row.at }, known.reading)
     return known.text
   }
   const reading = pattern?.read(text) ?? (pattern?.pattern.startsWith('y') ? undefined : readIsoDate(text))
-  if (run.readings !== undefined && text !== '')
-    countDate(run.readings, agreement, { column: spot.column, text, at: run.row.at }, reading)
+  if (state.readings !== undefined && text !== '')
+    countDate(state.readings, agreement, { column: spot.column, text, at: state.row.at }, reading)
   const expected = `Expected ${pattern?.spoken ?? 'year-month-day'}.`
   if (typeof reading === 'string')
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'date-impossible',
       value: text,
       message: `${reading} ${expected}`,
-      hint: mendHint,
+      hint: correctHint,
     })
   if (reading === undefined)
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: 'Correct the cell, leave it empty, or give the pipeline the pattern that it has.',
+      hint: 'Correct the cell, leave it empty, or write its pattern in the pipeline.',
     })
   if (reading.offset !== undefined) return rfc3339.test(text) ? text : spell(reading, reading.offset)
   if (zone === undefined && instant)
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'date-unclear',
       value: text,
-      message: 'This date does not say in which time zone it is.',
-      hint: 'Name the zone in the pipeline: zone: Pacific/Auckland.',
+      message: 'This date has no time zone.',
+      hint: 'Write the zone in the pipeline: zone: Pacific/Auckland.',
     })
   if (zone === undefined) return spellWithoutZone(reading, text)
-  const problems = run.problems?.length
-  const spelled = placeInZone(reading, zone, run, spot)
-  // What there is something to say about is said of each row.
-  if (spelled !== undefined && run.problems?.length === problems && placed.size < mostPlaced)
+  const problems = state.problems?.length
+  const spelled = placeInZone(reading, zone, state, spot)
+  // A text with a problem is not kept: the problem is reported for each row.
+  if (spelled !== undefined && state.problems?.length === problems && placed.size < mostPlaced)
     placed.set(text, { reading, text: spelled })
   return spelled
 }
 
-function placeInZone(moment: Moment, zone: Zone, run: Run, spot: Spot): string | undefined {
+function placeInZone(moment: Moment, zone: Zone, state: RowState, spot: CellAndField): string | undefined {
   const local = zone.place(moment)
   if (local.fate === 'clear') return spell(moment, local.offset)
   const time = spellTime(moment)
   if (local.fate === 'gap') {
-    // A day without a time means its start, and a day may start at one o'clock.
+    // A day without a time means its start, which may be one o'clock.
     if (time === '00:00:00') return `${local.other}${local.offset}`
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'date-impossible',
       value: `${spellDay(moment)} ${time}`,
       message: `The clock in ${zone.name} was put forward over ${time} on ${spellDay(moment)}; the next time there is ${local.other.slice(11)}.`,
-      hint: mendHint,
+      hint: correctHint,
     })
   }
   if (time !== '00:00:00')
-    complain(run, spot, {
+    addProblem(state, spot, {
       code: 'date-twice',
       value: `${spellDay(moment)} ${time}`,
       message: `The clock in ${zone.name} showed ${time} twice on ${spellDay(moment)}; the first (${local.offset}) was taken, not the second (${local.other}).`,
@@ -112,7 +111,7 @@ function spell(moment: Moment, offset: string): string {
   return `${spellDay(moment)}T${spellTime(moment)}${moment.fraction === '' ? '' : `.${moment.fraction}`}${offset}`
 }
 
-/** For fields that are text: as much as the cell said, in the order of ISO. */
+/** For text fields: only the parts in the cell, in ISO order. */
 function spellWithoutZone(moment: Moment, text: string): string {
   const day = spellDay(moment)
   return /\d:\d/.test(text) ? `${day}T${spellTime(moment)}` : day

@@ -1,17 +1,17 @@
-/** Hides how several rows of one record become one: what is one value must agree, what is a list grows. */
+/** Joins several rows of one record: single values must agree, lists grow. */
 
 import { problem, type Problem } from '../core/problem.ts'
 import type { Place, Value } from '../core/row.ts'
 import { pointerPart } from '../resources/wording.ts'
 import type { Mapped } from './compile.ts'
-import { showValue } from './run.ts'
+import { showValue } from './row-state.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Folding = { readonly at: Place; readonly others: readonly Place[]; readonly problems: Problem[] }
 
 /**
- * Folds the rows of one key, which must be at least one, into the first. Values that disagree are an error of the group that
- * names its rows; a list keeps one of each entry; a leaf counts as blank only where it is blank in every row.
+ * Joins the rows of one key, at least one, into the first. Values that disagree are a problem of the group that names its rows;
+ * a list keeps one of each entry; a field counts as blank only where it is blank in every row.
  */
 export function fold(mapped: readonly Mapped[]): Mapped {
   const [first, ...rest] = mapped
@@ -76,18 +76,18 @@ function disagree(folding: Folding, path: string, values: readonly [unknown, unk
       path,
       value: `${one}, ${other}`,
       with: folding.others,
-      message: `Rows with the same key disagree${path === '' ? ' about the holding' : ` about ${path.slice(1)}`}: one says "${one}", another "${other}".`,
+      message: `Rows with the same key disagree${path === '' ? ' about the holding' : ` about ${path.slice(1)}`}: one has "${one}", another "${other}".`,
       hint: 'Correct the rows so that they agree, or give them different keys.',
     }),
   )
 }
 
-/** The same text for the same content, whatever the order of the members. */
+/** The same text for the same content in any order of members. */
 function canonical(value: unknown): unknown {
   try {
     return JSON.stringify(value, (_, member: unknown) => (isFields(member) ? inOrder(member) : member)) ?? ''
   } catch {
-    // Nested deeper than the stack: such a value equals only itself.
+    // Nested deeper than the stack allows: such a value equals only itself.
     return value
   }
 }

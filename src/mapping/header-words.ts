@@ -1,6 +1,6 @@
-/** Hides which words people write over their columns for the fields of a record. */
+/** Lists the words that people use as column headers for the fields of a record. */
 
-/** A field that a column may feed: the words that name it, best first, and what the column must hold. */
+/** A field that a column may fill: the header words for it, best first, and what the column must contain. */
 export type FieldRule = {
   readonly field: string
   readonly types: readonly string[]
@@ -8,7 +8,7 @@ export type FieldRule = {
   readonly words: readonly RegExp[]
 }
 
-// English, then German, French, Dutch and Spanish, as headerWords leaves them: without accents.
+// English, then German, French, Dutch and Spanish, as headerWords writes them: without accents.
 const land =
   '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceel|kavel|parcela|lote)'
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
@@ -104,7 +104,7 @@ export const fieldRules: readonly FieldRule[] = [
 
 const nameRules = fieldRules.filter(({ field }) => field.endsWith('/name'))
 
-/** True where a header says that its column holds names. */
+/** True when a header announces names. */
 export function holdsNames(header: string): boolean {
   const words = headerWords(header)
   return nameRules.some((each) => each.words.some((pattern) => pattern.test(words)))
@@ -116,7 +116,7 @@ function rule(
   return { field, types, holds, words: words.map((each) => new RegExp(`^(?:${each})$`)) }
 }
 
-/** Words over a column that tells one record from another, best first. */
+/** Headers of a column that identifies a record, best first. */
 export const keyWords: readonly RegExp[] = [
   new RegExp(`^(?:\\w+ )?${land} ?${mark}$|^(?:${mark}|n) ${ofThe}${land}$`),
   /^(?:uuid|guid|global ?id|ext(?:ernal)? ?id|source ?id)$/,
@@ -127,7 +127,7 @@ export const keyWords: readonly RegExp[] = [
 /** Numbers that mapping programs give to rows, often anew with each export. */
 export const rowNumberWords = /^(?:object ?id|fid|ogc ?fid|gid|row ?(?:id|no|number)?|index|oid)$/
 
-/** Words over a column that says which holding a row belongs to. */
+/** Headers of a column that names the holding of a row. */
 export const holdingWords = new RegExp(`^${farm} ?${mark}$|^(?:nait|cph|agribase|farms ?online)(?: ${mark})?$`)
 
 /** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". */

@@ -1,10 +1,10 @@
-/** Hides what a map with `from`, `first` or `text` may say, and checks that it says nothing else. */
+/** Checks the options of a map with `from`, `first` or `text`. */
 
 import { thousandsMarks, type NumberWriting } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, type Compilation, type LeafPlace } from './compilation.ts'
+import { fault, faultOfName, type Compilation, type NodePlace } from './compilation.ts'
 
 /** A map at a leaf, after it was checked. */
 export type LeafMap = {
@@ -24,24 +24,24 @@ export type LeafMap = {
 const leafOptions = ['from', 'first', 'text', 'words', 'otherwise', 'date', 'zone', 'number', 'unit', 'split', 'join']
 const sources = ['from', 'first', 'text'] as const
 
-/** True for a map that describes one value, and not an object with fields of its own. */
+/** True for a map that describes one value, not an object with fields. */
 export function isLeafMap(spec: object): boolean {
   return sources.some((name) => Object.hasOwn(spec, name))
 }
 
-/** The map as a map of leaf options; faults go to the compilation and give undefined. */
+/** Checks a map of leaf options; adds faults to the compilation and then returns undefined. */
 export function checkLeafMap(
   map: Readonly<Record<string, unknown>>,
-  place: LeafPlace,
+  place: NodePlace,
   compilation: Compilation,
 ): LeafMap | undefined {
   const before = compilation.faults.length
   for (const name of Object.keys(map)) {
     if (leafOptions.includes(name)) continue
     const near = nearest(name, leafOptions)
-    const hint = near === undefined ? `What may stand here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
+    const hint = near === undefined ? `Allowed here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
     faultOfName(compilation, `${place.path}/${pointerPart(name)}`, {
-      message: `"${name}" is not known beside "from".`,
+      message: `"${name}" is not an option beside "from".`,
       hint,
     })
   }
@@ -75,7 +75,7 @@ const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unk
   zone: { spoken: 'a time zone such as Pacific/Auckland', test: isText },
   number: {
     spoken:
-      '{ decimal: comma } or { decimal: point }, and thousands: none, point, comma, space or apostrophe, which is not the decimal mark',
+      '{ decimal: comma } or { decimal: point }, and thousands: none, point, comma, space or apostrophe, different from the decimal mark',
     test: isNumberWriting,
   },
   unit: { spoken: 'a unit such as ha', test: isText },

@@ -1,22 +1,30 @@
-/** Hides what may stand at a leaf of the record tree, and compiles it to a reader of the row. */
+/** Compiles one value of the record tree to a reader of the row. */
 
 import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
 import { holdsNothing, noValueIn, type NoValue } from '../core/values/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, type Compilation, type LeafPlace } from './compilation.ts'
+import { fault, type Compilation, type NodePlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
-import { blank, complain, trialRun, type Reader, type Run, type Spot } from './run.ts'
+import {
+  blank,
+  addProblem,
+  rowlessState,
+  type Reader,
+  type RowState,
+  type CellAndField,
+  type Transform,
+} from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
-import { transformFor, type Transform } from './transforms.ts'
+import { transformFor } from './transforms.ts'
 import { wordsReader } from './words.ts'
 
-/** A compiled leaf; `live` when it reads cells, and not only says a constant. */
+/** A compiled leaf; `live` when it reads cells, not a constant. */
 export type Leaf = { readonly read: Reader; readonly live: boolean }
 
-/** Compiles text, a number, yes or no, or a leaf map; faults go to the compilation and give undefined. */
-export function compileLeaf(spec: unknown, place: LeafPlace, compilation: Compilation): Leaf | undefined {
+/** Compiles text, a number, yes or no, or a leaf map; adds faults to the compilation and then returns undefined. */
+export function compileLeaf(spec: unknown, place: NodePlace, compilation: Compilation): Leaf | undefined {
   if (typeof spec !== 'object' || spec === null) return compileScalar(spec, place, compilation, {})
   const map = checkLeafMap(spec as Readonly<Record<string, unknown>>, place, compilation)
   if (map === undefined) return undefined
@@ -26,7 +34,7 @@ export function compileLeaf(spec: unknown, place: LeafPlace, compilation: Compil
   return compileColumns(from, map, place, compilation)
 }
 
-function compileScalar(spec: unknown, place: LeafPlace, compilation: Compilation, map: LeafMap): Leaf | undefined {
+function compileScalar(spec: unknown, place: NodePlace, compilation: Compilation, map: LeafMap): Leaf | undefined {
   if (typeof spec === 'string') {
     const column = columnNamed(spec)
     if (column !== undefined) return compileColumns([column], map, place, compilation)
@@ -39,7 +47,7 @@ function compileScalar(spec: unknown, place: LeafPlace, compilation: Compilation
       )
   }
   if (spec === null || spec === undefined)
-    return fault(compilation, place.path, 'Nothing stands here.', 'Write <Column>, or the text that every record gets.')
+    return fault(compilation, place.path, 'The value is missing.', 'Write <Column>, or the text for every record.')
   const transform = chooseTransform(map, place, compilation)
   if (transform === undefined) return undefined
   return compileConstant(spec as Value, transform, place, compilation)
@@ -48,36 +56,36 @@ function compileScalar(spec: unknown, place: LeafPlace, compilation: Compilation
 function compileConstant(
   value: Value,
   transform: Transform,
-  place: LeafPlace,
+  place: NodePlace,
   compilation: Compilation,
 ): Leaf | undefined {
   if (isBlank(value)) return { read: () => undefined, live: false }
-  const trial = trialRun()
+  const trial = rowlessState()
   const constant = transform(value, trial, { column: '', path: place.field })
   const problem = trial.problems?.[0]
   if (problem !== undefined)
     return fault(
       compilation,
       place.path,
-      `"${textOf(value) ?? 'This'}" is no value for a field that takes ${spokenWanted(place.wanted)}.`,
+      `"${textOf(value) ?? 'This'}" does not fit a field that takes ${spokenWanted(place.wanted)}.`,
       typeof value === 'string' ? `If it is the name of a column, write <${value}>.` : undefined,
     )
   return { read: () => constant, live: false }
 }
 
-function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilation): Transform | undefined {
+function chooseTransform(map: LeafMap, place: NodePlace, compilation: Compilation): Transform | undefined {
   const { wanted } = place
-  const idle = idleOption(map, wanted)
-  if (idle !== undefined)
+  const unused = unusedOption(map, wanted)
+  if (unused !== undefined)
     return fault(
       compilation,
-      `${place.path}/${idle}`,
-      `"${idle}" is no use here.`,
-      'Take it away, or say what it is for.',
+      `${place.path}/${unused}`,
+      `"${unused}" has no effect here.`,
+      'Remove it, or add what it belongs to.',
     )
   const chosen = transformFor(wanted, {
     date: map.date,
-    // In a field of text a day stays a day, unless the leaf itself says where.
+    // In a text field a day stays a day, unless the leaf itself names a zone.
     zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
     decimal: decimalOf(map.number) ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
     thousands: map.number?.thousands,
@@ -88,13 +96,13 @@ function chooseTransform(map: LeafMap, place: LeafPlace, compilation: Compilatio
   return typeof chosen === 'string' ? fault(compilation, place.path, chosen) : chosen
 }
 
-/** A mark between the thousands is no decimal mark, so that the other one is. */
+/** A mark between thousands cannot be the decimal mark, so the other one is. */
 function decimalOf({ decimal, thousands }: NumberWriting = {}): DecimalMark | undefined {
   return decimal ?? (thousands === 'point' ? 'comma' : thousands === 'comma' ? 'point' : undefined)
 }
 
-/** An option without effect is a misunderstanding that would show only in the data. */
-function idleOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwise' | undefined {
+/** Finds an option without effect: a misunderstanding that would show only in the data. */
+function unusedOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwise' | undefined {
   const { kind } = wanted
   if (map.zone !== undefined && map.date === undefined && kind !== 'date-time') return 'zone'
   if (map.number !== undefined && kind !== 'number' && kind !== 'measure' && kind !== 'any') return 'number'
@@ -104,7 +112,7 @@ function idleOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherwis
 function compileColumns(
   from: readonly string[],
   map: LeafMap,
-  place: LeafPlace,
+  place: NodePlace,
   compilation: Compilation,
 ): Leaf | undefined {
   const cells = from.map((name) => cellOf(columnNamed(name) ?? name))
@@ -117,14 +125,14 @@ function compileColumns(
       compilation,
       place.path,
       'Several columns for one field need "join".',
-      `Say what to put between them, join: " ", or take the first that is not empty: { first: [${from.map((name) => `<${name}>`).join(', ')}] }`,
+      `Write the text between them, join: " ", or take the first that is not empty: { first: [${from.map((name) => `<${name}>`).join(', ')}] }`,
     )
   const spokenColumns = cells.map(({ column }) => column).join(' + ')
   const joinText = map.join
   const readJoined = (row: Row): Value => {
     const values = cells.map((cell) => cell.read(row))
     const pieces = values.flatMap((value) => value).filter((value) => !holdsNothing(value))
-    // What is no text goes on as it is, for the transform to complain of.
+    // A nested value is returned unchanged, so that the transform reports it.
     const nested = pieces.find((piece) => textOf(piece) === undefined)
     if (nested !== undefined) return nested
     if (pieces.length > 0) return pieces.map(textOf).join(joinText)
@@ -133,18 +141,18 @@ function compileColumns(
   return finishLeaf(spokenColumns, readJoined, map, { place, compilation })
 }
 
-function compileTemplate(text: string, map: LeafMap, place: LeafPlace, compilation: Compilation): Leaf | undefined {
+function compileTemplate(text: string, map: LeafMap, place: NodePlace, compilation: Compilation): Leaf | undefined {
   const template = templateOf(text)
   if (template.columns.length === 0) return compileScalar(text, place, compilation, map)
   for (const column of template.columns) compilation.columns.add(column)
   return finishLeaf(template.columns.join(' + '), (row) => template.read(row), map, { place, compilation })
 }
 
-/** The first alternative that is not blank; a text among them takes the options of the whole, a map its own. */
+/** Compiles alternatives, of which the first that is not blank counts; a text takes the options of the whole, a map its own. */
 function compileFirst(
   alternatives: readonly unknown[],
   map: LeafMap,
-  place: LeafPlace,
+  place: NodePlace,
   compilation: Compilation,
 ): Leaf | undefined {
   const { first: _, ...options } = map
@@ -158,13 +166,13 @@ function compileFirst(
   if (readers.length < leaves.length) return undefined
   return {
     live: leaves.some((leaf) => leaf?.live === true),
-    read(run) {
+    read(state) {
       let found: unknown
       for (const read of readers) {
-        const troubles = run.problems?.length ?? 0
-        const value = read(run)
-        // An alternative that is wrong is said, not passed over.
-        if ((run.problems?.length ?? 0) > troubles || (value !== undefined && value !== blank)) return value
+        const problemsBefore = state.problems?.length ?? 0
+        const value = read(state)
+        // A wrong alternative is reported, not skipped.
+        if ((state.problems?.length ?? 0) > problemsBefore || (value !== undefined && value !== blank)) return value
         found ??= value
       }
       return found
@@ -172,54 +180,54 @@ function compileFirst(
   }
 }
 
-type Surroundings = { readonly place: LeafPlace; readonly compilation: Compilation }
+type Surroundings = { readonly place: NodePlace; readonly compilation: Compilation }
 
-/** From the raw value on: blank, words, split into entries, transform. */
+/** Handles the raw value: blank, words, split into entries, transform. */
 function finishLeaf(
   column: string,
   readRaw: (row: Row) => Value,
   map: LeafMap,
   { place, compilation }: Surroundings,
 ): Leaf | undefined {
-  const spot: Spot = { column, path: place.field }
+  const spot: CellAndField = { column, path: place.field }
   if (map.split !== undefined) return splitLeaf(map.split, spot, readRaw, { map, place, compilation })
   const transform = chooseTransform(map, place, compilation)
   if (transform === undefined) return undefined
   const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
-  const read: Reader = (run) => {
-    const raw = readRaw(run.row)
+  const read: Reader = (state) => {
+    const raw = readRaw(state.row)
     if (isBlank(raw)) return raw === undefined ? undefined : blank
     const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, run, spot)
-    const value = words === undefined ? raw : words(raw, run)
+    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
+    const value = words === undefined ? raw : words(raw, state)
     if (value === undefined || value === blank) return value
-    const made = transform(value as Value, run, spot)
+    const made = transform(value as Value, state, spot)
     return made === '' ? blank : made
   }
   return { read, live: true }
 }
 
-/** True for what the pipeline itself gives a meaning. */
+/** True for a word that the pipeline itself explains. */
 function isWord({ words = {} }: LeafMap, raw: Value): boolean {
   return Object.hasOwn(words, (raw as string).trim())
 }
 
-function withoutValue(noValue: NoValue, raw: Value, run: Run, spot: Spot): unknown {
+function withoutValue(noValue: NoValue, raw: Value, state: RowState, spot: CellAndField): unknown {
   if (noValue === 'error')
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'cell-error',
       value: raw,
       message: `The cell shows ${(raw as string).trim()} instead of a value.`,
-      hint: 'Mend the formula or widen the column in the spreadsheet that it comes from, and export again.',
+      hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
     })
-  run.wordedBlanks ??= []
-  if (!run.wordedBlanks.includes(spot.column)) run.wordedBlanks.push(spot.column)
+  state.wordedBlanks ??= []
+  if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)
   return blank
 }
 
 function splitLeaf(
   separator: string,
-  spot: Spot,
+  spot: CellAndField,
   readRaw: (row: Row) => Value,
   { map, place, compilation }: Surroundings & { readonly map: LeafMap },
 ): Leaf | undefined {
@@ -235,22 +243,22 @@ function splitLeaf(
     return fault(
       compilation,
       place.path,
-      `The entries of this list take ${spokenWanted(entry)}; one text each is not enough.`,
+      `An entry of this list takes ${spokenWanted(entry)}, not one text.`,
       'Write the list out: one entry in brackets for each column.',
     )
   const transform = chooseTransform(map, { ...place, wanted: named ? { kind: 'text' } : entry }, compilation)
   if (transform === undefined) return undefined
   const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
-  const read: Reader = (run) => {
-    const raw = readRaw(run.row)
+  const read: Reader = (state) => {
+    const raw = readRaw(state.row)
     if (isBlank(raw)) return raw === undefined ? undefined : blank
     const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, run, spot)
+    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
     const pieces = Array.isArray(raw) ? (raw as readonly Value[]) : (textOf(raw) ?? '').split(separator)
     const entries: unknown[] = []
     for (const piece of pieces) {
-      const value = isBlank(piece) ? blank : words === undefined ? piece : words(piece, run)
-      const made = value === undefined || value === blank ? undefined : transform(value as Value, run, spot)
+      const value = isBlank(piece) ? blank : words === undefined ? piece : words(piece, state)
+      const made = value === undefined || value === blank ? undefined : transform(value as Value, state, spot)
       if (made !== undefined && made !== '') entries.push(named ? { name: made } : made)
     }
     return entries.length === 0 ? blank : entries
@@ -258,13 +266,13 @@ function splitLeaf(
   return { read, live: true }
 }
 
-/** What a word means must itself fit the field, which is known before any row is read. */
+/** Compiles words; each meaning must fit the field, which is checked before any row is read. */
 function compileWords(
   map: LeafMap,
-  spot: Spot,
+  spot: CellAndField,
   transform: Transform,
   { place, compilation }: Surroundings,
-): (value: Value, run: Run) => unknown {
+): (value: Value, state: RowState) => unknown {
   for (const [word, meaning] of Object.entries(map.words ?? {}))
     compileConstant(meaning, transform, { ...place, path: `${place.path}/words/${pointerPart(word)}` }, compilation)
   return wordsReader(map, spot)

@@ -1,4 +1,4 @@
-/** Hides how it is noticed, while rows are mapped, that cells fit another reading than the one that was agreed upon. */
+/** Counts, while rows are mapped, cells that fit another date or number format than the configured one. */
 
 import { compileDatePattern, type DatePattern, type DateReading } from '../core/values/date-pattern.ts'
 import { readNumber, type DecimalMark, type ThousandsMark } from '../core/values/number-text.ts'
@@ -6,27 +6,27 @@ import { datePatterns, formLike, patternsOf, readDates } from '../core/profile/d
 import { numberKindOf, numberKinds } from '../core/profile/number-kind.ts'
 import type { Place } from '../core/row.ts'
 
-/** Cells that only another reading reads: how many, and the first. */
+/** Cells that only another reading fits: how many, and the first. */
 type Other = { times: number; readonly text: string; readonly at: Place }
 
 type Tally = {
   readonly column: string
   readonly kind: 'date' | 'decimal'
   readonly agreed: string
-  /** The reading with day and month, or the marks, exchanged: the one that can read the very same cells. */
+  /** The reading with day and month, or the decimal marks, exchanged: it can read the same cells. */
   readonly exchanged: string | undefined
   read: number
-  /** Of those read, the ones that the exchanged reading reads as well. */
+  /** How many of those the exchanged reading reads too. */
   either: number
   readonly others: Map<string, Other>
 }
 
-/** What a run has counted so far, for each place in the mapping where a reading was agreed upon. */
+/** The counts of a run, for each place in the mapping with a configured reading. */
 export type Readings = Map<object, Tally>
 
 /**
- * A reading that fits a column better than the agreed one: `only` cells can be read by it alone, `agreedOnly` by the agreed one
- * alone, `either` by both.
+ * A reading that fits a column better than the configured one: `only` cells can be read by it alone, `agreedOnly` by the
+ * configured one alone, `either` by both.
  */
 export type Rival = {
   readonly column: string
@@ -44,13 +44,13 @@ export function startReadings(): Readings {
   return new Map()
 }
 
-/** An agreement about dates; the object itself is what a run counts under. */
+/** The configured reading of dates; the object itself is the key of its counts. */
 export type DateAgreement = {
   readonly pattern: string
   readonly exchanged: DatePattern | undefined
 }
 
-/** What is agreed upon with a pattern, or without one, which means ISO. */
+/** Makes the configured reading for a pattern; without one it is ISO. */
 export function dateAgreement(pattern: DatePattern | undefined): DateAgreement {
   const written = pattern?.pattern ?? 'yyyy-MM-dd'
   const turned = written.replace(/^(dd?|MM?)([^A-Za-z]+)(MM?|dd?)(?![Md])/, '$3$2$1')
@@ -58,10 +58,10 @@ export function dateAgreement(pattern: DatePattern | undefined): DateAgreement {
   return { pattern: written, exchanged: typeof compiled === 'string' ? undefined : compiled }
 }
 
-/** A cell, where it stands, and what the agreed reading made of it. */
+/** The text of a cell, its column and its place. */
 type Seen = { readonly column: string; readonly text: string; readonly at: Place }
 
-/** Counts a date that was read, or was not. */
+/** Counts a date and whether it could be read. */
 export function countDate(readings: Readings, agreement: DateAgreement, seen: Seen, reading: DateReading): void {
   const { pattern, exchanged } = agreement
   const tally = tallyOf(readings, agreement, {
@@ -82,10 +82,10 @@ export function countDate(readings: Readings, agreement: DateAgreement, seen: Se
   }
 }
 
-/** An agreement about the decimal mark, and about the one between thousands where that is said. */
+/** The configured decimal mark, and the one between thousands where it is configured. */
 export type DecimalAgreement = { readonly mark: DecimalMark; readonly thousands?: ThousandsMark | undefined }
 
-/** The reading with the agreed decimal mark and any mark between thousands. */
+/** The name of the reading with the configured decimal mark and any mark between thousands. */
 export const partedThousands = 'thousands'
 
 const ownKind = { point: numberKinds.point, comma: numberKinds.comma } as const
@@ -129,7 +129,7 @@ function countOther({ others }: Tally, reading: string, { text, at }: Seen): voi
   else known.times += 1
 }
 
-/** The readings that fit better than what was agreed upon, the best one of each column. */
+/** The readings that fit better than the configured ones, the best one of each column. */
 export function betterReadings(readings: Readings): readonly Rival[] {
   const rivals = new Map<string, Rival>()
   for (const { column, kind, agreed, exchanged, read, either, others } of readings.values()) {

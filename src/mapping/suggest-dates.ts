@@ -1,28 +1,28 @@
-/** Hides how the form of a column's dates is decided, over all its values: above all whether the day or the month comes first. */
+/** Decides the format of a column's dates from all its values, above all whether day or month comes first. */
 
 import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit } from '../core/profile/profile-table.ts'
 
-/** The pattern that reads a column, why, and what else would. A guess is not `certain`. */
+/** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
 export type DateChoice = {
   readonly pattern: string
   readonly hasOffset: boolean
   readonly evidence: string
   readonly runnerUp?: string
   readonly certain: boolean
-  /** True where another pattern reads the column just as well. */
+  /** True when another pattern reads the column just as well. */
   readonly isTie?: boolean
 }
 
-// A typing mistake or two must not hide a column of dates; more of them, and it is none.
+// A few typing mistakes must not hide a column of dates.
 const leastShare = 0.9
 
-/** Decides the pattern of a column, which is the one that a person `said` where that fits; undefined where it does not hold dates. */
-export function pickDates(column: ColumnProfile, said?: DatePattern): DateChoice | undefined {
+/** Decides the pattern of a column: the `chosen` one where it fits; undefined for a column without dates. */
+export function pickDates(column: ColumnProfile, chosen?: DatePattern): DateChoice | undefined {
   if (column.texts === 0 || column.texts < column.filled) return undefined
-  const asSaid = said && patternAsSaid(column, said)
-  if (asSaid !== undefined) return { ...asSaid, evidence: `${asSaid.pattern}, as you said`, certain: true }
+  const fitting = chosen && patternAsChosen(column, chosen)
+  if (fitting !== undefined) return { ...fitting, evidence: `${fitting.pattern}, set by you`, certain: true }
   const able = column.dates.filter(({ fits }) => fits >= column.texts * leastShare)
   const [best, second] = able.toSorted(
     (left, right) => right.fits - left.fits || left.misfits - right.misfits || dayFirst(left) - dayFirst(right),
@@ -34,24 +34,24 @@ export function pickDates(column: ColumnProfile, said?: DatePattern): DateChoice
   return {
     pattern: best.pattern,
     hasOffset,
-    evidence: `${best.pattern} reads ${best.fits} of ${column.texts}${isTie ? '; no value tells it from the runner-up' : ruledOut(best, column)}`,
-    ...(isTie ? { runnerUp: `${second.pattern} (reads them all as well)` } : {}),
+    evidence: `${best.pattern} fits ${best.fits} of ${column.texts}${isTie ? '; no value decides between it and the runner-up' : ruledOut(best, column)}`,
+    ...(isTie ? { runnerUp: `${second.pattern} (fits all of them too)` } : {}),
     certain: !isTie && best.misfits === 0,
     isTie,
   }
 }
 
-/** The pattern that a person said, with the time of day that the column has beside it; undefined where it does not fit. */
-function patternAsSaid(
+/** The pattern that a person chose, with the column's time of day; undefined when it does not fit. */
+function patternAsChosen(
   { dates, texts, examples }: ColumnProfile,
-  said: DatePattern,
+  chosen: DatePattern,
 ): Pick<DateChoice, 'pattern' | 'hasOffset'> | undefined {
-  const { pattern, hasOffset } = said
+  const { pattern, hasOffset } = chosen
   const tried = dates.filter((each) => each.pattern === pattern || each.pattern.startsWith(`${pattern} `))
   const fitting = tried.find(({ fits }) => fits >= texts * leastShare)
   if (fitting !== undefined) return { pattern: fitting.pattern, hasOffset }
-  // A pattern that no column is tried with by itself is tried on the examples.
-  const fits = tried.length === 0 && examples.every((text) => typeof said.read(text) === 'object')
+  // The profile does not try every pattern: this one is tried on the examples.
+  const fits = tried.length === 0 && examples.every((text) => typeof chosen.read(text) === 'object')
   return fits ? { pattern, hasOffset } : undefined
 }
 
@@ -64,9 +64,9 @@ export type UndecidedDates = {
   readonly meanings: string
 }
 
-/** The two readings of a column where nothing shows whether the day or the month comes first. */
-export function undecidedDates(column: ColumnProfile, said?: DatePattern): UndecidedDates | undefined {
-  const choice = pickDates(column, said)
+/** The two readings of a column in which nothing shows whether day or month comes first. */
+export function undecidedDates(column: ColumnProfile, chosen?: DatePattern): UndecidedDates | undefined {
+  const choice = pickDates(column, chosen)
   const other = choice && exchanged(choice.pattern)
   if (choice?.isTie !== true || other === undefined) return undefined
   const patterns = [choice.pattern, other] as const
@@ -81,7 +81,7 @@ function dayRead(pattern: string, text: string): string {
   return typeof moment === 'object' ? dayInWords(moment) : 'no date'
 }
 
-/** Warns that a column is not published until somebody says how its dates are written. */
+/** Warns that a column is not published until somebody chooses its date format. */
 export function dateOrderProblem({ column, patterns, example, meanings }: UndecidedDates, source: string): Problem {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
@@ -91,8 +91,8 @@ export function dateOrderProblem({ column, patterns, example, meanings }: Undeci
       column,
       value: example,
       message:
-        `The dates in column "${column}" of ${source} have two readings: ${example} is ${meanings}. Nothing shows which, so they are not published. ` +
-        `Write --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
+        `The dates in column "${column}" of ${source} are ambiguous: ${example} is ${meanings}. They are not published. ` +
+        `Add --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
     },
   )
 }
@@ -102,7 +102,7 @@ type DatesSeen = {
   readonly dates: readonly { readonly pattern: string; readonly fits: number }[]
 }
 
-/** How a column is written that holds dates in more than one form, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
+/** The formats of a column with dates in more than one format, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
 export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
   const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
   const all = reads.reduce((sum, { fits }) => sum + fits, 0)
@@ -111,21 +111,21 @@ export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
   return [`${first} of ${filled}`, ...others].join(', ')
 }
 
-/** Where nothing decides, the day comes first, as nearly everywhere. */
+/** Sorts day first when nothing decides, as it is written nearly everywhere. */
 function dayFirst(fit: PatternFit): number {
   return fit.pattern.startsWith('M') ? 1 : 0
 }
 
-/** The value that speaks against the reading with day and month exchanged. */
+/** The first value that does not fit with day and month exchanged. */
 function ruledOut(best: PatternFit, column: ColumnProfile): string {
   const opposite = exchanged(best.pattern)
   const other = opposite === undefined ? undefined : column.dates.find(({ pattern }) => pattern === opposite)
   const misfit = other?.firstMisfit
   if (other === undefined || misfit === undefined) return ''
-  return `; ${opposite} does not read ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
+  return `; ${opposite} fails on ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
 }
 
-/** The pattern with day and month exchanged; undefined where they are not side by side at its start. */
+/** The pattern with day and month exchanged; undefined unless they are side by side at its start. */
 function exchanged(pattern: string): string | undefined {
   const other = pattern.replace(/^(d|M)([/.-])(d|M)\b/, '$3$2$1')
   return other === pattern ? undefined : other

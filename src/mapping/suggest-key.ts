@@ -1,4 +1,4 @@
-/** Hides which column is proposed to tell one record from another. */
+/** Proposes the column that identifies a record. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
@@ -14,7 +14,7 @@ function uniquenessOf(column: ColumnProfile): string {
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
-/** The best column, or none and a note that says why. */
+/** Proposes the best column, or none and a note with the reason. */
 export function suggestKey(
   type: ResourceType,
   profile: TableProfile,
@@ -25,7 +25,7 @@ export function suggestKey(
   const given = profile.columns.filter(holdsServiceIds)
   if (given.length > 0)
     notes.push(
-      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'holds' : 'hold'} ids that a service gave, not yours: as a key they would publish every record a second time.`,
+      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that a service gave, not yours: as a key they would publish every record a second time.`,
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
@@ -36,7 +36,9 @@ export function suggestKey(
   if (best?.isUnique !== true && perFarm !== undefined) return perFarm
   if (best === undefined || !best.isUnique || best.column.filled === 0) {
     const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
-    notes.push(`No column is filled in and different in every row, so there is no key.${nearest}`)
+    notes.push(
+      `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}`,
+    )
     return undefined
   }
   const { column, rank } = best
@@ -52,7 +54,7 @@ export function suggestKey(
   }
 }
 
-/** Where a file holds several farms, each may number its paddocks anew: the farm is part of the key, so a repeated number is none. */
+/** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
 function withinFarms(
   ranked: readonly Ranked[],
   holding: Choice | undefined,
@@ -67,7 +69,7 @@ function withinFarms(
     field: 'key',
     column: column.name,
     spec: `<${column.name}>`,
-    evidence: `${uniquenessOf(column)}, told apart by <${farms.name}>; a number that comes twice in one farm is rejected`,
+    evidence: `${uniquenessOf(column)}, together with <${farms.name}>; a number used twice in one farm is rejected`,
     certain: false,
   }
 }
@@ -78,7 +80,7 @@ function runnerUpOf(column: ColumnProfile): string {
       ? `${column.repeated} repeated`
       : column.blank > 0
         ? `${column.blank} blank`
-        : 'all different as well'
+        : 'all different too'
   return `<${column.name}> (${why})`
 }
 
@@ -97,12 +99,12 @@ function keyRank(column: ColumnProfile): number {
   return rank === -1 ? keyWords.length : rank
 }
 
-/** True for the form of the ids that services give to records. */
+/** True for text in the form of the service's record ids. */
 export function isServiceId(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 }
 
-/** The ids of records, and the ids of their sources with the holding in front, as an export of the service has them. */
+/** True for record ids, and for source ids with the holding in front, as an export of the service has them. */
 function holdsServiceIds({ name, examples }: ColumnProfile): boolean {
   const isOf = exportedSourceId.test(headerWords(name)) ? (text: string) => text.includes('/') : isServiceId
   return examples.length > 0 && examples.every(isOf)

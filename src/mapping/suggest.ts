@@ -1,4 +1,4 @@
-/** Hides how a mapping is proposed for a file that nobody has mapped yet: each choice with its evidence and its runner-up. */
+/** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
@@ -13,23 +13,23 @@ import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-
 import { suggestCentroid } from './suggest-centroid.ts'
 import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
-import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
+import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
 import { zoneInHeader } from './zones.ts'
 
 export type { Choice } from './choice.ts'
 
-/** A proposal for a whole file. Without a key there is no column that could be one, and `notes` says so. */
+/** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
 export type Suggestion = {
   readonly type: ResourceType
   readonly key: Choice | undefined
   readonly holding: Choice | undefined
   readonly fields: readonly Choice[]
-  /** Fields that are left out until somebody says whether the day or the month comes first in their column. */
+  /** Fields that are left out until somebody chooses whether day or month comes first in their column. */
   readonly undecided: readonly UndecidedField[]
   readonly record: RecordTree
   readonly decimal: { readonly value: DecimalMark; readonly evidence: string } | undefined
-  /** Numbers are read and nothing shows their decimal mark: somebody has to say it. */
+  /** True when numbers are read and nothing shows their decimal mark: somebody must choose it. */
   readonly decimalIsUnclear: boolean
   readonly unused: readonly string[]
   readonly notes: readonly string[]
@@ -38,8 +38,9 @@ export type Suggestion = {
 export type UndecidedField = Choice & { readonly dates: UndecidedDates }
 
 /**
- * `zone` is written beside dates; `dates` is how a person says they are written; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
- * may have used columns already; `marks` is what the numbers of columns show of their thousands; `lonLat` names columns of a position.
+ * `zone` is written beside dates; `dates` is the date format that a person chose; `identifierScheme` adds the key to the
+ * identifiers; `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands.
+ * `lonLat` names the columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
@@ -51,8 +52,8 @@ export type SuggestOptions = {
 }
 
 /**
- * Proposes a mapping to a type for a table that was profiled, and goes over it once more where columns of numbers are chosen in
- * which thousands and decimals may be confused.
+ * Proposes a mapping of a profiled table to a type; reads the table once more when its numbers may confuse thousands and
+ * decimals.
  */
 export async function suggestFor(
   type: ResourceType,
@@ -60,14 +61,14 @@ export async function suggestFor(
     table,
     profile,
     signal,
-    ...said
+    ...rest
   }: Pick<SuggestOptions, 'zone' | 'dates'> & {
     readonly table: Table
     readonly profile: TableProfile
     readonly signal?: AbortSignal
   },
 ): Promise<Suggestion> {
-  const options = { ...said, decisions: table.decisions, lonLat: table.lonLat }
+  const options = { ...rest, decisions: table.decisions, lonLat: table.lonLat }
   const suggestion = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(suggestion.fields, profile)
   if (inDoubt.length === 0) return suggestion
@@ -89,8 +90,8 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     dates !== undefined &&
     !profile.columns.some((column) => pickDates(column, dates)?.pattern.startsWith(dates.pattern))
   )
-    notes.push(`No column has dates that are written as ${dates.pattern}.`)
-  // A type that windrow does not know has what every published record has, as holdings do.
+    notes.push(`No column has dates in the format ${dates.pattern}.`)
+  // A type that windrow does not know has the fields of every published record, as holdings do.
   const plural = type.schema === publishedResourceSchema ? 'holdings' : type.plural
   for (const rule of fieldRules) {
     if (!rule.types.includes(plural)) continue
@@ -107,8 +108,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     for (const column of centroid.columns) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
-  if (isUnclear)
-    notes.push('It cannot be seen whether a comma or a point divides the decimals; say it under from: decimal.')
+  if (isUnclear) notes.push('The decimal separator is unclear: comma or point? Write it under from: decimal.')
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const identifiers =
     options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
@@ -137,7 +137,7 @@ function needsDecimal(spec: Value): boolean {
 }
 
 function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
-  const evidence = 'the key, under a scheme of your own'
+  const evidence = 'the key, under your own scheme'
   return { field: '/identifiers/0', column, spec: { scheme, id: spec }, evidence, certain }
 }
 
@@ -169,10 +169,10 @@ function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
   const most = Math.max(point, comma)
-  const evidence = `${most} ${most === 1 ? 'number reads' : 'numbers read'} with a decimal ${value}`
+  const evidence = `${most} ${most === 1 ? 'number has' : 'numbers have'} a decimal ${value}`
   const others = [
-    ...(against > 0 ? [`${against} with a decimal ${other}`] : []),
-    ...(either > 0 ? [`${either} with either`] : []),
+    ...(against > 0 ? [`${against} a decimal ${other}`] : []),
+    ...(either > 0 ? [`${either} could have either`] : []),
   ]
   return { value, evidence: [evidence, ...others].join(', ') }
 }
@@ -206,8 +206,8 @@ function suggestField(
     column: column.name,
     ...(second === undefined ? {} : { runnerUp: runnerUpOfField(second.column) }),
   }
-  const said = `the header; ${filledOf(column)}`
-  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence: said, certain: best.rank < 2 }
+  const evidence = `the header; ${filledOf(column)}`
+  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates)
     const undecided = undecidedDates(column, options.dates)
@@ -216,28 +216,28 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) {
-    return { ...base, ...numbersChoice(column, unit, { options, mark }, said) }
+    return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
   }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
     return {
       ...base,
       spec: `<${column.name}>`,
-      evidence: `${said}, units in the cells: ${words.join(', ')}`,
+      evidence: `${evidence}, units in the cells: ${words.join(', ')}`,
       certain: true,
     }
   notes.push(
-    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but nothing says its unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, say under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
   )
   return undefined
 }
 
-/** Numbers with a unit of the header, and how they are written where that is not said by the rest of the file. */
+/** Describes numbers whose unit is in the header, and how they are written where they differ from the rest of the file. */
 function numbersChoice(
   column: ColumnProfile,
   unit: string,
   { options, mark }: Pick<Surroundings, 'options' | 'mark'>,
-  said: string,
+  headerEvidence: string,
 ): Pick<Choice, 'spec' | 'evidence' | 'certain'> {
   const own = ownDecimal(column, mark)
   const decimal = own ?? mark
@@ -247,34 +247,34 @@ function numbersChoice(
     ...(own === undefined ? {} : { decimal: own }),
     ...(thousands === undefined ? {} : { thousands: thousands.mark }),
   }
-  const twofold = decimal === undefined && seen !== undefined ? twofoldNumbers(seen) : thousands?.evidence
+  const doubt = decimal === undefined && seen !== undefined ? ambiguousNumbers(seen) : thousands?.evidence
   const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
   return {
     spec: { from: column.name, unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
-    evidence: `${said}, unit from the header${other}${twofold === undefined ? '' : `; ${twofold}`}`,
+    evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
 }
 
-/** Which of the rule's words name the column, from 0; -1 where none does. */
+/** The index of the rule's word that fits the header; -1 when none does. */
 function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
   const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
   return words.findIndex((each) => each.test(header))
 }
 
-/** A column that should hold dates and cannot be read as a whole is left out, which nobody should have to find out. */
+/** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
 function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns.flatMap((column) => {
     const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
     return mixed === undefined
       ? []
       : [
-          `<${column.name}> is left out: its dates are written in several ways (${mixed}). Bring them into one form to use it.`,
+          `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`,
         ]
   })
 }
 
-/** The decimal mark of a column that differs from the file's. */
+/** The decimal mark of a column where it differs from the file's. */
 function ownDecimal(
   { numberFit: { point, comma } }: ColumnProfile,
   mark: DecimalMark | undefined,
@@ -283,7 +283,7 @@ function ownDecimal(
   return own === mark ? undefined : own
 }
 
-/** The units that stand behind the numbers of a column, where they are all of the kind. */
+/** The units after the numbers of a column, when all are of the kind. */
 function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): readonly string[] {
   const words = Object.keys(numberWords)
   return words.every((word) => unitCode(word, kind) !== undefined) ? words : []
@@ -349,7 +349,7 @@ function dateChoice(
 
 type Branch = { [name: string]: Value | Branch | Branch[] }
 
-/** Puts choices at pointers together as the tree that a pipeline holds. */
+/** Builds the record tree of a pipeline from choices at pointers. */
 function treeOf(choices: readonly Choice[]): RecordTree {
   const tree: Branch = {}
   for (const { field, spec } of choices) {

@@ -1,16 +1,16 @@
-/** Hides how a JSON Schema is asked what a field of a record wants: text, a number, a date, a measure, members or a list. */
+/** Finds what a field of a record takes by its JSON Schema: text, a number, a date, a measure, members or a list. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { unitsOfKind, type UnitKind } from '../resources/units.ts'
 
-/** What a field takes. A measure of `undefined` kind may be of any; `nothing` is for fields that are no part of any schema. */
+/** What a field takes. A measure of `undefined` kind may have any unit. */
 export type Wanted =
   | { readonly kind: 'text' | 'number' | 'truth' | 'date-time' | 'any' }
   | { readonly kind: 'measure'; readonly of: UnitKind | undefined; readonly members: Members }
   | { readonly kind: 'object'; readonly members: Members }
   | { readonly kind: 'list'; readonly of: Wanted }
 
-/** The members an object may have; `required` are those without which it means nothing. */
+/** The members of an object; without the `required` ones it is meaningless. */
 export type Members = {
   readonly byName: Readonly<Record<string, JSONSchema>>
   readonly required: readonly string[]
@@ -29,7 +29,7 @@ type Keywords = {
   readonly allOf?: readonly JSONSchema[]
 }
 
-/** What the schema wants; where it leaves a choice, the first that says something. */
+/** What the schema takes; of several choices, the first definite one. */
 export function wantedBy(schema: JSONSchema): Wanted {
   if (typeof schema === 'boolean') return { kind: 'any' }
   const keywords = schema as Keywords
@@ -53,13 +53,13 @@ function wantedObject(keywords: Keywords): Wanted {
   return { kind: 'measure', of: unitKind((members.byName['units'] as Keywords).format), members }
 }
 
-/** Schemas name the kind of unit by a format: area-unit, length-unit, or any-unit. */
+/** Reads the kind of unit from a schema's format: area-unit, length-unit, or any-unit. */
 function unitKind(format: string | undefined): UnitKind | undefined {
   const word = format?.replace(/-unit$/, '') as UnitKind | undefined
   return word !== undefined && unitsOfKind(word).length > 0 ? word : undefined
 }
 
-/** What a field takes, said to a person. */
+/** What a field takes, in words. */
 export function spokenWanted(wanted: Wanted): string {
   switch (wanted.kind) {
     case 'text':
@@ -73,7 +73,7 @@ export function spokenWanted(wanted: Wanted): string {
     case 'measure':
       return `${wanted.of === undefined ? 'a' : `a measure of ${wanted.of}, a`} number with its unit`
     case 'object':
-      return `fields of its own (${Object.keys(wanted.members.byName).slice(0, 6).join(', ')})`
+      return `several fields (${Object.keys(wanted.members.byName).slice(0, 6).join(', ')})`
     case 'list':
       return 'a list'
     case 'any':

@@ -1,4 +1,4 @@
-/** Hides how it is counted, over all rows, what stands between the thousands of a column, and what follows from that. */
+/** Counts the marks between the thousands of a column over all rows, and chooses how its numbers are read. */
 
 import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
@@ -9,19 +9,19 @@ import type { Choice } from './choice.ts'
 type Seen = { times: number; readonly text: string }
 
 /**
- * What the numbers of a column show. `parted` have that mark between thousands and nothing else it could be; `open` are such as
- * 1,204, where the mark may divide thousands or decimals; `divided` have it before decimals.
+ * The numbers of a column by mark. `grouped` certainly have it between thousands; `ambiguous` are such as 1,204, where it may be
+ * either; `fractional` have it before decimals.
  */
 export type MarksSeen = {
-  readonly parted: Map<ThousandsMark, Seen>
-  readonly open: Map<DecimalMark, Seen>
-  readonly divided: Map<DecimalMark, Seen>
+  readonly grouped: Map<ThousandsMark, Seen>
+  readonly ambiguous: Map<DecimalMark, Seen>
+  readonly fractional: Map<DecimalMark, Seen>
 }
 
-/** What stands between the thousands of a column by its numbers. */
+/** The mark between the thousands of a column. */
 export type ThousandsChoice = { readonly mark: ThousandsMark; readonly evidence: string; readonly certain: boolean }
 
-/** The columns of the choices in which thousands and decimals may be confused: few files have any. */
+/** The columns of the choices in which thousands and decimals may be confused. */
 export function columnsInDoubt(fields: readonly Choice[], { columns }: TableProfile): readonly string[] {
   const inDoubt = new Set(columns.filter(({ numberFit }) => numberFit.both > 0).map(({ name }) => name))
   return fields.flatMap(({ column, spec }) =>
@@ -38,7 +38,10 @@ export async function countMarks(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, MarksSeen>> {
   const counted = new Map(
-    columns.map((column): [string, MarksSeen] => [column, { parted: new Map(), open: new Map(), divided: new Map() }]),
+    columns.map((column): [string, MarksSeen] => [
+      column,
+      { grouped: new Map(), ambiguous: new Map(), fractional: new Map() },
+    ]),
   )
   for await (const batch of table.batches(signal))
     for (const { values } of batch)
@@ -49,8 +52,8 @@ export async function countMarks(
   return counted
 }
 
-const grouped = /^[+\u2212-]?([1-9]\d{0,2})([.,' \u00a0\u2009\u202f’])\d{3}(?:\2\d{3})*([.,]\d+)?$/
-const decimals = /^[+\u2212-]?\d*([.,])\d+$/
+const groupedNumber = /^[+\u2212-]?([1-9]\d{0,2})([.,' \u00a0\u2009\u202f’])\d{3}(?:\2\d{3})*([.,]\d+)?$/
+const fraction = /^[+\u2212-]?\d*([.,])\d+$/
 const markNames: Readonly<Record<string, Exclude<ThousandsMark, 'none'>>> = {
   '.': 'point',
   ',': 'comma',
@@ -58,20 +61,20 @@ const markNames: Readonly<Record<string, Exclude<ThousandsMark, 'none'>>> = {
   '’': 'apostrophe',
 }
 
-function countText({ parted, open, divided }: MarksSeen, text: string): void {
-  const [, first, between, fraction] = grouped.exec(text) ?? []
+function countText({ grouped, ambiguous, fractional }: MarksSeen, text: string): void {
+  const [, first, between, decimals] = groupedNumber.exec(text) ?? []
   if (first === undefined || between === undefined) {
-    const mark = markNames[decimals.exec(text)?.[1] ?? '']
-    if (mark === 'point' || mark === 'comma') count(divided, mark, text)
+    const mark = markNames[fraction.exec(text)?.[1] ?? '']
+    if (mark === 'point' || mark === 'comma') count(fractional, mark, text)
     return
   }
   const mark = markNames[between] ?? 'space'
-  // 1,204,5 is no number with either mark.
-  if (fraction?.startsWith(between) === true) return
-  const isOpen = fraction === undefined && text.replace(/^[^\d]/, '').length === first.length + 4
-  if (isOpen && (mark === 'point' || mark === 'comma')) count(open, mark, text)
-  else count(parted, mark, text)
-  if (fraction !== undefined) count(divided, fraction.startsWith(',') ? 'comma' : 'point', text)
+  // 1,204,5 is not a number with either mark.
+  if (decimals?.startsWith(between) === true) return
+  const isAmbiguous = decimals === undefined && text.replace(/^[^\d]/, '').length === first.length + 4
+  if (isAmbiguous && (mark === 'point' || mark === 'comma')) count(ambiguous, mark, text)
+  else count(grouped, mark, text)
+  if (decimals !== undefined) count(fractional, decimals.startsWith(',') ? 'comma' : 'point', text)
 }
 
 function count<Mark>(counts: Map<Mark, Seen>, mark: Mark, text: string): void {
@@ -80,31 +83,31 @@ function count<Mark>(counts: Map<Mark, Seen>, mark: Mark, text: string): void {
   else known.times += 1
 }
 
-/** What follows for the thousands where the decimals have this mark; nothing where they are parted in several ways. */
+/** Chooses the mark between thousands for a decimal mark; undefined where the numbers have several. */
 export function chooseThousands(
-  { parted, open, divided }: MarksSeen,
+  { grouped, ambiguous, fractional }: MarksSeen,
   decimal: DecimalMark,
 ): ThousandsChoice | undefined {
   const other: DecimalMark = decimal === 'point' ? 'comma' : 'point'
-  const like = open.get(other) ?? (parted.size === 0 ? open.get(decimal) : undefined)
-  const marks = new Set<ThousandsMark>([...parted.keys(), ...(open.has(other) ? [other] : [])])
+  const like = ambiguous.get(other) ?? (grouped.size === 0 ? ambiguous.get(decimal) : undefined)
+  const marks = new Set<ThousandsMark>([...grouped.keys(), ...(ambiguous.has(other) ? [other] : [])])
   if (marks.size > 1 || (marks.size === 0 && like === undefined)) return undefined
   const [mark = 'none'] = marks
-  const shown = parted.get(mark) ?? divided.get(decimal)
-  const twofold =
+  const shown = grouped.get(mark) ?? fractional.get(decimal)
+  const doubt =
     like === undefined
       ? ''
       : `${numbersLike(like)}, ${valueOf(like.text, decimal)} here and ${valueOf(like.text, other)} with a decimal ${other}; `
   const because =
     shown === undefined
-      ? 'no other number of the column shows which'
+      ? 'no other number in the column decides'
       : `${shown.times} such as "${shown.text}" ${shown.times === 1 ? 'shows' : 'show'} it`
-  return { mark, evidence: `thousands: ${twofold}${because}`, certain: shown !== undefined }
+  return { mark, evidence: `thousands: ${doubt}${because}`, certain: shown !== undefined }
 }
 
-/** What is said where nothing shows the decimal mark: how many numbers have two readings, and which. */
-export function twofoldNumbers({ open }: MarksSeen): string | undefined {
-  const shown = [...open.values()].map(
+/** Describes the numbers with two readings, where nothing shows the decimal mark. */
+export function ambiguousNumbers({ ambiguous }: MarksSeen): string | undefined {
+  const shown = [...ambiguous.values()].map(
     (seen) =>
       `${numbersLike(seen)}, ${valueOf(seen.text, 'point')} with a decimal point and ${valueOf(seen.text, 'comma')} with a decimal comma`,
   )

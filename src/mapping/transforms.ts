@@ -1,4 +1,4 @@
-/** Hides how the value of a cell becomes what a field wants: text, number, yes or no, date, measure. */
+/** Turns the value of a cell into what a field takes: text, number, yes or no, date, measure. */
 
 import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
@@ -6,13 +6,10 @@ import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/u
 import { textOf } from './cell.ts'
 import { dateTransform } from './dates.ts'
 import { countNumber, type DecimalAgreement } from './readings.ts'
-import { complain, showValue, type Run, type Spot } from './run.ts'
+import { addProblem, showValue, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 
-/** Turns a value that is not blank into what the field wants; `undefined` with a problem noted where it cannot. */
-export type Transform = (value: Value, run: Run, spot: Spot) => unknown
-
-/** What the pipeline says about a value beside where it comes from. */
+/** The options of a value in the pipeline. */
 export type TransformOptions = NumberWriting & {
   readonly date?: string | undefined
   readonly zone?: string | undefined
@@ -21,7 +18,7 @@ export type TransformOptions = NumberWriting & {
   readonly identifying?: boolean | undefined
 }
 
-/** Chooses the transform for a field; a sentence comes back where the options do not fit the field. */
+/** Chooses the transform for a field; returns a sentence when the options do not fit the field. */
 export function transformFor(wanted: Wanted, options: TransformOptions): Transform | string {
   const misplaced = misplacedOption(wanted, options)
   if (misplaced !== undefined) return misplaced
@@ -49,55 +46,55 @@ function misplacedOption(wanted: Wanted, options: TransformOptions): string | un
   const { kind } = wanted
   const fits = (...kinds: readonly Wanted['kind'][]): boolean => kind === 'any' || kinds.includes(kind)
   if (options.date !== undefined && !fits('date-time', 'text'))
-    return `A date pattern is no use here: the field takes ${spokenWanted(wanted)}.`
+    return `A date pattern has no effect here: the field takes ${spokenWanted(wanted)}.`
   if (options.unit !== undefined && !fits('measure'))
-    return `A unit is no use here: the field takes ${spokenWanted(wanted)}.`
+    return `A unit has no effect here: the field takes ${spokenWanted(wanted)}.`
   if (options.join !== undefined && !fits('text'))
     return `"join" makes one text, but the field takes ${spokenWanted(wanted)}.`
   return undefined
 }
 
 function textTransform(join: string | undefined): Transform {
-  return (value, run, spot) => {
+  return (value, state, spot) => {
     const text = textOf(value)
     if (text !== undefined) return text
     if (join !== undefined && Array.isArray(value)) {
       const pieces = (value as readonly Value[]).map(textOf).filter((piece) => piece !== undefined && piece !== '')
       return pieces.join(join)
     }
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'value-not-fitting-column',
       value,
-      message: `The cell holds ${Array.isArray(value) ? 'a list' : 'nested values'}, and the field takes one text.`,
+      message: `The cell contains ${Array.isArray(value) ? 'a list' : 'nested values'}, but the field takes one text.`,
       hint: Array.isArray(value)
         ? `Join it: { from: ${spot.column}, join: ", " }`
-        : `Name the part that is meant, such as <${spot.column}.name>.`,
+        : `Name one part, such as <${spot.column}.name>.`,
     })
   }
 }
 
-/** Identifiers are text for ever. A number is told to the caller, who warns once a table, and refused where figures are lost. */
-function toIdentifier(value: Value, run: Run, spot: Spot): string | undefined {
+/** Identifiers stay text. A numeric column is noted, so that the caller warns once a table; a number that lost digits is rejected. */
+function toIdentifier(value: Value, state: RowState, spot: CellAndField): string | undefined {
   if (typeof value !== 'number') {
-    if (typeof value === 'string' && powerOfTen.test(value)) return complainOfLostFigures(value, run, spot)
-    return asPlainText(value, run, spot) as string | undefined
+    if (typeof value === 'string' && powerOfTen.test(value)) return addLostDigits(value, state, spot)
+    return asPlainText(value, state, spot) as string | undefined
   }
   if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value)))
-    return complainOfLostFigures(value, run, spot)
-  run.numericIds ??= []
-  if (!run.numericIds.includes(spot.column)) run.numericIds.push(spot.column)
+    return addLostDigits(value, state, spot)
+  state.numericIds ??= []
+  if (!state.numericIds.includes(spot.column)) state.numericIds.push(spot.column)
   return String(value)
 }
 
-/** What Excel shows and saves of a number with 12 figures or more: 9.82123E+14. Nobody calls a paddock so. */
+/** Excel shows and saves a number of 12 digits or more like this: 9.82123E+14. */
 const powerOfTen = /^\s*\d(?:[.,]\d+)?E\+\d\d\s*$/
 
-function complainOfLostFigures(value: Value, run: Run, spot: Spot): undefined {
-  return complain(run, spot, {
+function addLostDigits(value: Value, state: RowState, spot: CellAndField): undefined {
+  return addProblem(state, spot, {
     code: 'number-unclear',
     value,
-    message: 'This identifier has more figures than a number keeps; some of them are lost already.',
-    hint: 'Format the column as text in the program it comes from, and export again.',
+    message: 'This identifier has more digits than a number can store; some are lost already.',
+    hint: 'Format the column as text in the original program, and export again.',
   })
 }
 
@@ -106,11 +103,11 @@ const asPlainText = textTransform(undefined)
 function numberTransform(writing: NumberWriting): Transform {
   const { decimal, thousands } = writing
   const agreement = agreementOn(writing)
-  return (value, run, spot) => {
+  return (value, state, spot) => {
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (typeof value === 'string') noteNumber(value, agreement, run, spot)
+    if (typeof value === 'string') noteNumber(value, agreement, state, spot)
     const number = typeof value === 'string' ? readNumber(value, decimal, thousands) : undefined
-    return number ?? complainOfNumber(value, writing, run, spot)
+    return number ?? addUnclearNumber(value, writing, state, spot)
   }
 }
 
@@ -118,7 +115,12 @@ function agreementOn({ decimal, thousands }: NumberWriting): DecimalAgreement | 
   return decimal && { mark: decimal, thousands }
 }
 
-function noteNumber(text: string, agreement: DecimalAgreement | undefined, { readings, row }: Run, spot: Spot): void {
+function noteNumber(
+  text: string,
+  agreement: DecimalAgreement | undefined,
+  { readings, row }: RowState,
+  spot: CellAndField,
+): void {
   if (readings === undefined || agreement === undefined) return
   countNumber(readings, agreement, { column: spot.column, text, at: row.at })
 }
@@ -131,24 +133,29 @@ const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
   apostrophe: 'an apostrophe between thousands',
 }
 
-function complainOfNumber(value: Value, { decimal, thousands }: NumberWriting, run: Run, spot: Spot): undefined {
-  const isOtherwise = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
-  if (isOtherwise)
-    return complain(run, spot, {
+function addUnclearNumber(
+  value: Value,
+  { decimal, thousands }: NumberWriting,
+  state: RowState,
+  spot: CellAndField,
+): undefined {
+  const hasOtherMarks = thousands !== undefined && typeof value === 'string' && readNumber(value, decimal) !== undefined
+  if (hasOtherMarks)
+    return addProblem(state, spot, {
       code: 'number-unclear',
       value,
-      message: `This number is written in another way than agreed: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      hint: `Correct the cell, or say in the pipeline how the numbers of ${spot.column} are written:  number: { decimal: ..., thousands: ... }`,
+      message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
+      hint: `Correct the cell, or write in the pipeline how the numbers of ${spot.column} are written:  number: { decimal: ..., thousands: ... }`,
     })
-  const unsaid = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
-  return complain(run, spot, {
+  const lacksMark = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
+  return addProblem(state, spot, {
     code: 'number-unclear',
     value,
-    message: unsaid
-      ? 'It is not said whether a comma divides the decimals or the thousands.'
+    message: lacksMark
+      ? 'Is the comma a decimal separator or between thousands?'
       : `This is not a number${decimal === 'comma' ? ' with a decimal comma, such as 1.204,5' : decimal === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
-    hint: unsaid
-      ? 'Say so: --decimal comma, or --decimal point; in a pipeline under from: decimal: comma, or decimal: point.'
+    hint: lacksMark
+      ? 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.'
       : 'Correct the cell, or leave it empty.',
   })
 }
@@ -166,15 +173,15 @@ const truths: Readonly<Record<string, boolean>> = {
   '0': false,
 }
 
-function toTruth(value: Value, run: Run, spot: Spot): boolean | undefined {
+function toTruth(value: Value, state: RowState, spot: CellAndField): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = textOf(value)?.toLowerCase() ?? ''
   if (Object.hasOwn(truths, word)) return truths[word]
-  return complain(run, spot, {
+  return addProblem(state, spot, {
     code: 'truth-unclear',
     value,
     message: 'This is neither yes nor no.',
-    hint: `Say what it means: { from: ${spot.column}, words: { ${showValue(value)}: yes } }`,
+    hint: `Write what it means: { from: ${spot.column}, words: { ${showValue(value)}: yes } }`,
   })
 }
 
@@ -183,37 +190,37 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   const code = unit === undefined ? undefined : unitCode(unit, kind)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
   const agreement = agreementOn(options)
-  return (value, run, spot) => {
+  return (value, state, spot) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-    if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, run, spot)
+    if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, state, spot)
     const amount =
       typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal, thousands)
     if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }
     if (amount !== undefined)
-      return complain(run, spot, {
+      return addProblem(state, spot, {
         code: 'unit-unknown',
         value,
         message: 'The number has no unit.',
-        hint: `Say the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`,
+        hint: `Write the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`,
       })
-    return measureWithWord(value, run, spot, { kind, writing: options })
+    return measureWithWord(value, state, spot, { kind, writing: options })
   }
 }
 
 function measureWithWord(
   value: Value,
-  run: Run,
-  spot: Spot,
+  state: RowState,
+  spot: CellAndField,
   known: { readonly kind: UnitKind | undefined; readonly writing: NumberWriting },
 ): unknown {
   const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
   const { decimal, thousands } = known.writing
   const amount = parts === undefined ? undefined : readNumber(parts.number, decimal, thousands)
   if (parts === undefined || amount === undefined)
-    return complainOfNumber(parts?.number ?? value, known.writing, run, spot)
+    return addUnclearNumber(parts?.number ?? value, known.writing, state, spot)
   const units = unitCode(parts.word, known.kind)
   if (units !== undefined) return { measurement: amount, units }
-  return complain(run, spot, {
+  return addProblem(state, spot, {
     code: 'unit-unknown',
     value,
     message: unknownUnit(parts.word, known.kind),
@@ -230,7 +237,7 @@ function unknownUnit(word: string, kind: UnitKind | undefined): string {
     : `"${word}" is a unit of ${other.kind}, not of ${kind}.${list}`
 }
 
-/** Fields of open objects take what the cell holds; a date or a unit named in the pipeline still means what it says. */
+/** Fields of open objects take the cell's value; a date pattern or unit in the pipeline still applies. */
 function openTransform(options: TransformOptions): Transform | string {
   if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
   if (options.unit !== undefined) return measureTransform(undefined, options)
@@ -239,18 +246,18 @@ function openTransform(options: TransformOptions): Transform | string {
   return (value) => (typeof value === 'string' ? value.trim() : value)
 }
 
-/** Lists and objects come only out of files that have them, such as GeoJSON. */
+/** Lists and objects come only from files that have them, such as GeoJSON. */
 function nestedTransform(wanted: Wanted): Transform {
-  return (value, run, spot) => {
+  return (value, state, spot) => {
     const fits =
       wanted.kind === 'list'
         ? Array.isArray(value)
         : typeof value === 'object' && value !== null && !Array.isArray(value)
     if (fits) return value
-    return complain(run, spot, {
+    return addProblem(state, spot, {
       code: 'value-not-fitting-column',
       value,
-      message: `The field takes ${spokenWanted(wanted)}, and the cell holds something else.`,
+      message: `The field takes ${spokenWanted(wanted)}, but the cell contains something else.`,
       hint:
         wanted.kind === 'list'
           ? `Split the text: { from: ${spot.column}, split: ";" }`

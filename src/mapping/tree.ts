@@ -1,4 +1,4 @@
-/** Hides how the record tree of a pipeline becomes a function that builds a record: the shape of the one is the shape of the other. */
+/** Compiles the record tree of a pipeline to a function that builds a record of the same shape. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { objectMaker } from '../core/values/object-maker.ts'
@@ -6,48 +6,41 @@ import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, type Compilation } from './compilation.ts'
+import { fault, faultOfName, type Compilation, type NodePlace } from './compilation.ts'
 import { isLeafMap } from './leaf-map.ts'
 import { compileLeaf } from './leaf.ts'
-import { blank, type Reader } from './run.ts'
+import { blank, type Reader } from './row-state.ts'
 import { spokenWanted, wantedBy, type Members, type Wanted } from './target.ts'
 
-/** What a pipeline says of a record: text, numbers, lists and maps, as they stand in the file. */
+/** The record of a pipeline: text, numbers, lists and maps, as in the file. */
 export type RecordTree = { readonly [field: string]: Value }
 
 /** A compiled piece of the tree; `live` when it reads cells, `leaves` are the pointers of what it maps. */
 export type Node = { readonly read: Reader; readonly live: boolean; readonly leaves: readonly string[] }
 
-type Standing = {
-  readonly path: string
-  readonly field: string
-  readonly wanted: Wanted
-  readonly identifying: boolean
-}
-
-/** Fields of every record that windrow or the service fills in; each with the way to say it. */
+/** Fields that windrow or the service fills in, each with the reason. */
 const ownFields: Readonly<Record<string, string>> = {
-  dataPointKey: 'windrow makes it of the holding and the key.',
-  resourceType: 'windrow writes it from the word after "import".',
+  dataPointKey: 'windrow makes it from the holding and the key.',
+  resourceType: 'windrow takes it from the word after "import".',
   spatialFeature: 'It is the geometry of the file.',
-  id: 'The service gives it; the id of your own system is the key.',
-  self: 'The service gives it.',
+  id: 'The service assigns it; the id of your own system is the key.',
+  self: 'The service assigns it.',
 }
 
-/** Compiles the whole tree. Faults go to the compilation; the node works only when there are none. */
+/** Compiles the whole tree. Adds faults to the compilation; the node works only when there are none. */
 export function compileTree(tree: RecordTree, schema: JSONSchema, compilation: Compilation): Node {
   const wanted = wantedBy(schema)
   const members = wanted.kind === 'object' ? wanted.members : { byName: {}, required: [] }
   for (const [name, reason] of Object.entries(ownFields))
-    if (Object.hasOwn(tree, name)) fault(compilation, `/${name}`, `"${name}" is not for a pipeline to say.`, reason)
+    if (Object.hasOwn(tree, name)) fault(compilation, `/${name}`, `A pipeline cannot set "${name}".`, reason)
   const meta = tree['meta']
   if (typeof meta === 'object' && meta !== null && Object.hasOwn(meta, 'sourceId'))
-    fault(compilation, '/meta/sourceId', '"meta.sourceId" is not for a pipeline to say.', 'It is the key.')
+    fault(compilation, '/meta/sourceId', 'A pipeline cannot set "meta.sourceId".', 'It is the key.')
   const open = Object.fromEntries(Object.entries(tree).filter(([name]) => !Object.hasOwn(ownFields, name)))
   return compileMembers(open, members, { path: '', field: '', root: true }, compilation)
 }
 
-function compileNode(spec: Value, at: Standing, compilation: Compilation): Node | undefined {
+function compileNode(spec: Value, at: NodePlace, compilation: Compilation): Node | undefined {
   if (spec === 'measured' && at.wanted.kind === 'measure') return compileMeasured(at, compilation)
   if (Array.isArray(spec)) return compileList(spec as readonly Value[], at, compilation)
   if (typeof spec === 'object' && spec !== null && !isLeafMap(spec))
@@ -69,31 +62,31 @@ function compileNode(spec: Value, at: Standing, compilation: Compilation): Node 
   return {
     live: true,
     leaves: [at.field],
-    read(run) {
-      const value = read(run)
+    read(state) {
+      const value = read(state)
       if (value === undefined) return undefined
       if (value === blank) {
-        run.blank ??= []
-        run.blank.push(at.field)
+        state.blank ??= []
+        state.blank.push(at.field)
         return undefined
       }
-      run.filled++
+      state.filled++
       return value
     },
   }
 }
 
-/** Two decimals of a square metre are a hand's breadth; more would only make every run differ in the last figures. */
-function compileMeasured(at: Standing, compilation: Compilation): Node | undefined {
+/** Two decimals of a square metre are enough; more would make every run differ in the last digits. */
+function compileMeasured(at: NodePlace, compilation: Compilation): Node | undefined {
   const kind = at.wanted.kind === 'measure' ? at.wanted.of : undefined
   if (kind !== 'area' && kind !== 'length')
     return fault(compilation, at.path, 'Only areas and lengths can be measured from the geometry.')
-  const read: Reader = (run) => {
-    if (run.measured === undefined) return undefined
-    run.filled++
+  const read: Reader = (state) => {
+    if (state.measured === undefined) return undefined
+    state.filled++
     return kind === 'area'
-      ? { measurement: hundredths(run.measured.areaM2), units: 'MTK' }
-      : { measurement: hundredths(run.measured.perimeterM), units: 'MTR' }
+      ? { measurement: hundredths(state.measured.areaM2), units: 'MTK' }
+      : { measurement: hundredths(state.measured.perimeterM), units: 'MTR' }
   }
   return { read, live: true, leaves: [at.field] }
 }
@@ -102,14 +95,14 @@ function hundredths(number: number): number {
   return Math.round(number * 100) / 100
 }
 
-function compileList(specs: readonly Value[], at: Standing, compilation: Compilation): Node | undefined {
+function compileList(specs: readonly Value[], at: NodePlace, compilation: Compilation): Node | undefined {
   const { wanted } = at
   if (wanted.kind !== 'list' && wanted.kind !== 'any')
     return fault(
       compilation,
       at.path,
       `This field takes ${spokenWanted(wanted)}, not a list.`,
-      'Take away the brackets or the dash.',
+      'Remove the brackets or the dash.',
     )
   const of: Wanted = wanted.kind === 'list' ? wanted.of : { kind: 'any' }
   const nodes = specs.flatMap((spec, index) => {
@@ -124,10 +117,10 @@ function compileList(specs: readonly Value[], at: Standing, compilation: Compila
   return {
     live: nodes.some(({ live }) => live),
     leaves: nodes.flatMap(({ leaves }) => leaves),
-    read(run) {
+    read(state) {
       let entries: unknown[] | undefined
       for (const read of readers) {
-        const entry = read(run)
+        const entry = read(state)
         if (entry === undefined) continue
         entries ??= []
         entries.push(entry)
@@ -137,7 +130,7 @@ function compileList(specs: readonly Value[], at: Standing, compilation: Compila
   }
 }
 
-function compileObject(spec: RecordTree, at: Standing, compilation: Compilation): Node | undefined {
+function compileObject(spec: RecordTree, at: NodePlace, compilation: Compilation): Node | undefined {
   const { wanted } = at
   if (wanted.kind === 'object' || wanted.kind === 'measure')
     return compileMembers(spec, wanted.members, { ...at, root: false }, compilation)
@@ -148,7 +141,7 @@ function compileObject(spec: RecordTree, at: Standing, compilation: Compilation)
   return fault(
     compilation,
     at.path,
-    `This field takes ${spokenWanted(wanted)}, not fields of its own (${names.slice(0, 3).join(', ')}).`,
+    `This field takes ${spokenWanted(wanted)}, not several fields (${names.slice(0, 3).join(', ')}).`,
     near === undefined || wanted.kind === 'list' ? listHint(wanted) : `"${names[0]}": did you mean ${near}?`,
   )
 }
@@ -156,7 +149,7 @@ function compileObject(spec: RecordTree, at: Standing, compilation: Compilation)
 function listHint(wanted: Wanted): string {
   return wanted.kind === 'list'
     ? 'Write it as a list, in brackets: [{ … }]'
-    : 'Name the column after "from": { from: COLUMN }'
+    : 'Write the column after "from": { from: COLUMN }'
 }
 
 type Holder = { readonly path: string; readonly field: string; readonly root: boolean; readonly open?: boolean }
@@ -175,12 +168,13 @@ function compileMembers(spec: RecordTree, members: Members, at: Holder, compilat
       if (node !== undefined) compiled.push([name, node])
     }
   }
-  // What is required of the whole record is windrow's own to fill in.
+  // windrow itself fills in the required members of the whole record.
   if (!at.root) {
     const missing = members.required.filter(
       (name) => !Object.hasOwn(spec, name) && name !== 'sourceId' && name !== 'modified',
     )
-    if (missing.length > 0) fault(compilation, at.path, `Here ${missing.join(' and ')} must be said too.`)
+    if (missing.length > 0)
+      fault(compilation, at.path, `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing here.`)
   }
   return membersNode(compiled, at.root)
 }
@@ -192,7 +186,7 @@ function faultUnknown(name: string, path: string, members: Members, compilation:
   return faultOfName(compilation, path, {
     message: `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
     hint: Object.hasOwn(members.byName, 'additionalProperties')
-      ? `Fields of your own go under additionalProperties: { ${name}: … }. ${list}`
+      ? `Put your own fields under additionalProperties: { ${name}: … }. ${list}`
       : list,
   })
 }
@@ -205,18 +199,17 @@ function membersNode(compiled: readonly (readonly [string, Node])[], root: boole
   return {
     live,
     leaves: compiled.flatMap(([, node]) => node.leaves),
-    read(run) {
-      const before = run.filled
-      // Of its length from the start: a list that grows takes room for 16 with its first entry.
-      const values = Array<unknown>(readers.length)
+    read(state) {
+      const before = state.filled
+      const values: unknown[] = []
       let count = 0
-      for (let index = 0; index < readers.length; index += 1) {
-        const value = readers[index]!(run)
-        values[index] = value
+      for (const read of readers) {
+        const value = read(state)
+        values.push(value)
         if (value !== undefined) count += 1
       }
-      // Constants alone, such as the scheme of an id that is blank, are no entry.
-      const isEntry = root || (count > 0 && (!live || run.filled > before))
+      // Constants alone, such as the scheme of a blank id, do not make an entry.
+      const isEntry = root || (count > 0 && (!live || state.filled > before))
       if (!isEntry) return undefined
       return count === names.length ? make(values) : presentOf(names, values)
     },

@@ -1,13 +1,13 @@
-/** Hides how a word in a cell is replaced by what the pipeline says it means. */
+/** Replaces a word in a cell by its meaning in the pipeline. */
 
 import { isBlank, type Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { textOf } from './cell.ts'
 import type { LeafMap } from './leaf-map.ts'
-import { blank, complain, type Run, type Spot } from './run.ts'
+import { blank, addProblem, type RowState, type CellAndField } from './row-state.ts'
 
-/** Makes the reader of words. They match as written, else without regard to case where that is not ambiguous. */
-export function wordsReader(map: LeafMap, spot: Spot): (value: Value, run: Run) => unknown {
+/** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */
+export function wordsReader(map: LeafMap, spot: CellAndField): (value: Value, state: RowState) => unknown {
   const exact = new Map(Object.entries(map.words ?? {}).map(([word, meaning]) => [word.trim(), meaning]))
   const loose = new Map<string, Value>()
   for (const [word, meaning] of exact) {
@@ -17,26 +17,26 @@ export function wordsReader(map: LeafMap, spot: Spot): (value: Value, run: Run) 
   const furtherForm = map.date ?? map.unit ?? map.number
   const otherwise = map.otherwise ?? (furtherForm === undefined ? 'stop' : 'keep')
   const known = [...exact.keys()]
-  return (value, run) => {
+  return (value, state) => {
     const word = textOf(value) ?? ''
     const meaning = exact.get(word) ?? loose.get(word.toLowerCase())
     if (meaning !== undefined && !isBlank(meaning)) return meaning
     if (meaning !== undefined || exact.has(word) || otherwise === 'blank') return blank
-    return otherwise === 'keep' ? value : complainOfWord(value, word, known, { run, spot })
+    return otherwise === 'keep' ? value : addUnknownWord(value, word, known, { state, spot })
   }
 }
 
-function complainOfWord(
+function addUnknownWord(
   value: Value,
   word: string,
   known: readonly string[],
-  { run, spot }: { readonly run: Run; readonly spot: Spot },
+  { state, spot }: { readonly state: RowState; readonly spot: CellAndField },
 ): undefined {
   const near = nearest(word, known)
-  return complain(run, spot, {
+  return addProblem(state, spot, {
     code: 'word-unknown',
     value,
-    message: `The pipeline does not say what this word means.${near === undefined ? '' : ` The nearest it knows is "${near}".`}`,
-    hint: 'Correct the cell, add the word under "words", or let it through: otherwise: keep',
+    message: `The pipeline does not list this word.${near === undefined ? '' : ` The nearest is "${near}".`}`,
+    hint: 'Correct the cell, add the word under "words", or keep unknown words: otherwise: keep',
   })
 }

@@ -1,9 +1,9 @@
-/** Hides how far a place's clock is from UTC, and the two days a year when a time of day is missing or comes twice. */
+/** Finds a time zone's offset from UTC at a local time, also when that time is missing or comes twice. */
 
 import type { Moment } from '../core/values/date-pattern.ts'
 import { once } from '../core/sources/once.ts'
 
-/** A local time with its offset: as it stands, moved out of a gap in the clock, or one of two that read the same. */
+/** A local time with its offset: unchanged, moved out of a gap in the clock, or one of two with the same reading. */
 export type LocalTime = {
   readonly offset: string
   readonly fate: 'clear' | 'gap' | 'twice'
@@ -11,7 +11,7 @@ export type LocalTime = {
   readonly other: string
 }
 
-/** A time zone by its IANA name; `place` finds the offset a local time stands at. */
+/** A time zone by its IANA name; `place` finds the offset of a local time. */
 export type Zone = { readonly name: string; place(moment: Moment): LocalTime }
 
 type Change = { readonly at: number; readonly before: number; readonly after: number }
@@ -22,7 +22,7 @@ const dayMs = 24 * hourMs
 
 const known = new Map<string, Zone>()
 
-/** Finds a zone; undefined when there is none of that name. Offsets without a place, such as +12:00, are zones too. */
+/** Finds a zone by name, or undefined. Offsets without a place, such as +12:00, are zones too. */
 export function findZone(name: string): Zone | undefined {
   const before = known.get(name)
   if (before !== undefined) return before
@@ -33,16 +33,16 @@ export function findZone(name: string): Zone | undefined {
   return zone
 }
 
-/** The time zone of this machine, which TZ in the environment can set; UTC where that is none that is known. */
+/** The time zone of this machine, which TZ in the environment can set; UTC when that zone is unknown. */
 export function machineZone(): string {
   // The type promises a name, but an unknown TZ gives undefined or Etc/Unknown.
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined
   return findZone(name ?? 'UTC')?.name ?? 'UTC'
 }
 
-/** A header as windrow's exports write it over times, "Start (Pacific/Auckland)", in its parts; undefined where it names no zone. */
+/** Splits a header of windrow's exports such as "Start (Pacific/Auckland)"; undefined when it names no zone. */
 export function zoneInHeader(header: string): { readonly words: string; readonly zone: string } | undefined {
-  // Only names with a place: "(est)" is a zone too, and means estimated.
+  // Only names with a place: "(est)" would be a zone too, but means estimated.
   const [, words, name] = /^(.*\S) \((UTC|[\w+-]+\/[\w+/-]+)\)$/.exec(header) ?? []
   return words === undefined || findZone(name!) === undefined ? undefined : { words, zone: name! }
 }
@@ -90,7 +90,7 @@ function zoneOf(name: string, clock: Clock): Zone {
 
 const listed = once(() => new Set(Intl.supportedValuesOf('timeZone')))
 
-/** The offset of a zone at each moment. Making the first one takes 16 ms: that of a name in the engine's list waits until it is asked. */
+/** Makes the offset function of a zone; undefined for an unknown name. A known name's formatter is made when first needed. */
 function clockOf(name: string): Clock | undefined {
   const formatter = once(() => formatterOf(name))
   try {
@@ -106,7 +106,7 @@ function clockOf(name: string): Clock | undefined {
       else shown[type] = Number(value)
     const year = era.startsWith('B') ? 1 - (shown['year'] ?? 0) : (shown['year'] ?? 0)
     const { month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-    // RFC 3339 offsets know minutes only; the sun times of before 1900 lose their seconds.
+    // RFC 3339 offsets have no seconds; sun times before 1900 lose theirs.
     return Math.round((localMs({ year, month, day, hour, minute, second }) - utcMs) / minuteMs) * minuteMs
   }
 }
@@ -126,7 +126,7 @@ function formatterOf(name: string): Intl.DateTimeFormat {
 }
 
 function localMs(moment: Pick<Moment, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>): number {
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   const date = new Date(Date.UTC(2000, moment.month - 1, 1, moment.hour, moment.minute, moment.second))
   return date.setUTCFullYear(moment.year, moment.month - 1, moment.day)
 }
@@ -135,7 +135,7 @@ function startOf(year: number): number {
   return localMs({ year, month: 1, day: 1, hour: 0, minute: 0, second: 0 })
 }
 
-/** The changes of the clock that a local time of that year may meet; weekly looks catch even a month of Ramadan time. */
+/** The clock changes that affect local times of that year; weekly steps catch even a month of Ramadan time. */
 function findChanges(clock: Clock, year: number): readonly Change[] {
   const changes: Change[] = []
   const end = startOf(year + 1) + dayMs

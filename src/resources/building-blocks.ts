@@ -1,6 +1,6 @@
 /**
- * Hides the pieces that records are made of (section 2.1), as JSON Schema literals that are composed in code. `format` names
- * a list of code-lists.ts or a kind of unit of units.ts; validation.ts knows them all. Objects are open: unknown members stay.
+ * The schemas that records are made of (section 2.1), as JSON Schema literals composed in code. `format` names a list of
+ * code-lists.ts or a kind of unit of units.ts; validation.ts knows them all. Objects are open: unknown members stay.
  */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
@@ -29,14 +29,14 @@ export const relation = {
 } as const satisfies JSONSchema
 export const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
 
-/** One identifier in the streaming API, a list of them in the OGC API: one schema for both, without `anyOf`, which costs. */
+/** One identifier in the streaming API, a list of them in the OGC API: one schema for both. */
 export const sourceId = {
   type: ['object', 'array'],
   required: identifier.required,
   properties: identifier.properties,
   items: identifier,
   minItems: 1,
-  description: 'It tells the service which record of your own system this is, by scheme and id.',
+  description: 'The identifier of this record in your own system: scheme and id.',
 } as const satisfies JSONSchema
 
 const metaMembers = {
@@ -50,18 +50,18 @@ const metaMembers = {
   additionalProperties: openObject,
 } as const
 
-/** The meta of a published record, which the service matches by source id and orders by the moment of change. */
+/** The meta of a published record; the service matches it by source id and orders it by modified. */
 export const meta = {
   type: 'object',
   required: ['sourceId', 'modified'],
   properties: {
     ...metaMembers,
-    modified: { ...dateTime, description: 'It says when this record was last changed.' },
+    modified: { ...dateTime, description: 'When this record was last changed.' },
   },
-  description: 'It says where the record comes from (sourceId) and when it was changed (modified).',
+  description: 'Where the record comes from (sourceId) and when it was changed (modified).',
 } as const satisfies JSONSchema
 
-/** The meta of a record that the service hands out, of which nothing is promised; medicine adds `source`. */
+/** The meta of a record that the service sends, without any required member; medicine adds `source`. */
 export const looseMeta = {
   type: 'object',
   properties: { ...metaMembers, source: text },
@@ -94,7 +94,7 @@ export const temperatureMeasure = {
   required: measureNeeds,
   properties: { ...measureMembers, units: { type: 'string', format: 'temperature-unit' } },
 } as const satisfies JSONSchema
-/** A measure whose kind depends on what is measured, such as a rate in litres or in kilograms. */
+/** A measure of any kind, such as a rate in litres or in kilograms. */
 export const measure = {
   type: 'object',
   required: measureNeeds,
@@ -113,7 +113,7 @@ export const link = {
 } as const satisfies JSONSchema
 export const linkList = { type: 'array', items: link } as const satisfies JSONSchema
 
-/** Coordinates are no business of the schema: geometry-check.ts looks at them in one pass. */
+/** The schema does not check coordinates: geometry-check.ts checks them in one pass. */
 export const geometry = {
   type: 'object',
   required: ['type'],
@@ -140,10 +140,10 @@ export const point = {
   },
 } as const satisfies JSONSchema
 
-/** Which type of record a reference means; 'holding' or 'plot'. */
+/** The type of a referenced record: 'holding' or 'plot'. */
 export const referencedType = { type: 'string' } as const satisfies JSONSchema
 
-/** How a crop record names its holding or its plot. */
+/** A crop record's reference to its holding or plot. */
 export const recordReference = {
   type: 'object',
   properties: {
@@ -154,7 +154,7 @@ export const recordReference = {
   },
 } as const satisfies JSONSchema
 
-/** What every record that can be published carries; a type puts its own members between the two. */
+/** The members of every record that can be published; a type puts its own members between the two. */
 export const leadingMembers = {
   resourceType: text,
   name: text,
@@ -174,8 +174,3 @@ export const closingMembers = {
 } as const
 
 export type Meta = FromSchema<typeof meta>
-export type Measure = FromSchema<typeof measure>
-export type Relation = FromSchema<typeof relation>
-export type Link = FromSchema<typeof link>
-export type Feature = FromSchema<typeof feature>
-export type RecordReference = FromSchema<typeof recordReference>

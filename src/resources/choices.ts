@@ -1,6 +1,6 @@
-/** Hides the noise of a failed choice (anyOf, oneOf): the schema checker reports every branch, a person wants the one meant. */
+/** Reduces the faults of a failed choice (anyOf, oneOf) to those of the branch that was meant. */
 
-/** A fault as the schema checker gives it: which keyword failed, where, and what stood there. */
+/** A fault from the schema checker: the keyword that failed, its place and its value. */
 export type SchemaFault = {
   readonly keyword: string
   readonly instancePath: string
@@ -11,12 +11,12 @@ export type SchemaFault = {
 }
 
 /**
- * The faults without those of branches that were not meant. Meant is the branch that got deepest into the value, then the one
- * with the fewest faults; where the value is none of the branches, one fault says what would be possible.
+ * Removes the faults of branches that were not meant. The meant branch is the one that got deepest into the value, then the one
+ * with the fewest faults; where the value fits no branch at all, one fault lists the possible ones.
  */
 export function settleChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   let left = faults
-  // Inner choices stand before outer ones, so one walk settles nested choices from the inside out.
+  // Inner choices come before outer ones, so one pass resolves nested choices from the inside out.
   for (const choice of faults.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const branches = branchesOf(choice, left)
     const meant = [...branches.values()]
@@ -46,7 +46,7 @@ function branchesOf(choice: SchemaFault, faults: readonly SchemaFault[]): Readon
   return branches
 }
 
-/** True when the value is of another type than the branch, or has another word in the member that tells branches apart. */
+/** True when the value has another type than the branch, or another word in the member that distinguishes branches. */
 function saysOther({ keyword, instancePath }: SchemaFault, choice: SchemaFault): boolean {
   if (keyword === 'type') return instancePath === choice.instancePath
   if (keyword !== 'const' && keyword !== 'enum') return false

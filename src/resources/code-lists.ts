@@ -1,14 +1,14 @@
 /**
- * Hides the lists of values that the service uses. All are open: a value that is not listed is passed on. The long lists of
- * medicine stand in medicine-lists.ts.
+ * Lists the values of the service's code lists. All lists are open: a value that is not listed is passed on. The long lists
+ * of medicine are in medicine-lists.ts.
  */
 
 import { medicineClassifications, medicineForms } from './medicine-lists.ts'
 
-/** `name` is the `format` that schemas name the list by; `title` says in a sentence what a value of it is. */
+/** `name` is the `format` in schemas; `title` names a value of the list in a sentence. */
 export type CodeList = { readonly name: string; readonly title: string; readonly values: readonly string[] }
 
-/** Every list. Where the service has two spellings of a value, both are listed. */
+/** All lists. Where the service has two spellings of a value, both are listed. */
 export const codeLists: readonly CodeList[] = [
   {
     name: 'work-status',
@@ -87,13 +87,13 @@ export function isListed(name: string, value: string): boolean {
   return indexes.get(name)?.exact.has(value) ?? false
 }
 
-/** The value as the list writes it, whatever the case, spaces and signs; undefined when it is not in the list. */
+/** The value in the list's spelling, ignoring case, spaces and signs; undefined when it is not in the list. */
 export function listedSpelling(name: string, value: string): string | undefined {
   const index = indexes.get(name)
   return index?.exact.has(value) === true ? value : index?.byKey.get(codeKey(value))
 }
 
-/** What two spellings of one value have in common: `Antibiotic+Related`, `Antibiotic Related` and `AntibioticRelated` are one. */
+/** A key that all spellings of a value share: `Antibiotic+Related`, `Antibiotic Related` and `AntibioticRelated`. */
 export function codeKey(value: string): string {
   return value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

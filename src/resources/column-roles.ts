@@ -1,11 +1,11 @@
-/** Hides how a schema says what kind of columns its values make. */
+/** Finds which kind of columns the values of a schema make. */
 
 import { feature, point, referencedType } from './building-blocks.ts'
 import type { UnitKind } from './units.ts'
 
 /**
- * `open` is for members that windrow does not know: their values decide. `boundary` is geometry that the file format carries
- * itself, `shape` is geometry that no row can carry; `tag` is a type name that says nothing that the columns do not say.
+ * `open` is for members that windrow does not know: their values decide. `boundary` is geometry that the file format stores
+ * itself, `shape` is geometry that needs a text column; `tag` is a type name that adds nothing to the columns.
  */
 export type Role =
   | {
@@ -32,7 +32,7 @@ type SchemaParts = {
   readonly items?: unknown
 }
 
-/** The role of the member `name` with this schema; no schema means a member that nobody knows. */
+/** The role of the member `name` with this schema; no schema means an unknown member. */
 export function roleOf(name: string, schema: unknown): Role {
   if (schema === undefined) return { is: 'open' }
   if (schema === feature) return { is: name === 'spatialFeature' ? 'boundary' : 'shape' }

@@ -1,6 +1,6 @@
 /**
- * Hides which columns a table has. A tree of nodes, one for each member that was met, holds them; it grows while bodies are
- * looked at, then it is settled: lists that are too long are folded into one column, and the columns get order and names.
+ * Collects the columns of a table in a tree with one node for each member. The tree grows while records are read; then it is
+ * settled: lists that are too long become one column, and the columns get order and names.
  */
 
 import type { Column, ColumnType, Value, Values } from '../core/row.ts'
@@ -11,12 +11,12 @@ import { pointerPart } from './wording.ts'
 
 /** Lists with more entries than this become one column of joined text. */
 export const longestNumbered = 5
-// Names of members and schemes are data; these bound what a table of nothing but new names costs.
+// Names of members and schemes are data; these limits bound a table of nothing but new names.
 const mostColumns = 1000
 const mostNodes = 10_000
 const deepest = 12
 
-/** A column in the making. `at` is its place among the cells, -1 before the tree is settled and for folded lists. */
+/** A column. `at` is its index among the cells, -1 before the tree is settled and for joined lists. */
 export type Slot = {
   readonly title: string
   readonly order: readonly number[]
@@ -24,7 +24,7 @@ export type Slot = {
   at: number
 }
 
-/** One member: its columns by what they show of it, what is inside it, and how long it was where it was a list. */
+/** One member: its columns by the part they show, the members inside it, and its greatest length as a list. */
 export type Node = {
   readonly name: string
   readonly prefix: string
@@ -44,7 +44,7 @@ type Settled = {
   readonly make: (cells: readonly Value[]) => Values
 }
 
-/** The columns of one table; `hasLeftovers` says that some value found no column, `other` is the column for such values. */
+/** The columns of one table; with `hasLeftovers` some value has no column, and `other` is the column for such values. */
 export type Tree = {
   readonly roots: Node[]
   readonly slots: Slot[]
@@ -57,7 +57,7 @@ export function newTree(): Tree {
   return { roots: [], slots: [], nodes: 0, hasLeftovers: false, settled: undefined }
 }
 
-/** Starts a part of the rows: a record, or what a row shows of one of its lists. Parts stand in the order they are added. */
+/** Adds a part of the rows: a record, or an entry of one of its lists. Parts keep the order in which they are added. */
 export function addRoot(tree: Tree, prefix: string, members: Readonly<Record<string, unknown>>): Node {
   const order = [tree.roots.length]
   const role: Role = { is: 'group', members }
@@ -70,7 +70,7 @@ function node(given: Pick<Node, 'name' | 'prefix' | 'title' | 'pointer' | 'order
   return { ...given, slots: new Map(), members: new Map(), entries: [], longest: 0 }
 }
 
-/** The node of a member; made when the tree still grows, undefined where it may not grow. */
+/** The node of a member; created while the tree grows, else undefined when missing. */
 export function memberNode(tree: Tree, parent: Node, name: string): Node | undefined {
   const known = parent.members.get(name)
   if (known !== undefined || !mayGrow(tree, parent)) return known
@@ -90,7 +90,7 @@ export function memberNode(tree: Tree, parent: Node, name: string): Node | undef
   return made
 }
 
-/** The node of a list's entry, under the same rule. */
+/** The node of a list's entry, by the same rule. */
 export function entryNode(tree: Tree, list: Node, index: number): Node | undefined {
   const known = list.entries[index]
   if (known !== undefined || !mayGrow(tree, list)) return known
@@ -111,7 +111,7 @@ function mayGrow(tree: Tree, parent: Node): boolean {
   return tree.settled === undefined && tree.nodes < mostNodes && parent.order.length < deepest
 }
 
-/** The column that shows one side of a member; made when the tree still grows and has not too many columns. */
+/** The column for one part of a member; created while the tree grows and has not too many columns. */
 export function slotOf(
   tree: Tree,
   owner: Node,
@@ -127,7 +127,7 @@ export function slotOf(
   return slot
 }
 
-/** Ends growing: folds long lists, sorts and names the columns. Columns of times say their zone, where all times are in one. */
+/** Ends growing: joins long lists, sorts and names the columns. Columns of times name their zone, where all times are in one. */
 export function settle(tree: Tree, zone: string | undefined): readonly Column[] {
   if (tree.settled !== undefined) return tree.settled.columns
   const folded = new Set<Slot>()
@@ -171,7 +171,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return one.length - other.length
 }
 
-/** Two columns never share a name, not even one that differs in case, which spreadsheets and databases take for the same. */
+/** A name that no column has yet, ignoring case as spreadsheets and databases do. */
 function freeName(title: string, taken: Set<string>): string {
   let name = title
   for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${title} ${count}`

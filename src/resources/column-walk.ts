@@ -1,6 +1,6 @@
 /**
- * Hides the walk from a body to cells. The same walk serves both passes: while the tree grows it makes columns, when the tree
- * is settled it fills cells; what finds no column is left over and shown in the column "Other".
+ * Walks a record and turns it into cells. While the tree grows the walk makes columns; when the tree is settled it fills cells,
+ * and values without a column go to the column "Other".
  */
 
 import type { Value, Values } from '../core/row.ts'
@@ -9,13 +9,13 @@ import { under } from './titles.ts'
 import { convert, unitOfCode, type Unit, type UnitKind } from './units.ts'
 import { pointerPart } from './wording.ts'
 
-/** The unit that columns of a kind are in, and the clock that shows moments. */
+/** The units of the columns by kind, and the clock that shows moments. */
 export type Manner = {
   readonly unitOf: (kind: UnitKind) => string
   readonly clock: (text: string) => string | undefined
 }
 
-/** One walk over a body; `cells` is there when the tree is settled. `base` is where the part stands in its record. */
+/** One walk over a body; `cells` is set when the tree is settled. `base` is the pointer of the part in its record. */
 export type Walk = {
   readonly tree: Tree
   readonly manner: Manner
@@ -38,16 +38,15 @@ function leftoverText(leftovers: ReadonlyMap<string, unknown>): string {
   try {
     return JSON.stringify(Object.fromEntries(leftovers))
   } catch {
-    // Lists nested some thousands deep exhaust the stack.
+    // Lists nested thousands deep exhaust the stack.
     return JSON.stringify({ note: 'nested too deeply to be shown', members: [...leftovers.keys()] })
   }
 }
 
 const noSkip: ReadonlySet<string> = new Set()
 
-/** Walks the members of a group, but for those to skip. */
+/** Walks the members of a group, except those to skip. */
 export function walkMembers(walk: Walk, owner: Node, group: object, skip: ReadonlySet<string> = noSkip): void {
-  // Names alone: making pairs took about a third of the first pass.
   for (const name of Object.keys(group)) {
     const value: unknown = (group as Readonly<Record<string, unknown>>)[name]
     if (skip.has(name) || isNothing(value)) continue
@@ -87,7 +86,7 @@ function walkValue(walk: Walk, owner: Node, value: unknown): void {
   else if (!putScalar(walk, owner, value)) leave(walk, owner.pointer, value)
 }
 
-/** Type names of inner groups; the titles of their columns say as much. */
+/** Type names of inner groups, which the titles of their columns repeat. */
 const impliedTags: ReadonlySet<string> = new Set([
   'holding',
   'plot',
@@ -125,7 +124,7 @@ function cellOf(walk: Walk, type: ScalarRole, value: unknown): Value {
   }
 }
 
-/** False where the value finds no place. The first pass answers as the second will, or leftovers would come unannounced. */
+/** False when the value has no column. Both passes must answer alike, or leftovers would come unannounced. */
 function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   if (slot === undefined) return false
   const type = slot.type ?? 'text'
@@ -136,7 +135,7 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   return true
 }
 
-/** A member that nobody knows: what it is, is decided by all of its values. */
+/** Walks an unknown member: all of its values together decide its kind. */
 function walkOpen(walk: Walk, owner: Node, value: unknown): void {
   if (Array.isArray(value)) return walkList(walk, owner, value)
   if (typeof value === 'object') return walkMembers(walk, owner, value as object)
@@ -161,7 +160,7 @@ function walkList(walk: Walk, owner: Node, list: readonly unknown[]): void {
     if (entry === undefined) leave(walk, `${owner.pointer}/${index}`, value)
     else walkValue(walk, entry, value)
   }
-  // Groups beyond the fifth are shown whole among the leftovers, because joined text holds their names alone.
+  // Groups beyond the fifth are shown whole among the leftovers, because joined text has only their names.
   if (list.length > longestNumbered && list.some((each) => typeof each === 'object')) leave(walk, owner.pointer, list)
 }
 
@@ -210,7 +209,7 @@ const kindPlaces: Readonly<Record<UnitKind, number>> = {
   temperature: 10,
 }
 
-/** The unit, when it is of the kind wanted. The service's own sample has a length in square metres, which means metres. */
+/** The unit, when it is of the wanted kind. The service's own sample has a length in square metres, which means metres. */
 function unitMeant(owner: Node, code: string): Unit | undefined {
   const kind = owner.role.is === 'measure' ? owner.role.kind : undefined
   const unit = unitOfCode(kind === 'length' && code === 'MTK' ? 'MTR' : code)
@@ -221,19 +220,19 @@ function converted(amount: number, from: string, to: string): number {
   return from === to ? amount : rounded(convert(amount, from, to))
 }
 
-/** A resolution is a difference: where a unit has no zero point or no even steps, it is that between two amounts. */
+/** Converts a resolution, which is a difference: units with a shift or a power need two amounts. */
 function convertedStep(step: number, at: number, unit: Unit, to: string): number {
   if (unit.code === to) return step
   if (unit.kind !== 'temperature' && unit.kind !== 'speed') return converted(step, unit.code, to)
   return rounded(convert(at + step, unit.code, to) - convert(at, unit.code, to))
 }
 
-/** Twelve digits: more than any measurement has, few enough to hide that 0.1 is no binary number. */
+/** Rounds to twelve digits: more than any measurement has, few enough to hide binary rounding of 0.1. */
 function rounded(amount: number): number {
   return Number(amount.toPrecision(12))
 }
 
-/** Members of a special group that its columns do not show. */
+/** Adds the members of a special group that its columns do not show to the leftovers. */
 function walkRest(walk: Walk, pointer: string, group: object, shown: ReadonlySet<string>): void {
   for (const name of Object.keys(group)) {
     if (shown.has(name)) continue
@@ -245,7 +244,7 @@ function walkRest(walk: Walk, pointer: string, group: object, shown: ReadonlySet
 
 const identifierMembers: ReadonlySet<string> = new Set(['scheme', 'schema', 'id'])
 
-/** One column for each scheme; a second identifier of the same scheme gets a column of its own. */
+/** Makes one column for each scheme; a second identifier of the same scheme gets another column. */
 function walkIdentifiers(walk: Walk, owner: Node, value: unknown): void {
   const isList = Array.isArray(value)
   const counts = new Map<string, number>()
@@ -293,7 +292,7 @@ function walkPoint(walk: Walk, owner: Node, point: object): void {
   else walkRest(walk, owner.pointer, point, pointMembers)
 }
 
-/** The boundary of a record goes with its row; other geometry has no place but a column of text. */
+/** The boundary of a record stays with its row; other geometry becomes a text column. */
 function walkFeature(walk: Walk, owner: Node, feature: object): void {
   const { geometry } = feature as { readonly geometry?: unknown }
   if (owner.role.is === 'shape' && !isNothing(geometry)) {

@@ -1,6 +1,6 @@
 /**
- * Hides how records become tables: the one flattener, for spreadsheets and every other flat form. Two passes: it sees every
- * record first, then the columns are settled, then it gives rows.
+ * Flattens records to tables for spreadsheets and other flat formats. In two passes: it sees every record first, settles the
+ * columns, and then gives the rows.
  */
 
 import { WindrowError } from '../core/error.ts'
@@ -15,7 +15,8 @@ import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
-/** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it, without it they keep their own clock; `without` are members that get no column. */
+/** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
+ * without it they keep their own offset; `without` lists members that get no column. */
 export type FlattenerOptions = {
   readonly layout?: 'flat' | 'linked'
   readonly zone?: string
@@ -23,7 +24,7 @@ export type FlattenerOptions = {
   readonly without?: readonly string[]
 }
 
-/** A table to be: its name for files, its title for people, its columns. */
+/** The name of a table for files, its title for people, and its columns. */
 type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
 
 /** `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. */

@@ -1,6 +1,6 @@
-/** Hides what stands on a plot and what the land is used for (section 2.4, sub-types). */
+/** The schemas of a plot's crops and land use (section 2.4, sub-types). */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JSONSchema } from 'json-schema-to-ts'
 import { areaMeasure, dateTime, identifierList, openObject, text, truth } from './building-blocks.ts'
 
 export const crop = {
@@ -27,6 +27,3 @@ export const landUseActivity = {
     additionalProperties: openObject,
   },
 } as const satisfies JSONSchema
-
-export type Crop = FromSchema<typeof crop>
-export type LandUseActivity = FromSchema<typeof landUseActivity>

@@ -1,9 +1,9 @@
-/** Hides what the service takes for a moment: RFC 3339 with a zone, any number of fraction digits, kept as text. */
+/** Checks the service's date-times: RFC 3339 with a zone and any number of fraction digits, kept as text. */
 
-/** What is wrong with a text that should be a moment: it has another form, or there is no such day or time. */
+/** What is wrong with a text that should be a moment: another format, or a day or time that does not exist. */
 export type DateTimeFault = 'form' | 'impossible'
 
-/** Undefined when the text is a moment. Reads characters, because a regular expression took three times as long. */
+/** Undefined when the text is a moment. */
 export function dateTimeFault(text: string): DateTimeFault | undefined {
   const year = digits(text, 0, 4)
   const month = digits(text, 5, 2)
@@ -18,18 +18,18 @@ export function dateTimeFault(text: string): DateTimeFault | undefined {
   const offset = zoneAt < 0 ? undefined : zoneFault(text, zoneAt)
   if (zoneAt < 0 || offset === 'form') return 'form'
   const exists = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
-  // A leap second stands at the end of an hour, whatever the zone.
+  // A leap second is at the end of an hour in every zone.
   const onTheClock = hour <= 23 && minute <= 59 && (second <= 59 || (second === 60 && minute === 59))
   return exists && onTheClock ? offset : 'impossible'
 }
 
-/** How many days the month has; months count from 1. */
+/** The number of days of a month; months count from 1. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Where the fraction of a second ends, which is where the zone begins; -1 when a point has no digit after it. */
+/** The index after the fraction of a second, where the zone begins; -1 when a point has no digit after it. */
 function fractionEnd(text: string): number {
   if (text[19] !== '.') return 19
   let end = 20

@@ -1,4 +1,4 @@
-/** Hides how the terse faults of a schema check become sentences that a person can act on. */
+/** Turns the terse faults of a schema check into sentences that a person can act on. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ProblemCode, Severity } from '../core/problem.ts'
@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts'
 import { textFormats } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
 
-/** One thing to say about a body. `path` is the JSON pointer of the member it is about, also where that member is missing. */
+/** One finding about a body. `path` is the JSON pointer of its member, even when that member is missing. */
 export type Finding = {
   readonly code: ProblemCode
   readonly severity: Severity
@@ -17,13 +17,13 @@ export type Finding = {
   readonly hint?: string
 }
 
-/** What a body is called when all of it is meant, and the schema by which null stands for an absent member, if there is one. */
+/** The words for the whole body, and the schema in which null means an absent member, if there is one. */
 export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
 
-/** The findings of a failed check, in the order of the schema; each member is complained about once. */
+/** The findings of a failed check, in the order of the schema, one for each member. */
 export function findingsOf(faults: readonly SchemaFault[], manner: Manner): readonly Finding[] {
   const findings: Finding[] = []
-  const said = new Set<string>()
+  const seen = new Set<string>()
   for (const fault of settleChoices(faults)) {
     const isNull = manner.nullIsAbsentIn !== undefined && isNullMember(fault)
     if (isNull && !isRequired(manner.nullIsAbsentIn, fault.instancePath)) continue
@@ -31,8 +31,8 @@ export function findingsOf(faults: readonly SchemaFault[], manner: Manner): read
       ? missing(fault.instancePath, fault.parentSchema, manner.whole)
       : findingOf(fault, manner.whole)
     const key = `${finding.path} ${finding.code}`
-    if (said.has(key)) continue
-    said.add(key)
+    if (seen.has(key)) continue
+    seen.add(key)
     findings.push(finding)
   }
   return findings
@@ -103,8 +103,8 @@ function unknownMember(fault: SchemaFault, whole: string): Finding {
     severity: 'error',
     path: `${fault.instancePath}/${pointerPart(member)}`,
     value: member,
-    message: `${sayValue(member)} is not known${where}.`,
-    hint: meant === undefined ? `Known are ${sayList(known, 20)}.` : `Did you mean ${sayValue(meant)}?`,
+    message: `${sayValue(member)} is unknown${where}.`,
+    hint: meant === undefined ? `Known: ${sayList(known, 20)}.` : `Did you mean ${sayValue(meant)}?`,
   }
 }
 
@@ -120,7 +120,7 @@ function needOf({ keyword, params, data }: SchemaFault): Need {
     case 'const':
       return { text: `it must be ${sayValue(params['allowedValue'])}` }
     case 'format':
-      return { text: formatNeeds[String(params['format'])] ?? 'it is written in another form than is needed' }
+      return { text: formatNeeds[String(params['format'])] ?? 'it has the wrong format' }
     case 'minLength':
       return { text: limit === '1' ? 'it may not be empty' : `it needs at least ${limit} characters` }
     case 'maxLength':
@@ -144,7 +144,7 @@ function needOf({ keyword, params, data }: SchemaFault): Need {
     case 'uniqueItems':
       return { text: 'it says the same thing twice' }
     case 'pattern':
-      return { text: 'it is written in another form than is needed' }
+      return { text: 'it has the wrong format' }
     default:
       return { text: 'something else is needed here' }
   }

@@ -1,10 +1,10 @@
-/** Hides the one pass over the coordinates of a record that says whether the service can take them. */
+/** Checks in one pass whether the service accepts the coordinates of a record. */
 
 import type { ProblemCode } from '../core/problem.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { sayValue } from './wording.ts'
 
-/** The first thing wrong with a geometry; `path` is a JSON pointer inside it. */
+/** The first fault of a geometry; `path` is a JSON pointer inside it. */
 export type GeometryFault = {
   readonly code: ProblemCode
   readonly path: string
@@ -24,7 +24,7 @@ const depths: Readonly<Record<PlainKind, number>> = {
 }
 const mostNesting = 8
 
-/** Looks at type and coordinates: numbers, on the globe, rings closed and of four positions at least. */
+/** Checks type and coordinates: numbers, on the globe, rings closed and with at least four positions. */
 export function geometryFault(geometry: unknown, nesting = 0): GeometryFault | undefined {
   if (typeof geometry !== 'object' || geometry === null || Array.isArray(geometry))
     return { code: 'geometry-wrong-type', path: '', message: 'It is not a geometry.' }
@@ -35,8 +35,8 @@ export function geometryFault(geometry: unknown, nesting = 0): GeometryFault | u
     return {
       code: 'geometry-wrong-type',
       path: '/type',
-      message: `The type of geometry is ${sayValue(type)}, which is none that the service knows.`,
-      hint: `Known are ${Object.keys(depths).join(', ')}.`,
+      message: `The type of geometry is ${sayValue(type)}, which the service does not know.`,
+      hint: `Known: ${Object.keys(depths).join(', ')}.`,
     }
   const fault = partFault(coordinates, depth, type as PlainKind)
   return fault === undefined ? undefined : { ...fault, path: `/coordinates${fault.path}` }
@@ -64,9 +64,9 @@ function partFault(value: unknown, depth: number, kind: PlainKind): GeometryFaul
   }
   if (isRing) return ringFault(value as readonly (readonly number[])[])
   if (value.length === 0 && kind !== 'MultiPoint')
-    return { code: 'geometry-missing', path: '', message: 'There are no positions in it.' }
+    return { code: 'geometry-missing', path: '', message: 'It has no positions.' }
   if (depth === 1 && value.length < 2 && kind !== 'MultiPoint')
-    return { code: 'boundary-too-few-points', path: '', message: 'A line needs two positions, this one has one.' }
+    return { code: 'boundary-too-few-points', path: '', message: 'A line needs two positions, but this one has one.' }
   return undefined
 }
 
@@ -78,7 +78,7 @@ function ringFault(ring: readonly (readonly number[])[]): GeometryFault | undefi
     return {
       code: 'boundary-open',
       path: '',
-      message: `A ring of ${count} positions is not closed: it begins at ${say(first)} and ends at ${say(last)}.`,
+      message: `A ring of ${count} positions is not closed: it starts at ${say(first)} and ends at ${say(last)}.`,
       hint: 'Repeat the first position at the end.',
     }
   if (count >= 4) return undefined
@@ -114,7 +114,7 @@ function heightFault(position: readonly unknown[]): GeometryFault | undefined {
     code: 'coordinate-not-a-number',
     path: '',
     value: say(position),
-    message: `The position ${say(position)} has something in it that is not a number.`,
+    message: `The position ${say(position)} contains something that is not a number.`,
   }
 }
 
@@ -124,7 +124,7 @@ function rangeFault(longitude: number, latitude: number): GeometryFault {
     code: 'coordinate-out-of-range',
     path: '',
     value: `${longitude}, ${latitude}`,
-    message: `The position ${longitude}, ${latitude} is not on the globe: longitude goes from -180 to 180, latitude from -90 to 90.`,
+    message: `The position ${longitude}, ${latitude} is not on the globe: longitude ranges from -180 to 180, latitude from -90 to 90.`,
     hint: swapped
       ? 'Longitude comes first; these two look swapped.'
       : 'Numbers this large are metres of a map projection. Convert them to longitude and latitude.',

@@ -1,4 +1,4 @@
-/** Hides what windrow knows of a holding, which is a farm (section 2.2). */
+/** The record type of a holding, which is a farm (section 2.2). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { closingMembers, leadingMembers, text } from './building-blocks.ts'

@@ -1,4 +1,4 @@
-/** Hides nothing: the list of the record types that windrow knows, and the one table of the words for them. */
+/** Lists the record types that windrow knows, and finds the type that a word means. */
 
 import { birthPeriod, breed } from './livestock.ts'
 import { holding } from './holding.ts'
@@ -27,7 +27,7 @@ export const resourceTypes: readonly ResourceType[] = [
   breed,
 ]
 
-/** The types that the streaming API takes: each has a dataset and a short code. */
+/** The types that the streaming API accepts: each has a dataset and a short code. */
 export const publishedTypes: readonly ResourceType[] = resourceTypes.filter((type) => type.dataset !== undefined)
 
 /** The types, by their plural, that can be read as a list of records. */
@@ -50,7 +50,7 @@ const typesByWord = new Map<string, ResourceType>(
   ),
 )
 
-/** The type that a word stands for: its name, plural, title, short code or alias, in any case, with or without hyphens. */
+/** The type of a word: its name, plural, title, short code or alias, in any case, with or without hyphens. */
 export function findResourceType(word: string): ResourceType | undefined {
   return typesByWord.get(wordKey(word))
 }

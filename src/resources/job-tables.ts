@@ -1,4 +1,4 @@
-/** Hides how work records are laid out: in one table with a row for each product used, or in three linked tables. */
+/** Lays out work records: in one table with a row for each product used, or in three linked tables. */
 
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
@@ -7,7 +7,7 @@ import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
 import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
 
-/** The entries of a list of groups, each with where it stands; none when the member is something else and stays where it is. */
+/** The entries of a list of groups, each with its pointer; none when the member is something else, which then stays in place. */
 function groupsIn(
   owner: object,
   name: string,
@@ -28,7 +28,7 @@ type Product = {
   readonly componentNumber: number
 }
 
-/** The operations of a work record; a product stands there once for each of its components. */
+/** The operations of a work record; a product is listed once for each of its components. */
 function operationsOf(body: object): readonly Operation[] {
   return groupsIn(body, 'loggedOperations', '').map(({ group, base }) => ({
     group,
@@ -45,7 +45,7 @@ function operationsOf(body: object): readonly Operation[] {
 function productParts(roots: { readonly product: Node; readonly component: Node }, product: Product): readonly Part[] {
   const { group, base, component } = product
   const isExpanded = component !== undefined
-  // A mix is applied once: on each of its components, its totals would be counted again by whoever sums the column.
+  // A mix is applied once: totals repeated for each component would be counted again in a sum of the column.
   const amounts = product.componentNumber > 1 ? ['applicationTotal', 'waterVolume'] : []
   return [
     { root: roots.product, group, base, skip: new Set([...(isExpanded ? ['components'] : []), ...amounts]) },
@@ -53,7 +53,7 @@ function productParts(roots: { readonly product: Node; readonly component: Node 
   ]
 }
 
-/** One row for each component of each product of each operation; what belongs to the whole job is repeated. */
+/** One row for each component of each product of each operation; the members of the whole job are repeated. */
 export function jobPlan(type: ResourceType, manner: Manner): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
@@ -84,7 +84,7 @@ export function jobPlan(type: ResourceType, manner: Manner): Plan {
   }
 }
 
-/** Work records, their operations, and the products of those, linked by the ids in the first columns. */
+/** Work records, their operations and the products of those, linked by the ids in the first columns. */
 export function linkedPlans(type: ResourceType, manner: Manner): readonly Plan[] {
   const jobs = recordTree(type, manner, ['id'])
   const jobLink = linkColumn(jobs.tree, jobs.root, jobIdTitle)
@@ -159,7 +159,7 @@ function linkColumn(tree: Tree, root: Node, title: string, type: 'text' | 'integ
   return slotOf(tree, root, title, { title, type, place: root.slots.size - 10 })
 }
 
-/** What a work record is called in the other tables: its id, else its source id, else its number in the export. */
+/** The link of a work record in the other tables: its id, else its source id, else its number in the export. */
 function jobId(body: object, count: number): { readonly link: string; readonly isId: boolean } {
   const { id, meta } = body as { readonly id?: unknown; readonly meta?: unknown }
   if (typeof id === 'string' && id !== '') return { link: id, isId: true }

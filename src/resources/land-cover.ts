@@ -1,4 +1,4 @@
-/** Hides what windrow knows of a land cover: bush, water, a yard, whatever covers a piece of land (section 2.4). */
+/** The record type of a land cover: bush, water, a yard, or anything else that covers land (section 2.4). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { landUseActivity } from './crop.ts'
 import type { ResourceType } from './resource-type.ts'
 
-/** `classfication` is spelled as the service spells it; spellings.ts reads the other one too. */
+/** `classfication` is the service's own spelling; spellings.ts reads the other one too. */
 const speciesPresence = {
   type: 'object',
   properties: {
@@ -51,8 +51,6 @@ export const landCoverSchema = {
 } as const satisfies JSONSchema
 
 export type LandCover = FromSchema<typeof landCoverSchema>
-export type SpeciesPresence = FromSchema<typeof speciesPresence>
-export type ComplianceEligibility = FromSchema<typeof complianceEligibility>
 
 export const landCover: ResourceType = {
   name: 'landCoverResource',

@@ -1,4 +1,4 @@
-/** Hides the reference records about livestock: birth periods and breeds (sections 2.7 and 2.8). */
+/** The reference records about livestock: birth periods and breeds (sections 2.7 and 2.8). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { text, truth } from './building-blocks.ts'
@@ -10,7 +10,7 @@ export const birthPeriodSchema = {
   properties: { country: text, species: text, groupingName: text, startDay: text, endDay: text },
 } as const satisfies JSONSchema
 
-/** A breed's code: here the service says `schema` where it says `scheme` elsewhere. */
+/** A breed's code: here the service writes `schema`, elsewhere `scheme`. */
 const breedCode = {
   type: 'object',
   properties: { schema: { type: 'string', format: 'breed-scheme' }, id: text },

@@ -1,6 +1,6 @@
 /**
- * Hides the crop records whose members the service does not publish (sections 2.10 and 4.4): load receivals, sample analyses
- * and sample plans. Only what every crop record has is named; the rest of each record is kept as it comes.
+ * The crop records whose members the service does not publish (sections 2.10 and 4.4): load receivals, sample analyses and
+ * sample plans. Only the members of every crop record are named; the others are kept unchanged.
  */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'

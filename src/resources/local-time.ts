@@ -1,9 +1,9 @@
-/** Hides how a moment is written as the clock of a place shows it, with its offset, so that the instant is kept. */
+/** Writes a moment as the local time of a zone, with its offset, so that the instant is kept. */
 
 import { WindrowError } from '../core/error.ts'
 import { dateTimeFault } from './date-time.ts'
 
-/** Turns a moment into the time of the zone; without one it keeps its own clock. Undefined when the text is no moment. */
+/** Converts a moment to the zone; without one it keeps its own offset. Undefined when the text is not a moment. */
 export function zoneClock(zone?: string): (text: string) => string | undefined {
   const offsetAt = zone === undefined || zone === 'UTC' ? () => 0 : zoneOffset(zone)
   return (text) => {
@@ -11,17 +11,17 @@ export function zoneClock(zone?: string): (text: string) => string | undefined {
     const fraction = /\.\d+/.exec(text)?.[0] ?? ''
     const instantMs = Date.parse((text.slice(0, 19) + text.slice(19 + fraction.length)).toUpperCase())
     if (Number.isNaN(instantMs)) return undefined
-    // Turned into UTC, a date that was midnight at the farm would read as the day before.
+    // In UTC, midnight at the farm would become the day before.
     if (zone === undefined) return text.toUpperCase()
     const offsetMinutes = offsetAt(instantMs)
     const local = new Date(instantMs + offsetMinutes * 60_000).toISOString()
-    // A year of more than four digits has a sign before it; no farm record is that far away, so the text stays as it is.
+    // A year of more than four digits has a sign before it; no farm record is that far away, so the text stays unchanged.
     if (local.length > 24) return text
     return `${local.slice(0, 19)}${fraction}${zone === 'UTC' ? 'Z' : offsetText(offsetMinutes)}`
   }
 }
 
-// Offsets change on a quarter of an hour at the finest. Asking Intl costs about 2 µs, which a map saves for all but the first.
+// Offsets change only at a quarter of an hour, so each answer of Intl, which is slow, serves a whole one.
 const stepMs = 15 * 60_000
 const mostSteps = 50_000
 
@@ -51,7 +51,7 @@ function offsetFormat(zone: string): Intl.DateTimeFormat {
   }
 }
 
-/** "GMT+13:00" is 780. Seconds, which zones had before they were laid down, are left out of clock and offset alike. */
+/** "GMT+13:00" is 780. Seconds, which offsets had before standard time, are dropped. */
 function offsetMinutes(name: string): number {
   const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))

@@ -1,4 +1,4 @@
-/** Hides the two long lists of medicine (section 2.6). The service spells many values in two ways: those of its schema stand first. */
+/** The two long lists of medicine (section 2.6). The service spells many values in two ways: those of its schema come first. */
 
 /** Classes of medicine, in both spellings. */
 export const medicineClassifications: readonly string[] = [

@@ -1,4 +1,4 @@
-/** Hides what windrow knows of a medicine product for animals (section 2.6). */
+/** The record type of a medicine product for animals (section 2.6). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { dateTime, looseMeta, number, openObject, text } from './building-blocks.ts'

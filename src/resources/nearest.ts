@@ -1,6 +1,6 @@
-/** Hides how a misspelt word is matched with one that is known. */
+/** Finds the known word that a misspelt word was probably meant to be. */
 
-/** The candidate that was most likely meant, if one is near enough; case does not count. */
+/** The nearest candidate, if one is near enough; case is ignored. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const written = word.toLowerCase().slice(0, longest)
   const allowed = Math.max(1, Math.floor(written.length / 3))
@@ -18,7 +18,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 
 const longest = 80
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours between two words. */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)

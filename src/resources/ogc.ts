@@ -1,19 +1,7 @@
-/** Hides the documents of the OGC API around the records (section 2.5). */
+/** The documents of the OGC API around the records (section 2.5). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { dateTime, geometry, linkList, text, textList } from './building-blocks.ts'
-
-export const landingPage = {
-  type: 'object',
-  required: ['links'],
-  properties: { title: text, description: text, links: linkList },
-} as const satisfies JSONSchema
-
-export const conformance = {
-  type: 'object',
-  required: ['conformsTo'],
-  properties: { conformsTo: textList },
-} as const satisfies JSONSchema
+import { dateTime, geometry, linkList, text } from './building-blocks.ts'
 
 export const collection = {
   type: 'object',
@@ -21,7 +9,7 @@ export const collection = {
   properties: { id: text, title: text, description: text, itemType: text, links: linkList },
 } as const satisfies JSONSchema
 
-/** The service's own documents list collections under `items`, OGC under `collections`: one of them must be there. */
+/** The service's own documents list collections under `items`, OGC under `collections`: one of them is required. */
 export const collections = {
   type: 'object',
   required: ['links'],
@@ -33,7 +21,7 @@ export const collections = {
   anyOf: [{ required: ['items'] }, { required: ['collections'] }],
 } as const satisfies JSONSchema
 
-/** A feature around a record; the id stands beside it because clients and item links need it. */
+/** A feature around a record; the id is repeated beside it because clients and item links need it. */
 export const recordFeature = {
   type: 'object',
   required: ['type', 'properties'],
@@ -63,9 +51,4 @@ export const featureItems = {
   },
 } as const satisfies JSONSchema
 
-export type LandingPage = FromSchema<typeof landingPage>
-export type Conformance = FromSchema<typeof conformance>
-export type Collection = FromSchema<typeof collection>
-export type Collections = FromSchema<typeof collections>
-export type RecordFeature = FromSchema<typeof recordFeature>
 export type FeatureItems = FromSchema<typeof featureItems>

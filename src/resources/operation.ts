@@ -1,6 +1,6 @@
-/** Hides one pass of a machine over a plot, what it put on, and the weather while it did (section 2.10). */
+/** The record type of one pass of a machine over a plot, with the products used and the weather (section 2.10). */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JSONSchema } from 'json-schema-to-ts'
 import {
   areaMeasure,
   dateTime,
@@ -36,7 +36,7 @@ export const productComponent = {
   properties: { mixSequence: number, percent: number, product: appliedProduct },
 } as const satisfies JSONSchema
 
-/** `spatialMetric` is the area that the rate is meant for, such as one hectare. */
+/** `spatialMetric` is the area of the rate, such as one hectare. */
 export const operationProduct = {
   type: 'object',
   properties: {
@@ -81,11 +81,6 @@ export const operationRecordSchema = {
     id: text,
   },
 } as const satisfies JSONSchema
-
-export type AppliedProduct = FromSchema<typeof appliedProduct>
-export type ProductComponent = FromSchema<typeof productComponent>
-export type OperationProduct = FromSchema<typeof operationProduct>
-export type OperationRecord = FromSchema<typeof operationRecordSchema>
 
 export const operationRecord: ResourceType = {
   name: 'operationRecordResource',

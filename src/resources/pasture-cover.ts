@@ -1,4 +1,4 @@
-/** Hides a measurement of how much grass stands on a plot (section 2.10). */
+/** The record type of a measurement of the grass on a plot (section 2.10). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import {

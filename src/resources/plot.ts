@@ -1,4 +1,4 @@
-/** Hides what windrow knows of a plot, which farmers call paddock or field (section 2.3). */
+/** The record type of a plot, which farmers call paddock or field (section 2.3). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { classificationList, closingMembers, leadingMembers } from './building-blocks.ts'

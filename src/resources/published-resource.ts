@@ -1,4 +1,4 @@
-/** Hides what is known of a type that the service has and windrow does not: what every published resource has (section 2.9). */
+/** The record type for datasets that windrow does not know: the members of every published record (section 2.9). */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { closingMembers, leadingMembers } from './building-blocks.ts'
@@ -11,10 +11,10 @@ export const publishedResourceSchema = {
   properties: { ...leadingMembers, ...closingMembers },
 } as const satisfies JSONSchema
 
-/** A type for the records of a dataset; `note` is there when windrow does not know it and checks only what all types have. */
+/** A type for the records of a dataset; `note` is set when windrow does not know it and checks only the common members. */
 export type TypeOfDataset = { readonly type: ResourceType; readonly note?: string }
 
-/** The type of what a dataset holds, by its name or by the types that it says it holds. */
+/** The type of a dataset's records, by its name or by the types that it lists. */
 export function typeOfDataset(dataset: {
   readonly name: string
   readonly containedTypes?: readonly string[]
@@ -33,7 +33,7 @@ export function typeOfDataset(dataset: {
   }
   return {
     type,
-    note: `windrow does not know the records of "${name}"; they are checked for what every published record has, no more.`,
+    note: `windrow does not know the records of "${name}"; only the members of every published record are checked.`,
   }
 }
 

@@ -1,11 +1,11 @@
-/** Hides nothing: what windrow knows of one type of record of the service. One file a type, listed in index.ts. */
+/** Describes one type of record of the service. One file a type, listed in index.ts. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ShapeKind } from '../core/shape.ts'
 
 /**
- * `name` is the spelling of `resourceType` that windrow writes; `plural` is the word commands and collections use;
- * `dataset` and `shortCode` are there when the streaming API takes the type; `aliases` are other spellings that are read;
+ * `name` is the spelling of `resourceType` that windrow writes; `plural` is the word in commands and collections;
+ * `dataset` and `shortCode` are set when the streaming API accepts the type; `aliases` are other spellings that are read;
  * `shapes` are the geometries its spatial feature may have. Schemas are self-contained: composed in code, no `$ref`.
  */
 export type ResourceType = {
@@ -19,5 +19,5 @@ export type ResourceType = {
   readonly schema: JSONSchema
 }
 
-/** What an identifier looks like everywhere in the service. */
+/** An identifier, the same everywhere in the service. */
 export type Identifier = { readonly scheme: string; readonly id: string }

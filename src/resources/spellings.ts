@@ -1,9 +1,9 @@
-/** Hides that the service spells some members in two ways. Both are read; one, the documented one, is written. */
+/** Reads both spellings of members that the service spells in two ways; the documented one is written. */
 
 import { findResourceType } from './index.ts'
 import type { Identifier, ResourceType } from './resource-type.ts'
 
-/** Of which types, and inside which of their members, the member `read` means `write`. `*` is any entry of a list. */
+/** The types, and the members inside them, in which the member `read` means `write`. `*` is any entry of a list. */
 type Spelling = {
   readonly types: readonly string[]
   readonly at: readonly string[]
@@ -37,8 +37,8 @@ function spellingsOf(type: ResourceType): readonly Spelling[] {
 }
 
 /**
- * The body in windrow's spelling: members and `resourceType`. Unknown members stay; where both spellings are there, both stay;
- * the body itself is returned where nothing is to be done, and is never changed.
+ * The body in windrow's spelling: members and `resourceType`. Unknown members stay; where both spellings are present, both stay.
+ * The body is never changed, and is itself returned when nothing differs.
  */
 export function readSpelling(type: ResourceType, body: object): object {
   let spelled: unknown = body

@@ -1,9 +1,9 @@
-/** Hides the documents of the streaming API other than the records themselves (section 2.9). */
+/** The documents of the streaming API other than the records (section 2.9). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { dateTime, identifierList, text, textList } from './building-blocks.ts'
 
-/** A dataset, with the addresses of its feed and of its intake. */
+/** A dataset, with the addresses of its feed and for publishing. */
 export const dataset = {
   type: 'object',
   required: ['name'],
@@ -17,7 +17,7 @@ export const dataset = {
 } as const satisfies JSONSchema
 export const datasetList = { type: 'array', items: dataset } as const satisfies JSONSchema
 
-/** What became of one published record: taken in, or why not. */
+/** The result of one published record: accepted, or why not. */
 export const resultItem = {
   type: 'object',
   required: ['index', 'successful'],
@@ -29,7 +29,7 @@ export const resultItem = {
 } as const satisfies JSONSchema
 export const resultList = { type: 'array', items: resultItem } as const satisfies JSONSchema
 
-/** What the caller may publish for one holding. */
+/** The types that the caller may publish for one holding. */
 export const controlItem = {
   type: 'object',
   properties: {
@@ -57,15 +57,11 @@ export const feedContext = {
   properties: { id: { const: '@context' }, description: text },
 } as const satisfies JSONSchema
 
-/** The element of a feed that says from where to go on. */
+/** The element of a feed with the token to continue from. */
 export const feedContinuation = {
   type: 'object',
   required: ['id', 'token'],
   properties: { id: { const: '@continuation' }, token: text },
 } as const satisfies JSONSchema
 
-export type Dataset = FromSchema<typeof dataset>
 export type ResultItem = FromSchema<typeof resultItem>
-export type ControlItem = FromSchema<typeof controlItem>
-export type FeedContext = FromSchema<typeof feedContext>
-export type FeedContinuation = FromSchema<typeof feedContinuation>

@@ -1,4 +1,4 @@
-/** Hides what a table of records shows of each: which parts of a record make a row, and which columns are always there. */
+/** Plans a table of records: which parts of a record make a row, and which columns are always present. */
 
 import type { Value } from '../core/row.ts'
 import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
@@ -7,12 +7,12 @@ import { findResourceType } from './index.ts'
 import type { ResourceType } from './resource-type.ts'
 import { unitOfCode } from './units.ts'
 
-/** What a row shows: members of a group under a root, or one cell. */
+/** A part of a row: members of a group under a root, or one cell. */
 export type Part =
   | { readonly root: Node; readonly group: object; readonly skip: ReadonlySet<string>; readonly base: string }
   | { readonly slot: Slot | undefined; readonly value: Value }
 
-/** A table in the making; `count` is the number of the record in the export, for records without any id. */
+/** The plan of a table; `count` is the number of the record in the export, for records without any id. */
 export type Plan = {
   readonly name: string
   readonly title: string
@@ -31,7 +31,7 @@ export function plainPlan(type: ResourceType, manner: Manner, without: readonly 
   }
 }
 
-/** The columns of the record itself; `elsewhere` are members that get no column of their own. */
+/** The columns of the record itself; `elsewhere` are members that get no column here. */
 export function recordTree(
   type: ResourceType,
   manner: Manner,
@@ -48,7 +48,7 @@ export function recordTree(
 
 const seldom: ReadonlySet<string> = new Set(['self', '@self', 'featureCatalog'])
 
-/** Plain members of the schema have a column even in a table without a value for them, so that every export looks alike. */
+/** Plain members of the schema always get a column, even without a value, so that every export looks alike. */
 function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): void {
   const node = memberNode(tree, owner, name)
   if (node === undefined) return
@@ -60,17 +60,17 @@ function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): vo
   slotOf(tree, node, role.kind, { title: `${title} (${unitOfCode(unit)?.sign ?? unit})`, type: 'number' })
 }
 
-/** The members that a schema names. */
+/** The members of a schema. */
 export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
   return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {}
 }
 
-/** What a table of records of the type is called. */
+/** The name of a table of records of the type. */
 export function titleOfType(type: ResourceType): string {
   return `${type.plural.charAt(0).toUpperCase()}${type.plural.slice(1).replaceAll('-', ' ')}`
 }
 
-/** Members that the table says by itself or shows elsewhere. */
+/** Members that the table implies or shows elsewhere. */
 export function impliedMembers(type: ResourceType, body: object, elsewhere: readonly string[]): ReadonlySet<string> {
   const named: unknown = (body as { readonly resourceType?: unknown }).resourceType
   const isImplied = typeof named === 'string' && findResourceType(named) === type

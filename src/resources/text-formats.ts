@@ -1,4 +1,4 @@
-/** Hides what the `format` words of the schemas ask of a text, and how a text that is otherwise is explained. */
+/** Checks texts against the `format` words of the schemas, and explains what is wrong with them. */
 
 import type { ProblemCode, Severity } from '../core/problem.ts'
 import { codeLists, isListed, listedSpelling, type CodeList } from './code-lists.ts'
@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts'
 import { unitCode, unitOfCode, units, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 
-/** What is said about a text that its format does not hold for; `subject` is the field in words. */
+/** What is wrong with a text; `subject` is the field in words. */
 export type TextFault = {
   readonly code: ProblemCode
   readonly severity: Severity
@@ -15,14 +15,14 @@ export type TextFault = {
   readonly hint?: string
 }
 
-/** `holds` is on the hot path; `explain` is asked only where it says no. */
+/** `holds` checks a text; `explain` describes the fault of one that fails. */
 export type TextFormat = {
   readonly name: string
   readonly holds: (text: string) => boolean
   readonly explain: (text: string, subject: string) => TextFault
 }
 
-/** Every format of windrow's own: moments, units by kind, code lists. */
+/** windrow's own formats: moments, units by kind, code lists. */
 export const textFormats: readonly TextFormat[] = [
   { name: 'date-time', holds: isDateTime, explain: explainDateTime },
   unitFormat('area'),
@@ -33,19 +33,9 @@ export const textFormats: readonly TextFormat[] = [
   ...codeLists.map(listFormat),
 ]
 
-// All records of a run were changed in one moment, and their other moments come again and again.
-const soundMoments = new Set<string>()
-const mostMoments = 2000
-
 function isDateTime(text: string): boolean {
-  if (soundMoments.has(text)) return true
-  const holds = dateTimeFault(text) === undefined
-  if (holds && soundMoments.size < mostMoments && text.length <= longestMoment) soundMoments.add(text)
-  return holds
+  return dateTimeFault(text) === undefined
 }
-
-/** With the fraction that a program may write; longer ones are not worth keeping. */
-const longestMoment = 40
 
 function explainDateTime(text: string, subject: string): TextFault {
   if (dateTimeFault(text) === 'impossible') {
@@ -97,9 +87,9 @@ function unitFormat(kind: UnitKind): TextFormat {
   }
 }
 
-/** A sample of the service gives a length in square metres, so such records exist; what is meant is metres. */
+/** A sample of the service has a length in square metres, so such records exist; metres are meant. */
 function areaForLength(subject: string, text: string): TextFault {
-  const message = `${subject} is ${sayValue(text)}, a unit of area, for a length; the number is taken as it is.`
+  const message = `${subject} is ${sayValue(text)}, a unit of area, for a length; the number is used unchanged.`
   return { code: 'unit-unknown', severity: 'warning', message, hint: 'Write MTR for metre.' }
 }
 
@@ -132,7 +122,7 @@ function listFormat(list: CodeList): TextFormat {
         code: 'code-unknown',
         severity: 'note',
         message: `${subject} is ${sayValue(text)}, a ${list.title} that is not in the known list. It is passed on.`,
-        hint: meant === undefined ? `Known are ${sayList(list.values)}.` : `Did you mean ${meant}?`,
+        hint: meant === undefined ? `Known: ${sayList(list.values)}.` : `Did you mean ${meant}?`,
       }
     },
   }

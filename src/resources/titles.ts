@@ -1,6 +1,6 @@
-/** Hides what columns are called: member names in words that a person reads. */
+/** Names columns: member names in words that a person reads. */
 
-/** Members whose name says too little, or too much. An empty title stands for no word of its own: the members speak. */
+/** Titles of members whose name is unclear. An empty title adds no word: the titles of its members are enough. */
 const ownTitles: Readonly<Record<string, string>> = {
   additionalProperties: '',
   meta: '',
@@ -30,7 +30,7 @@ const singulars: Readonly<Record<string, string>> = {
   sourceId: 'Source id',
 }
 
-/** A member's name as a column title: `totalArea` is "Total area". Names that are not in camel case stay as they are. */
+/** A member's name as a column title: `totalArea` is "Total area". Names that are not in camel case stay unchanged. */
 export function titleOf(name: string): string {
   if (Object.hasOwn(ownTitles, name)) return ownTitles[name]!
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) return name
@@ -38,7 +38,7 @@ export function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What one entry of a list is called: `crops` is "Crop". */
+/** The title of one entry of a list: `crops` is "Crop". */
 export function singularOf(name: string): string {
   if (Object.hasOwn(singulars, name)) return singulars[name]!
   const title = titleOf(name)

@@ -1,10 +1,10 @@
-/** Hides the units of the service: their codes (UN/ECE Rec 20), what one of them is in SI, and the words people write. */
+/** Lists the units of the service: their codes (UN/ECE Rec 20), their size in SI units, and the words people write. */
 
 export type UnitKind = 'area' | 'length' | 'mass' | 'volume' | 'speed' | 'temperature'
 
 /**
- * In SI units (m², m, kg, m³, m/s, K) an amount is `(amount ** power + shift) * factor`; `sign` is what stands in a column title,
- * `words` are what people write for it, in lower case and without spaces or dots.
+ * In SI units (m², m, kg, m³, m/s, K) an amount is `(amount ** power + shift) * factor`; `sign` is for column titles,
+ * `words` are what people write, in lower case and without spaces or dots.
  */
 export type Unit = {
   readonly code: string
@@ -18,12 +18,12 @@ export type Unit = {
   readonly words: readonly string[]
 }
 
-/** Every unit that windrow knows. Codes of two characters are codes only in capitals: "hm" is no mile per hour. */
+/** Every unit that windrow knows. Codes of two characters are codes only in capitals: "hm" is not a mile per hour. */
 export const units: readonly Unit[] = [
   // area
   unit('HAR', 'area', 'hectare', 'ha', 1e4, ['hectares', 'hect', 'hecs', 'has', 'hektar', 'hectaren', 'hectareas']),
   unit('MTK', 'area', 'square metre', 'm²', 1, ['m2', 'm^2', 'sqm', 'squaremeter', 'squaremetres', 'squaremeters']),
-  // Rec 20 says KMK; schemas of services like this one say KMTK.
+  // Rec 20 has KMK; schemas of services like this one have KMTK.
   {
     ...unit('KMK', 'area', 'square kilometre', 'km²', 1e6, ['km2', 'km^2', 'sqkm', 'squarekilometer']),
     otherCodes: ['KMTK'],
@@ -122,12 +122,12 @@ export function unitsOfKind(kind: UnitKind): readonly Unit[] {
 const ouncesOfAnything: ReadonlySet<string> = new Set(['oz', 'ounce', 'ounces'])
 
 /**
- * The code for what a person wrote ("ha", "Hectares", "m²"), or for a code; undefined when it is unknown, of another kind, or
- * means several things (an ounce where no kind is given, a ton of whose, a gallon of which country).
+ * The code for a word ("ha", "Hectares", "m²") or a code; undefined when it is unknown, of another kind, or ambiguous (an ounce
+ * without a kind, a ton, a gallon).
  */
 export function unitCode(word: string, kind?: UnitKind): string | undefined {
   const written = word.trim()
-  // Millilitre and megalitre differ by the capital alone, by a factor of 10⁹.
+  // Millilitre and megalitre differ only in the capital, and by a factor of 10⁹.
   if (written === 'ML' || (kind === undefined && ouncesOfAnything.has(wordKey(written)))) return undefined
   const found = unitsByCode.get(written) ?? unitsByWord.get(wordKey(written))
   return found === undefined || (kind !== undefined && found.kind !== kind) ? undefined : found.code

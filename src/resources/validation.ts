@@ -19,8 +19,8 @@ export type { Finding } from './findings.ts'
 const nothing: readonly Finding[] = []
 
 /**
- * Everything to say about a body of this type, nothing for a good one. The lists of the service are open and null counts as
- * absent: such values give notes or nothing. Errors are what the service would refuse.
+ * All findings about a body of this type. The lists of the service are open and null counts as absent: such values give notes or
+ * nothing. Errors are what the service would refuse.
  */
 export function check(type: ResourceType, body: unknown): readonly Finding[] {
   const checker = checkerOf(type.schema)
@@ -37,7 +37,7 @@ export function check(type: ResourceType, body: unknown): readonly Finding[] {
   ]
 }
 
-/** Everything to say about a value under any other schema, with the JSON pointer of each. A schema is compiled once. */
+/** All findings about a value under any other schema. A schema is compiled once. */
 export function checkAgainst(schema: JSONSchema, value: unknown): readonly Finding[] {
   const checker = checkerOf(schema)
   return checker.holds(value) ? nothing : everyFinding(checker, value, { whole: 'This' })
@@ -61,12 +61,12 @@ const settings = {
   meta: false,
   validateSchema: false,
 } as const
-// A valid body asks only whether it fits; the words for what is wrong cost memory, so they are compiled when they are needed.
+// A valid body needs only yes or no; the checkers that describe faults use more memory and are compiled when first needed.
 const fits = once(() => compiler(settings))
 const firstFault = once(() => compiler({ ...settings, verbose: true }))
 const everyFault = once(() => compiler({ ...settings, verbose: true, allErrors: true }))
 
-// The library comes in 86 files: whoever only looks at a file checks nothing and loads none of them.
+// Loaded when first needed: the library has 86 files, and `inspect` needs none of them.
 function compiler(options: Ajv.Options): Ajv.Ajv2020 {
   const load = createRequire(import.meta.url)
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof Ajv
@@ -88,8 +88,8 @@ function checkerOf(schema: JSONSchema): Checker {
 const booleanSchemas = { true: {}, false: { not: {} } } as const
 
 /**
- * Every fault of a body costs memory, so of one with very many members only the first fault is said; where that one would
- * pass, what is behind it stays unseen, and the body does not.
+ * Every fault of a body uses memory, so a body with very many members reports only its first. If that one is no error, later
+ * faults stay unknown, so the body is rejected.
  */
 function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
   const isModest = countMembers(body, mostMembers, 0) < mostMembers
@@ -99,14 +99,14 @@ function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly
   validate(body)
   const findings = findingsOf(validate.errors ?? [], manner)
   if (isModest || findings.some(({ severity }) => severity === 'error')) return findings
-  const message = `${manner.whole} has more members, or deeper ones, than can be checked (${mostMembers} members, ${deepest} levels).`
+  const message = `${manner.whole} is too large or too deep to be checked (at most ${mostMembers} members and ${deepest} levels).`
   return [...findings, { code: 'field-invalid', severity: 'error', path: '', message }]
 }
 
 const mostMembers = 20_000
 const deepest = 100
 
-/** How many members there are at all depths but in coordinates; at least `most` where it is nested beyond reason. */
+/** The number of members at all depths, without coordinates; at least `most` when nested too deeply. */
 function countMembers(value: unknown, most: number, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1
   if (depth > deepest) return most
@@ -127,12 +127,12 @@ function nameFinding(type: ResourceType, named: unknown): readonly Finding[] {
     const message = `resourceType is ${sayValue(named)}; windrow writes ${type.name}.`
     return [{ ...base, code: 'code-respelled', severity: 'note', message }]
   }
-  const called = found === undefined ? 'which is no type that the service knows' : `which means ${found.title}`
-  const message = `resourceType is ${sayValue(named)}, ${called}; this is taken as ${type.title}.`
+  const called = found === undefined ? 'which the service does not know' : `which means ${found.title}`
+  const message = `resourceType is ${sayValue(named)}, ${called}; it is read as ${type.title}.`
   return [{ ...base, code: 'field-invalid', severity: 'error', message, hint: `Write ${type.name}.` }]
 }
 
-/** Where in a body a geometry stands; `*` is any entry of a list. */
+/** The place of a geometry in a body; `*` is any entry of a list. */
 type Site = { readonly path: readonly string[]; readonly isFeature: boolean }
 
 function geometrySites(schema: unknown, path: readonly string[]): readonly Site[] {
@@ -157,7 +157,7 @@ type Found = readonly (readonly [string, unknown])[]
 
 const none: Found = []
 
-/** The values where a path leads, from its name at `depth` on. */
+/** The values at a path, from its name at `depth` on. */
 function valuesAt(value: unknown, path: readonly string[], depth: number, pointer: string): Found {
   const name = path[depth]
   if (name === undefined) return [[pointer, value]]
@@ -172,7 +172,7 @@ function valuesAt(value: unknown, path: readonly string[], depth: number, pointe
 
 function geometryFinding(value: unknown, site: Site, type: ResourceType, pointer: string): Finding | undefined {
   const kind = (value as { readonly type?: unknown } | null)?.type
-  // What is no Feature or no Point at all is the schema's to say.
+  // The schema reports values that are not a Feature or Point at all.
   if (kind !== (site.isFeature ? 'Feature' : 'Point')) return undefined
   const geometry = site.isFeature ? (value as { readonly geometry?: unknown }).geometry : value
   if (site.isFeature && (typeof geometry !== 'object' || geometry === null)) return undefined

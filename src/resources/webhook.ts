@@ -1,4 +1,4 @@
-/** Hides how a subscriber is registered and what it is sent (section 6). */
+/** The registration of a webhook subscriber and the events sent to it (section 6). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { dateTime, text, truth } from './building-blocks.ts'
@@ -70,7 +70,7 @@ const webhookAuthentication = {
   ],
 } as const satisfies JSONSchema
 
-/** Either a type of record with the changes wanted, or a kind of system event. */
+/** Either a type of record with the wanted changes, or a kind of system event. */
 const webhookSubscription = {
   type: 'object',
   properties: {
@@ -94,7 +94,7 @@ export const webhookRegistration = {
   },
 } as const satisfies JSONSchema
 
-/** A CloudEvents event in its JSON form; the two extension attributes carry the service's name and are not listed. */
+/** A CloudEvents event in its JSON form; the two extension attributes contain the service's name and are not listed. */
 export const cloudEvent = {
   type: 'object',
   required: ['specversion', 'type', 'source', 'id'],
@@ -112,4 +112,3 @@ export const cloudEvent = {
 export type WebhookAuthentication = FromSchema<typeof webhookAuthentication>
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>
 export type WebhookRegistration = FromSchema<typeof webhookRegistration>
-export type CloudEvent = FromSchema<typeof cloudEvent>

@@ -1,8 +1,8 @@
-/** Hides how values and places of a record are put into sentences for people. */
+/** Puts values and places of a record into words for people. */
 
 const longestValue = 60
 
-/** The value as it stands in a sentence: text in quotes, long ones cut, groups and lists only named. */
+/** The value for a sentence: text in quotes, long text cut, groups and lists only named. */
 export function sayValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value))
   if (value === undefined) return 'not there'
@@ -12,7 +12,7 @@ export function sayValue(value: unknown): string {
   return `${value as number | boolean}`
 }
 
-/** The value as text for a report, cut where it is long; undefined for groups, lists and nothing. */
+/** The value as text for a report, cut when long; undefined for groups, lists and nothing. */
 export function plainValue(value: unknown): string | undefined {
   if (typeof value === 'string') return shorten(value)
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined
@@ -22,25 +22,25 @@ function shorten(text: string): string {
   return text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text
 }
 
-/** A JSON pointer in words: `/crops/1/name` is "entry 2 of crops: name"; the empty pointer is what `whole` says. */
+/** A JSON pointer in words: `/crops/1/name` is "entry 2 of crops: name"; the empty pointer is `whole`. */
 export function sayPath(pointer: string, whole: string): string {
   let before = ''
-  let said = ''
+  let words = ''
   for (const member of pointerParts(pointer)) {
-    if (said !== '' && /^\d+$/.test(member)) {
-      said = `entry ${Number(member) + 1} of ${said}`
-    } else if (said.startsWith('entry ')) {
-      before = `${before}${said}: `
-      said = member
+    if (words !== '' && /^\d+$/.test(member)) {
+      words = `entry ${Number(member) + 1} of ${words}`
+    } else if (words.startsWith('entry ')) {
+      before = `${before}${words}: `
+      words = member
     } else {
-      before = said === '' ? before : `${before}${said}.`
-      said = member
+      before = words === '' ? before : `${before}${words}.`
+      words = member
     }
   }
-  return said === '' ? whole : before + said
+  return words === '' ? whole : before + words
 }
 
-/** The members that a JSON pointer names. */
+/** The member names in a JSON pointer. */
 export function pointerParts(pointer: string): readonly string[] {
   if (pointer === '') return []
   return pointer
@@ -49,12 +49,12 @@ export function pointerParts(pointer: string): readonly string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** One member's name as a part of a JSON pointer. */
+/** A member's name as a part of a JSON pointer. */
 export function pointerPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** "a, b, c or d", cut after `most` with a word that there are more. */
+/** "a, b, c or d"; after `most` words "and n more". */
 export function sayList(words: readonly string[], most = 12): string {
   if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`

@@ -1,4 +1,4 @@
-/** Hides a job that was planned or done on a farm, such as spraying, with the passes that were logged (section 2.10). */
+/** The record type of a job planned or done on a farm, such as spraying, with its logged passes (section 2.10). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { areaMeasure, dateTime, identifierList, looseMeta, recordReference, text } from './building-blocks.ts'
@@ -11,8 +11,8 @@ export const workRecordSchema = {
   properties: {
     resourceType: text,
     name: text,
-    operation: { type: 'string', format: 'operation', description: 'It says what is done, such as CropProtection.' },
-    status: { type: 'string', format: 'work-status', description: 'It says how far the work is, such as Complete.' },
+    operation: { type: 'string', format: 'operation', description: 'The kind of work, such as CropProtection.' },
+    status: { type: 'string', format: 'work-status', description: 'The progress of the work, such as Complete.' },
     priority: { type: ['string', 'null'], format: 'priority' },
     observationDate: dateTime,
     phenomenonStartTime: dateTime,

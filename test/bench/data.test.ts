@@ -14,7 +14,7 @@ describe('seeded paddocks', () => {
     expect([...paddocksOf({ count: 4000, bowTies: true })]).not.toEqual(paddocks)
   })
 
-  test('are of the agreed kinds', () => {
+  test('have the documented kinds', () => {
     expect(share(({ parts }) => parts.some((rings) => rings.length > 1))).toBeCloseTo(0.05, 1.9)
     expect(share(({ parts }) => parts.length > 1)).toBeCloseTo(0.03, 1.9)
     const single = paddocks.filter(({ parts }) => parts.flat().length === 1).map(vertices)
@@ -44,7 +44,7 @@ describe('seeded paddocks', () => {
         }
   })
 
-  test('carry macrons and numbers that begin with zeros', () => {
+  test('contain macrons and numbers that start with zeros', () => {
     expect(paddocks[0]!.cells[0]).toBe('0000001')
     expect(paddocks.some(({ cells }) => cells[1]!.startsWith('Rāhui'))).toBe(true)
   })

@@ -10,14 +10,14 @@ function run(...words: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-describe('the door to the benchmarks', () => {
+describe('npm run bench', () => {
   test.each([
     [[], 'Which benchmark?'],
-    [['everything'], 'There is no benchmark called "everything".'],
-    [['toString'], 'There is no benchmark called "toString".'],
-    [['geometry-text', '--rounds', 'many'], '--rounds takes a whole number.'],
+    [['everything'], 'Benchmark "everything" was not found.'],
+    [['toString'], 'Benchmark "toString" was not found.'],
+    [['geometry-text', '--rounds', 'many'], '--rounds needs a whole number.'],
     [['geometry-text', '--fast'], "Unknown option '--fast'"],
-  ])('refuses %j in words', (words, sentence) => {
+  ])('explains why %j is refused', (words, sentence) => {
     const result = run(...words)
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(sentence)

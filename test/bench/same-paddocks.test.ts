@@ -6,7 +6,7 @@ import { paddocksOf } from '../../bench/data.ts'
 import { differenceOfPaddocks } from '../../bench/same-paddocks.ts'
 import { lonLatOf } from '../../tools/rimu-farm.ts'
 
-// The hundredth paddock is the first whose area is held against the geodesic one.
+// The hundredth paddock is the first whose area is compared with the geodesic one.
 const count = 100
 const areaOfHundredthM2 = 10_000
 
@@ -26,7 +26,7 @@ const geometryOf = (polygons: readonly Rings[]): object => ({ type: 'MultiPolygo
 
 function compare(change: {
   readonly features?: (polygons: Rings[], index: number) => object | null
-  /** What the peer says of all centroids, ours being 175.3, -37.8. */
+  /** The peer's centroid of all paddocks; ours is 175.3, -37.8. */
   readonly centroid?: readonly [x: number, y: number]
   readonly areaM2?: number
   readonly left?: number
@@ -47,16 +47,16 @@ function compare(change: {
     return join(folder, name)
   }
   const files = { records: write('records', records), features: write('features', features) }
-  return differenceOfPaddocks({ count, ...files, mended: 1 })
+  return differenceOfPaddocks({ count, ...files, repaired: 1 })
 }
 
-/** The area that the comparison wants, read from its complaint about a wrong one. */
+/** The area that the comparison expects, from its message about a wrong one. */
 async function rightArea(): Promise<number> {
   return Number(/its area is ([\d.]+) m²/.exec((await compare({ areaM2: areaOfHundredthM2 })) ?? '')?.[1])
 }
 
 describe('two conversions of the same paddocks', () => {
-  test('are the same work when rings begin elsewhere and run the other way', async () => {
+  test('are the same work when rings start elsewhere and run the other way', async () => {
     const turned = (ring: Rings[number]): Rings[number] => {
       const open = ring.slice(1).toReversed()
       return [...open.slice(2), ...open.slice(0, 2), open[2]!]
@@ -65,30 +65,30 @@ describe('two conversions of the same paddocks', () => {
     expect(await compare({ features, areaM2: await rightArea() })).toBeUndefined()
   })
 
-  test('may differ where a boundary was mended, not more often', async () => {
+  test('may differ where a boundary was repaired, but not elsewhere', async () => {
     const without =
       (most: number) =>
       (polygons: Rings[], index: number): object | null =>
         index < most ? null : geometryOf(polygons)
     const areaM2 = await rightArea()
     expect(await compare({ features: without(1), areaM2 })).toBeUndefined()
-    expect(await compare({ features: without(2), areaM2 })).toBe('2 boundaries differ; only 1 were mended.')
+    expect(await compare({ features: without(2), areaM2 })).toBe('2 boundaries differ; only 1 were repaired.')
   })
 
-  test('are not the same when coordinates are off, areas wrong or paddocks missing', async () => {
+  test('differ when coordinates are off, areas wrong or paddocks missing', async () => {
     const moved = (polygons: Rings[]): object =>
       geometryOf(polygons.map((rings) => rings.map((ring) => ring.map(([lon, lat]) => [lon + 3e-7, lat]))))
     const areaM2 = await rightArea()
-    expect(await compare({ features: moved, areaM2 })).toBe(`${count} boundaries differ; only 1 were mended.`)
+    expect(await compare({ features: moved, areaM2 })).toBe(`${count} boundaries differ; only 1 were repaired.`)
     expect(await compare({ areaM2: areaM2 * 1.000_002 })).toMatch(/^Paddock 0000100: its area is/)
     expect(await compare({ areaM2, left: count - 1 })).toBe(`One of them ends after ${count - 1} paddocks.`)
   })
 
-  test('are not the same when the centroids are elsewhere, or in metres', async () => {
+  test('differ when the centroids are elsewhere, or in metres', async () => {
     const areaM2 = await rightArea()
     expect(await compare({ areaM2, centroid: [175.300_000_9, -37.8] })).toBeUndefined()
     expect(await compare({ areaM2, centroid: [175.300_001_2, -37.8] })).toBe(
-      'Paddock 0000001: its centroid is 175.3000012, -37.8, ours says 175.3, -37.8.',
+      'Paddock 0000001: its centroid is 175.3000012, -37.8, ours is 175.3, -37.8.',
     )
     expect(await compare({ areaM2, centroid: [1_802_421, 5_814_000] })).toMatch(/its centroid is 1802421/)
   })

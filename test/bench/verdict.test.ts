@@ -43,13 +43,13 @@ describe('a contest', () => {
     version: '1',
   })
 
-  test('is short when we take more than our share of what the peer takes', async () => {
+  test('is short when we use more than our share of the memory of the peer', async () => {
     const more = { ours: filled(60), peer: filled(120), goal: 0.01 }
     expect(await judge('trial', contest({ ...more, goalShare: 0.2 }), 1)).toMatchObject({ verdict: 'short' })
     expect(await judge('trial', contest({ ...more, goalShare: 0.95 }), 1)).toMatchObject({ verdict: 'met' })
   })
 
-  test('is short when ten times the data take more memory', async () => {
+  test('is short when ten times the data need more memory', async () => {
     const more = { ours: filled(100), peer: filled(1), goal: 0.01 }
     const grown = await judge('trial', contest({ ...more, tenth: filled(10) }), 1)
     expect(grown).toMatchObject({ verdict: 'short' })
@@ -57,14 +57,14 @@ describe('a contest', () => {
     expect(await judge('trial', contest({ ...more, tenth: filled(100) }), 1)).toMatchObject({ verdict: 'met' })
   })
 
-  test('runs no more often than it says', async () => {
+  test('runs only as often as it asks for', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'windrow-rounds-')), 'runs')
     const ours: Side = { command: ['node', '-e', `fs.appendFileSync(${JSON.stringify(path)}, 'x')`], version: '1' }
     await judge('trial', contest({ ours, peer: filled(1), rounds: 1 }), 3)
     expect(readFileSync(path, 'utf8')).toBe('x')
   })
 
-  test('is missing when the peer is not installed, and says what we took', async () => {
+  test('is missing when the peer is not installed, and reports our time', async () => {
     const outcome = await judge('trial', contest({ peer: { command: ['no-such-program'], version: undefined } }), 1)
     expect(outcome).toMatchObject({ verdict: 'missing', peer: null, peerVersion: null, ratio: null })
     expect(outcome.ours).toBeGreaterThan(0)
@@ -75,7 +75,7 @@ describe('a contest', () => {
     await expect(judge('trial', contest({ difference }), 1)).rejects.toThrow('One wrote 3 rows, the other 4.')
   })
 
-  test('fails with the words of the program that failed', async () => {
+  test('fails with the output of the program that failed', async () => {
     const ours: Side = { command: ['node', '-e', 'console.error("no such farm"); process.exit(4)'], version: '1' }
     await expect(judge('trial', contest({ ours }), 1)).rejects.toThrow(/ended with 4\.\n[^]*no such farm/)
   })
@@ -97,7 +97,7 @@ describe('a measurement', () => {
     expect(peakMB).toBeLessThan(350)
   })
 
-  test('of a program that does not exist says so', async () => {
+  test('of a program that does not exist is an error', async () => {
     await expect(measure(['no-such-program-anywhere'])).rejects.toThrow(/no-such-program-anywhere/)
   })
 })
@@ -112,7 +112,7 @@ test.each([
 })
 
 describe('a run of a program', () => {
-  test('has an empty folder of its own, gone when it ended', async () => {
+  test('has its own empty folder, removed at the end', async () => {
     const says = `const { existsSync, mkdirSync, writeFileSync } = require('node:fs'); const folder = process.argv[1];
       if (existsSync(folder)) process.exit(1); mkdirSync(folder); writeFileSync(process.argv[2], folder)`
     const notes = mkdtempSync(join(tmpdir(), 'windrow-notes-'))
@@ -126,7 +126,7 @@ describe('a run of a program', () => {
     }
   })
 
-  test('counts with the seconds that it tells of itself, and tells the whole job beside them', async () => {
+  test('uses the seconds that the program reports, and shows the whole job beside them', async () => {
     const tells = `require('node:fs').writeFileSync(process.env.WINDROW_TIMES_FILE, '{"seconds":7,"wholeSeconds":9}')`
     expect(await measure(['node', '-e', tells])).toMatchObject({ seconds: 7, wholeSeconds: 9 })
     const outcome = await judge('trial', contest({ ours: { command: ['node', '-e', tells], version: '1' } }), 1)

@@ -126,9 +126,7 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'doubts.csv'), `id,Sown,Area\n${days.join('\n')}\n13,1/13/26,n/a\n`)
     const { out } = await world.run(['inspect', 'doubts.csv'])
     expect(out).toContain('Sown: 1 of 13 is not a real date: 1/13/26, row 14')
-    expect(out).toContain(
-      'The dates in column "Sown" of doubts have two readings: 1/2/2026 is 1 February or 2 January.',
-    )
+    expect(out).toContain('The dates in column "Sown" of doubts are ambiguous: 1/2/2026 is 1 February or 2 January.')
     expect(out).toContain('Area: 12 of 13 are numbers')
   })
 
@@ -505,7 +503,7 @@ describe('connect', () => {
     const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
     expect(exit).toBe(0)
     expect(err.match(/Please type an answer/g)).toHaveLength(4)
-    expect(err).toMatch(/cannot be the name[^]*not a web address[^]*plain http[^]*Client id/)
+    expect(err).toMatch(/is not allowed as the name[^]*not a web address[^]*plain http[^]*Client id/)
     expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
     expect(err).not.toContain(password)
     expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)

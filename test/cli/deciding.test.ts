@@ -41,7 +41,7 @@ describe('what an import reports about columns', () => {
     write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Mid;12.75', "3;Low;3'950"])
     const { out } = await world.run(['run', 'areas.yaml', '--dry-run'])
     expect(out).toContain(
-      'This number is written in another way than agreed: a decimal point, a comma between thousands.',
+      'This number is not written as the pipeline expects: a decimal point, a comma between thousands.',
     )
   })
 
@@ -106,7 +106,7 @@ describe('dates that could be day/month or month/day', () => {
     expect((await world.run(['inspect', 'us.csv'])).out).toMatch(/Planted +date d\/M\/yyyy or M\/d\/yyyy /)
     const { out } = await world.run(['inspect', 'us.csv', '--dates', 'M/d/yyyy'])
     expect(out).toMatch(/Planted +date M\/d\/yyyy /)
-    expect(out).not.toContain('two readings')
+    expect(out).not.toContain('are ambiguous')
     expect(await world.run(['inspect', 'us.csv', '--dates', 'dd/mm'])).toMatchObject({ exit: 2 })
   })
 })

@@ -147,7 +147,7 @@ describe('windrow verify', () => {
       )
     }
     const { exit, out } = await world.run(verify, { fetch: renamed as typeof fetch })
-    expect(out).toContain('kept otherwise than it was sent: name')
+    expect(out).toContain('stored differently than it was sent: name')
     expect(exit).toBe(3)
   })
 

@@ -29,7 +29,7 @@ async function serving(
 }
 
 describe('over a real connection', () => {
-  test('a redirect elsewhere is not followed, and nothing arrives there', async () => {
+  test('does not follow a redirect to another host, and sends nothing there', async () => {
     const elsewhere = await serveOnLoopback((_received, response) => answerJson(response, []))
     open.push(elsewhere)
     const { client } = await serving((_received, response) =>
@@ -42,7 +42,7 @@ describe('over a real connection', () => {
     expect(elsewhere.received).toHaveLength(0)
   })
 
-  test('a redirect within is followed with the token', async () => {
+  test('follows a redirect within the service, with the token', async () => {
     const { client, calls } = await serving((received, response) =>
       received.path === '/moved' ? answerJson(response, []) : response.writeHead(302, { Location: '/moved' }).end(),
     )
@@ -50,7 +50,7 @@ describe('over a real connection', () => {
     expect(calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer geheim-1', 'Bearer geheim-1'])
   })
 
-  test('a batch arrives as it was written, with its length', async () => {
+  test('sends a batch unchanged, with its length', async () => {
     const bodies = Array.from({ length: 500 }, (_each, n) => JSON.stringify({ n, name: 'Ōtāne', pad: 'x'.repeat(900) }))
     const { client, calls } = await serving((_received, response) =>
       answerJson(
@@ -65,7 +65,7 @@ describe('over a real connection', () => {
     expect(batch?.headers['content-length']).toBe(String(Buffer.byteLength(batch?.body ?? '')))
   })
 
-  test('a connection that is cut is taken up again', async () => {
+  test('tries again after a cut connection', async () => {
     const { client, calls } = await serving((_received, response, nth) => {
       if (nth === 0) response.destroy()
       else answerJson(response, [])
@@ -74,7 +74,7 @@ describe('over a real connection', () => {
     expect(calls()).toHaveLength(2)
   })
 
-  test('an answer that is cut in its middle is asked for again', async () => {
+  test('tries again after a cut answer', async () => {
     const { client } = await serving((_received, response, nth) => {
       if (nth > 0) return answerJson(response, [])
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' })
@@ -83,19 +83,19 @@ describe('over a real connection', () => {
     expect(await client.datasets()).toEqual([])
   })
 
-  test('a server that is silent is given up in time', async () => {
+  test('gives up a silent server in time', async () => {
     const { client, calls } = await serving(() => undefined, {
       limits: { answerMs: 50 },
       retry: { tries: 2, firstMs: 1 },
     })
     await expect(client.datasets()).rejects.toMatchObject({
       code: 'service-unreachable',
-      message: expect.stringContaining('nothing came within 50 ms'),
+      message: expect.stringContaining('no answer within 50 ms'),
     })
     expect(calls()).toHaveLength(2)
   })
 
-  test('a small answer that unpacks to a large one is bounded', async () => {
+  test('limits a small answer that unpacks to a large one', async () => {
     const packed = gzipSync(Buffer.alloc(8 << 20, ' '))
     const { client } = await serving(
       (_received, response) =>
@@ -105,7 +105,7 @@ describe('over a real connection', () => {
     await expect(client.datasets()).rejects.toMatchObject({ code: 'service-confused' })
   })
 
-  test('an abort ends the request at the server, too', async () => {
+  test('an abort ends the request at the server too', async () => {
     const stop = new AbortController()
     let closed = false
     const { client } = await serving((_received, response) => {
@@ -125,17 +125,17 @@ describe('over a real connection', () => {
     await expect(client.datasets(stop.signal)).rejects.toThrow('stopped by hand')
   })
 
-  test('nobody listening is said in words', async () => {
+  test('explains that no server runs there', async () => {
     const { client, server } = await serving(() => undefined)
     await server.close()
     await expect(client.datasets()).rejects.toMatchObject({
       code: 'service-unreachable',
       exit: 4,
-      message: expect.stringContaining('nothing listens at that address'),
+      message: expect.stringContaining('no server runs at that address'),
     })
   })
 
-  test('answers of noise give no other failure than the named one', async () => {
+  test('random answers give only known errors', async () => {
     const noise = Array.from({ length: 20 }, (_each, n) => randomBytes(n * 50))
     const { client } = await serving((_received, response, nth) =>
       response.writeHead(200).end(noise[nth % noise.length]),

@@ -27,7 +27,7 @@ describe('work records', () => {
     expect(world.sent.map(({ url }) => url.href)).toEqual([first, first.replace('limit=500', 'offset=2')])
   })
 
-  test('that became fewer are read again, and none that is left is missed', async () => {
+  test('are read again when their number shrank, so that none that is left is missed', async () => {
     const { client } = talking(
       inTurn(
         () => json({ totalItems: 3, links: { next: '?offset=2' }, items: [record('a'), record('b')] }),
@@ -38,29 +38,29 @@ describe('work records', () => {
     expect(idsOf(await all(client.workRecords()))).toEqual(['a', 'b', 'c'])
   })
 
-  test('may come as a bare list', async () => {
+  test('are read from a bare list too', async () => {
     const { client, world } = talking(() => json([record('a'), record('b')]))
     expect(idsOf(await all(client.workRecords({ limit: 20 })))).toEqual(['a', 'b'])
     expect(world.sent[0]?.url.search).toBe('?limit=20')
   })
 
-  test('that are fewer than the service said are an error', async () => {
+  test('fail when fewer come than the service announced', async () => {
     const { client } = talking(() => json({ totalItems: 3, links: { next: null }, items: [record('a')] }))
     await expect(all(client.workRecords())).rejects.toMatchObject({
       code: 'service-confused',
-      message: 'For the work records the service said 3, 1 came.',
+      message: 'For the work records the service announced 3, but 1 came.',
       data: { said: 3, came: 1 },
     })
   })
 
-  test('that are no list are an error', async () => {
+  test('fail when the answer is not a list', async () => {
     for (const body of [{}, { items: [null] }, 'x'])
       await expect(all(talking(() => json(body)).client.workRecords())).rejects.toMatchObject({
         code: 'service-confused',
       })
   })
 
-  test('come in the spelling of the interface, with what windrow does not know', async () => {
+  test('get the spelling of the interface and keep unknown members', async () => {
     const { client } = talking(() => json({ items: [{ id: 'a', self: 'https://x.example/a', tractor: 'T-7' }] }))
     expect(await all(client.workRecords())).toEqual([[{ id: 'a', '@self': 'https://x.example/a', tractor: 'T-7' }]])
   })
@@ -105,7 +105,7 @@ describe('a list of crop records', () => {
   })
 
   test.each(['yesterday', '2026-02-31', '2026-10-01T06:00:00', '31/10/2026', '2026-13-01'])(
-    'is not asked for from %j on',
+    'is not requested from the invalid date %j on',
     async (observedFrom) => {
       const { client, world } = talking(() => json([]))
       await expect(async () => all(client.sampleAnalyses('h', { observedFrom }))).rejects.toMatchObject({

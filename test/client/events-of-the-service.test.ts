@@ -1,4 +1,4 @@
-/** The embedded service sends, the listener's receiver takes: each kind of authentication over real sockets. */
+/** Sends events of the embedded service to the receiver, with each kind of authentication, over real sockets. */
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'

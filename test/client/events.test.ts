@@ -116,7 +116,7 @@ describe('tokens of the subscriber', () => {
     expect((await post(receiver, { authorization: `Bearer ${token}` })).status).toBe(401)
   })
 
-  test('are given out for credentials in a header', async () => {
+  test('are issued for credentials in a header', async () => {
     const { receiver } = receiving(byCredentials)
     const headers = { authorization: basic('c%201:s%2B1') }
     expect(await asToken(receiver, form({ grant_type: 'client_credentials' }), headers)).toMatchObject({ status: 200 })
@@ -133,7 +133,7 @@ describe('tokens of the subscriber', () => {
     expect(await asToken(receiver, form(members))).toEqual({ status, error })
   })
 
-  test('of somewhere else cannot be checked, which is told at the start', () => {
+  test('of another endpoint cannot be checked, which is an error at the start', () => {
     const elsewhere = { ...credentials, tokenEndpoint: 'https://login.example/token' }
     expect(() => receiving({ type: 'ClientCredentials', clientCredentialsAuth: elsewhere })).toThrow(
       expect.objectContaining({ code: 'option-invalid', hint: expect.stringContaining('https://office.example') }),
@@ -141,7 +141,7 @@ describe('tokens of the subscriber', () => {
   })
 })
 
-describe('what is no event', () => {
+describe('a request that is not an event', () => {
   test.each<[string, unknown]>([
     ['no JSON', 'hello'],
     ['a list', [event]],
@@ -155,18 +155,18 @@ describe('what is no event', () => {
     expect(notices).toEqual([])
   })
 
-  test('is refused: larger than there is room for', async () => {
+  test('is refused: too large', async () => {
     const { receiver } = receiving({ type: 'None' })
     expect((await post(receiver, {}, { ...event, data: 'x'.repeat(5 << 20) })).status).toBe(413)
   })
 
-  test('is refused: at another place, by another method', async () => {
+  test('is refused: at another path, by another method', async () => {
     const { receiver } = receiving({ type: 'None' })
     expect((await post(receiver, {}, event, 'https://office.example/other')).status).toBe(404)
     expect((await receiver.fetch(new Request(uri))).status).toBe(405)
   })
 
-  test('cannot steer a terminal by its words', async () => {
+  test('cannot send control characters to a terminal', async () => {
     const { receiver, notices } = receiving({ type: 'None' })
     await post(receiver, {}, { ...event, type: `com.x\u001b[2J${'y'.repeat(500)}` })
     expect(notices[0]?.type).toMatch(/^com.x \[2Jy+…$/)

@@ -59,7 +59,7 @@ describe('features', () => {
     expect(world.sent[0]?.headers.get('accept')).toMatch(/^application\/geo\+json/)
   })
 
-  test('one holding is read as one', async () => {
+  test('a single holding is read as a feature', async () => {
     const { client, world } = talking(() => json(feature('h-1')))
     expect(idsOf(await all(client.features('holdings', { holdingId: 'h-1' })))).toEqual(['h-1'])
     expect(world.sent[0]?.url.href).toBe(`${base}/holdings/items/h-1`)
@@ -79,13 +79,13 @@ describe('features', () => {
     expect(world.sent).toHaveLength(0)
   })
 
-  test('of one holding cannot be asked for with a box, too', async () => {
+  test('of one holding cannot be combined with a box', async () => {
     const { client } = talking(() => json(feature('h-1')))
     const both = { holdingId: 'h-1', bbox: [0, 0, 1, 1] } as const
     await expect(all(client.features('holdings', both))).rejects.toMatchObject({ code: 'option-invalid' })
   })
 
-  test('follow the next link as it stands, relative or not', async () => {
+  test('follow the next link unchanged, relative or not', async () => {
     const { client, world } = talking(
       inTurn(
         () => json(page(['a'], { numberMatched: 3, links: [next('?page=two&x=%20')] })),
@@ -116,7 +116,7 @@ describe('features', () => {
     expect(world.sent[1]?.url.search).toBe(search)
   })
 
-  test('come once, also when pages overlap', async () => {
+  test('come once, even when pages overlap', async () => {
     const { client } = talking(
       inTurn(
         () => json(page(['a', 'b'], { numberMatched: 3, links: [next('?2')] })),
@@ -126,7 +126,7 @@ describe('features', () => {
     expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c'])
   })
 
-  test('are told apart by the id of the record where the feature has none', async () => {
+  test('are identified by the id of the record when the feature has none', async () => {
     const bare = (id: string | undefined) => ({ type: 'Feature', properties: { agriculture: { id } } })
     const features = [
       bare('a'),
@@ -140,7 +140,7 @@ describe('features', () => {
     expect((await all(client.features('plots'))).flat()).toHaveLength(4)
   })
 
-  test('that are fewer than the service said are an error', async () => {
+  test('fail when fewer come than the service announced', async () => {
     const { client } = talking(
       inTurn(
         () => json(page(['a', 'b'], { numberMatched: 4, links: [next('?2')] })),
@@ -149,11 +149,11 @@ describe('features', () => {
     )
     await expect(all(client.features('plots'))).rejects.toMatchObject({
       code: 'service-confused',
-      message: 'For the plots the service said 4, 3 came.',
+      message: 'For the plots the service announced 4, but 3 came.',
     })
   })
 
-  test('may become more while they are read: the last word counts', async () => {
+  test('may grow in number while they are read: the last count is valid', async () => {
     const { client } = talking(
       inTurn(
         () => json(page(['a', 'b'], { numberMatched: 3, links: [next('?2')] })),
@@ -223,7 +223,7 @@ describe('documents of the features API', () => {
     expect(world.sent.map(({ url }) => url.href)).toEqual([`https://service.example/api/ogc${path}`])
   })
 
-  test('the classes that it conforms to are those that are text', async () => {
+  test('only conformance classes that are text are kept', async () => {
     const { client } = talking(() => json({ conformsTo: ['a', 1, 'b'] }))
     expect(await client.conformance()).toEqual(['a', 'b'])
   })
@@ -233,13 +233,13 @@ describe('documents of the features API', () => {
     expect(await client.collections()).toEqual([{ id: 'plots', extra: 1 }])
   })
 
-  test('collections that are listed under both names come once', async () => {
+  test('collections under both names come once', async () => {
     const list = [{ id: 'holdings' }, { id: 'plots' }]
     const { client } = talking(() => json({ links: [], items: list, collections: list }))
     expect(await client.collections()).toEqual(list)
   })
 
-  test('what is not there is undefined, a service without its landing page an error', async () => {
+  test('a missing document is undefined, a missing landing page an error', async () => {
     const { client } = talking(() => problem(404, 'No'))
     expect(await client.collection('plots', 'h-1')).toBeUndefined()
     expect(await client.feature('plots', 'p-1')).toBeUndefined()
@@ -249,7 +249,7 @@ describe('documents of the features API', () => {
 })
 
 describe('one feature', () => {
-  test('is read by its id, of all or of one holding', async () => {
+  test('is read by its id, of any or of one holding', async () => {
     const { client, world } = talking(() => json(feature('p/1')))
     expect(await client.feature('plots', 'p/1')).toMatchObject({ id: 'p/1' })
     await client.feature('land-covers', 'l', { holdingId: 'h' })
@@ -259,13 +259,13 @@ describe('one feature', () => {
     ])
   })
 
-  test.each(['', '.', '..', '\ud800'])('is never asked for by the id %j, which is another place', async (id) => {
+  test.each(['', '.', '..', '\ud800'])('is never requested by the id %j, which would change the path', async (id) => {
     const { client, world } = talking(() => json(feature('x')))
     await expect(client.feature('plots', id)).rejects.toMatchObject({ code: 'option-invalid' })
     expect(world.sent).toHaveLength(0)
   })
 
-  test('has its record in one spelling, and keeps what is not known', async () => {
+  test('has its record in one spelling, and keeps unknown members', async () => {
     const record = {
       '@self': 'https://x.example/1',
       speciesPresent: [{ classification: [{ scheme: 's' }], seen: true }],

@@ -1,4 +1,4 @@
-/** A real HTTP server on this machine, and the world as it is. */
+/** Runs a real HTTP server on this machine, with the real fetch and clock. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -30,7 +30,7 @@ const environment = {
 }
 
 describe('a saved connection', () => {
-  test('comes back as it was, under its name', async () => {
+  test('is loaded unchanged, under its name', async () => {
     const { clientSecret: _secret, scope: _scope, ...bare } = profile
     await saveProfile(profile, place)
     await saveProfile({ ...bare, name: 'Kōwhai Station' }, place)
@@ -39,7 +39,7 @@ describe('a saved connection', () => {
     expect(await loadProfile('Kōwhai Station'.normalize('NFD'), place)).toEqual({ ...bare, name: 'Kōwhai Station' })
   })
 
-  test('replaces the one of the same name, and leaves nothing else behind', async () => {
+  test('replaces the one of the same name and leaves no other file', async () => {
     await saveProfile(profile, place)
     await saveProfile({ ...profile, username: 'other' }, place)
     expect(await loadProfile('rimu', place)).toMatchObject({ username: 'other' })
@@ -54,7 +54,7 @@ describe('a saved connection', () => {
   })
 
   test.skipIf(process.platform === 'win32').each([0o640, 0o604, 0o620, 0o777])(
-    'that others may open (%o) is not read',
+    'that others can open (%o) is not read',
     async (mode) => {
       await saveProfile(profile, place)
       await chmod(pathOf('rimu'), mode)
@@ -85,7 +85,7 @@ describe('a saved connection', () => {
     expect(await listProfiles(place)).toEqual([])
   })
 
-  // Windows calls a file in the way of a folder a folder that is missing.
+  // Windows reports a file in place of a folder as a missing folder.
   test.skipIf(process.platform === 'win32')('is not saved where a file stands in the way', async () => {
     await writeFile(place.stateFolder, '')
     await expect(saveProfile(profile, place)).rejects.toMatchObject({ code: 'target-unwritable' })
@@ -116,11 +116,11 @@ describe('a saved connection', () => {
     expect(String(error) + String((error as Error).cause)).not.toContain('geheim')
   })
 
-  test('that is not there is answered with those that are', async () => {
+  test('that is missing is an error that lists the saved ones', async () => {
     await saveProfile(profile, place)
     await expect(loadProfile('kowhai', place)).rejects.toMatchObject({
       code: 'connection-missing',
-      hint: 'There are: rimu.',
+      hint: 'Saved connections: rimu.',
     })
   })
 })
@@ -128,7 +128,7 @@ describe('a saved connection', () => {
 describe('the optional headers of a connection', () => {
   const headers = { region: 'nz', requestingClientId: 'other', downgradeAuthentication: 'yes' }
 
-  test('are kept with it, taken from the environment, and sent', async () => {
+  test('are saved with it, read from the environment, and sent', async () => {
     await saveProfile({ ...profile, ...headers }, place)
     expect(await loadProfile('rimu', place)).toMatchObject(headers)
     const env = {
@@ -152,7 +152,7 @@ describe('choosing a connection', () => {
   const named = async (choice: { option?: string; pipeline?: string }, env: Record<string, string> = {}) =>
     (await resolveProfile(choice, { ...place, env })).name
 
-  test('goes by option, pipeline, environment, the only one', async () => {
+  test('follows option, pipeline, environment, the only saved one', async () => {
     await saveProfile(profile, place)
     expect(await named({})).toBe('rimu')
     await saveProfile({ ...profile, name: 'kowhai' }, place)
@@ -162,17 +162,17 @@ describe('choosing a connection', () => {
     expect(await named({}, environment)).toBe('environment')
     await expect(named({})).rejects.toMatchObject({
       code: 'connection-missing',
-      message: 'There are 3 connections: kowhai, rimu, totara.',
+      message: 'Which connection? There are 3: kowhai, rimu, totara.',
       hint: expect.stringContaining('--connection kowhai'),
     })
   })
 
-  test('that is named and missing does not fall back', async () => {
+  test('with a missing name does not fall back', async () => {
     await saveProfile(profile, place)
     await expect(named({ option: 'gone' }, environment)).rejects.toMatchObject({ code: 'connection-missing' })
   })
 
-  test('among none lists the ways on', async () => {
+  test('without any lists what to do', async () => {
     const hint = /windrow connect.*--connection NAME.*connection: NAME.*WINDROW_SERVICE.*WINDROW_PASSWORD.*_FILE/
     await expect(named({})).rejects.toMatchObject({
       code: 'connection-missing',
@@ -185,7 +185,7 @@ describe('choosing a connection', () => {
 describe('the environment', () => {
   const from = (env: Record<string, string>) => resolveProfile({}, { ...place, env })
 
-  test('gives a connection, blank settings aside', async () => {
+  test('gives a connection, blank settings ignored', async () => {
     expect(await from({ ...environment, WINDROW_SCOPE: '', WINDROW_CLIENT_SECRET: 'geheim' })).toEqual({
       name: 'environment',
       service: 'https://env.example',
@@ -212,7 +212,7 @@ describe('the environment', () => {
     expect(await readFile(file, 'utf8')).toBe(content)
   })
 
-  test('that is not whole is an error, not a fall back', async () => {
+  test('that is incomplete is an error, not a fallback', async () => {
     await saveProfile(profile, place)
     const { WINDROW_PASSWORD: _password, WINDROW_CLIENT_ID: _client, ...others } = environment
     await expect(from(others)).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe('the environment', () => {
     })
   })
 
-  test('cannot say a thing twice', async () => {
+  test('cannot set a value twice', async () => {
     await expect(from({ ...environment, WINDROW_PASSWORD_FILE: 'x' })).rejects.toMatchObject({ code: 'option-invalid' })
   })
 
@@ -256,7 +256,7 @@ describe('the state folder', () => {
 })
 
 describe('the account', () => {
-  test('is the same whatever the connection is called and however its address is spelt', () => {
+  test('is the same for any connection name and any spelling of the address', () => {
     const account = accountId(profile)
     expect(account).toMatch(/^[0-9a-f]{32}$/)
     expect(accountId({ ...profile, service: 'HTTPS://Service.Example:443/api/' })).toBe(account)

@@ -51,14 +51,14 @@ describe('reference data', () => {
     ])
   })
 
-  test('what is not there is nothing', async () => {
+  test('missing records are undefined or an empty list', async () => {
     const { client } = talking(() => problem(404, 'No'))
     expect(await client.birthPeriods({ country: 'XX' })).toEqual([])
     expect(await client.findMedicineProduct('none')).toBeUndefined()
     expect(await client.medicineProduct({ scheme: 'a', id: 'b' })).toBeUndefined()
   })
 
-  test('species and breeds are asked for without signing in', async () => {
+  test('species and breeds need no sign-in', async () => {
     const { client, world } = talking(() => json([]))
     await client.species()
     await client.breeds('deer')

@@ -6,7 +6,7 @@ import { all, inTurn, json, problem, profile, scriptedWorld, type Answering } fr
 const updates = 'https://service.example/api/data/streaming/datasets/plots/resources'
 const noWait: ConnectionOptions = { retry: { tries: 3 } }
 
-/** Asks for the datasets and gives what the client sent, and what it threw. */
+/** Requests the datasets and returns the requests sent and the error thrown. */
 async function asking(service: Answering, options: ConnectionOptions = {}, given = profile) {
   const world = scriptedWorld(service)
   const error: unknown = await connectTo(given, world, options)
@@ -19,7 +19,7 @@ async function asking(service: Answering, options: ConnectionOptions = {}, given
 }
 
 describe('what is sent', () => {
-  test('has the token, the optional headers and no redirect of its own', async () => {
+  test('has the token and the optional headers, and does not follow redirects', async () => {
     const options = { region: 'nz', requestingClientId: 'other', downgradeAuthentication: 'true' }
     const { world } = await asking(() => json([]), options)
     const [sent] = world.sent
@@ -84,8 +84,8 @@ describe('addresses of a connection', () => {
   )
 })
 
-describe('what is tried again', () => {
-  test.each([408, 429, 502, 503, 504])('%i, and then it is answered', async (status) => {
+describe('retries', () => {
+  test.each([408, 429, 502, 503, 504])('repeat after %i', async (status) => {
     const { world, error } = await asking(
       inTurn(
         () => problem(status, 'Busy'),
@@ -97,14 +97,14 @@ describe('what is tried again', () => {
     expect(world.waits).toEqual([250])
   })
 
-  test.each([400, 403, 404, 405, 409, 410, 413, 415, 422, 500, 501])('not %i', async (status) => {
+  test.each([400, 403, 404, 405, 409, 410, 413, 415, 422, 500, 501])('do not repeat after %i', async (status) => {
     const { world, error } = await asking(() => problem(status, 'No'))
     expect(error).toBeInstanceOf(WindrowError)
     expect(world.sent).toHaveLength(1)
     expect(world.waits).toEqual([])
   })
 
-  test('a network fault, with the very same body', async () => {
+  test('repeat after a network fault, with the very same body', async () => {
     const cut = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })
     const world = scriptedWorld((_sent, nth) =>
       nth === 0 ? Promise.reject(cut) : json([{ index: 0, successful: true }]),
@@ -113,7 +113,7 @@ describe('what is tried again', () => {
     expect(world.sent.map(({ body }) => body)).toEqual(['[{"name":"Rāhui"}]', '[{"name":"Rāhui"}]'])
   })
 
-  test('waits at least as long as told, in seconds or until a date', async () => {
+  test('wait at least as long as asked, in seconds or until a date', async () => {
     const { world } = await asking(
       inTurn(
         () => problem(429, 'Slow down', { 'Retry-After': '2' }),
@@ -125,7 +125,7 @@ describe('what is tried again', () => {
     expect(world.waits[0]! + world.waits[1]!).toBeGreaterThanOrEqual(60_000)
   })
 
-  test('within a budget of tries', async () => {
+  test('end after the allowed tries', async () => {
     const { world, error } = await asking(() => problem(503, 'Down for maintenance'), noWait)
     expect(world.sent).toHaveLength(3)
     expect(error).toMatchObject({ code: 'service-failing', exit: 4, data: { status: 503, tries: 3 } })
@@ -134,13 +134,13 @@ describe('what is tried again', () => {
     )
   })
 
-  test('within a budget of time: a wish beyond it is told, not waited for', async () => {
+  test('end when the service asks for a longer wait than allowed, and report it', async () => {
     const { world, error } = await asking(() => problem(503, 'Down', { 'Retry-After': '3600' }))
     expect(world.waits).toEqual([])
     expect(error).toMatchObject({ code: 'service-failing', hint: expect.stringContaining('60 minutes') })
   })
 
-  test('tells whoever waits', async () => {
+  test('report each wait', async () => {
     const waitings: unknown[] = []
     await asking(
       inTurn(
@@ -153,7 +153,7 @@ describe('what is tried again', () => {
   })
 })
 
-describe('what a failure is called', () => {
+describe('the error of a failure', () => {
   const fault = (code: string) => () =>
     Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(code), { code }) }))
   test.each<{ name: string; service: Answering; code: string; words: string; times: number }>([
@@ -161,28 +161,28 @@ describe('what a failure is called', () => {
       name: 'nobody listens',
       service: fault('ECONNREFUSED'),
       code: 'service-unreachable',
-      words: 'nothing listens at that address',
+      words: 'no server runs at that address',
       times: 3,
     },
     {
       name: 'no such name',
       service: fault('ENOTFOUND'),
       code: 'service-unreachable',
-      words: 'the name is not known',
+      words: 'the host is unknown',
       times: 3,
     },
     {
       name: 'an old certificate',
       service: fault('CERT_HAS_EXPIRED'),
       code: 'service-unreachable',
-      words: 'certificate is not valid',
+      words: 'certificate is not trusted',
       times: 1,
     },
     {
       name: 'plain http in place of https',
       service: fault('EPROTO'),
       code: 'service-unreachable',
-      words: 'it does not speak https there',
+      words: 'the server does not use https',
       times: 1,
     },
     { name: 'something else', service: fault('EWHATEVER'), code: 'service-unreachable', words: 'EWHATEVER', times: 3 },
@@ -190,7 +190,7 @@ describe('what a failure is called', () => {
       name: 'no rights',
       service: () => problem(403, 'Not yours'),
       code: 'rights-missing',
-      words: 'The account may not do this: the list of datasets (403): Not yours.',
+      words: 'The account has no right to do this: the list of datasets (403): Not yours.',
       times: 1,
     },
     {
@@ -241,7 +241,7 @@ describe('what a failure is called', () => {
     expect(world.sent).toHaveLength(times)
   })
 
-  test('what the service says is one bounded line without control characters', async () => {
+  test('quotes the service in one short line without control characters', async () => {
     const { error } = await asking(() => problem(400, `\u001b[31mred\u202e\r\n${'long '.repeat(1000)}`))
     expect(error?.message).toMatch(/\(400\): \[31mred long long/)
     expect(error?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -249,8 +249,8 @@ describe('what a failure is called', () => {
   })
 })
 
-describe('bounds', () => {
-  test('an answer beyond the limit is not read to its end', async () => {
+describe('limits', () => {
+  test('an answer above the limit is not read to its end', async () => {
     let chunks = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -289,7 +289,7 @@ describe('bounds', () => {
       }),
     )
   test.each([
-    ['no answer', () => never, 'nothing came within 20 ms'],
+    ['no answer', () => never, 'no answer within 20 ms'],
     ['an answer that stops', stalling, 'the answer stopped for 30 ms'],
     ['an answer in drops', dripping, 'the answer was not complete after 60 ms'],
   ] as const)('%s is a fault that is tried again', async (_name, service, words) => {
@@ -352,7 +352,7 @@ describe('redirects', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  test('without end are ended', async () => {
+  test('end after a few', async () => {
     const { world, error } = await asking(() => onward(302, '/again'))
     expect(error).toMatchObject({ code: 'service-confused' })
     expect(world.sent.length).toBeLessThan(10)

@@ -22,7 +22,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(expected)
   })
 
-  test('an endless number is no infinity', () => {
+  test('a very long number is not infinity', () => {
     expect(Number.isSafeInteger(retryAfterMs('9'.repeat(400), now))).toBe(true)
   })
 })
@@ -41,7 +41,7 @@ describe('the wait', () => {
     expect(waitBeforeRetry(usualRetry, { failed: 1, waitedMs: 0, retryAfterMs: 3_600_000 }, () => 0)).toBeUndefined()
   })
 
-  test('is never shorter than told, never longer than the budget', () => {
+  test('is never shorter than asked, never longer than allowed', () => {
     const cases = fc.record({
       failed: fc.integer({ min: 1, max: 40 }),
       waitedMs: fc.nat(400_000),

@@ -1,4 +1,4 @@
-/** A service that answers from a script, and a world whose time passes only when somebody sleeps. */
+/** Plays a service that answers from a script, with a clock that moves only when somebody sleeps. */
 
 import type { ClientDeps } from '../../src/client/exchange.ts'
 import type { Profile } from '../../src/client/profile.ts'
@@ -33,7 +33,7 @@ export type World = ClientDeps & {
 
 const tokenHost = new URL(profile.tokenUrl).host
 
-/** `service` answers calls of the service, `login` those of the token endpoint; both count from 0. */
+/** `service` answers calls of the service, `login` those of the token endpoint; both get the number of the call from 0. */
 export function scriptedWorld(service: Answering, login: Answering = givesToken): World {
   const world: World = {
     sent: [],
@@ -60,7 +60,7 @@ export function scriptedWorld(service: Answering, login: Answering = givesToken)
   return world
 }
 
-/** Answers `token-1`, `token-2`, ... good for an hour. */
+/** Answers `token-1`, `token-2`, ... valid for an hour. */
 export const givesToken: Answering = (_sent, nth) =>
   json({ access_token: `token-${nth + 1}`, id_token: 'id-token', expires_in: 3600 })
 
@@ -74,12 +74,12 @@ export function problem(status: number, detail: string, headers: Readonly<Record
   return json({ type: 'about:blank', title: 'Problem', status, detail }, status, headers)
 }
 
-/** Answers one after another; the last one again and again. */
+/** Gives the answers in order, and then repeats the last one. */
 export function inTurn(...answers: readonly (() => Response)[]): Answering {
   return (_sent, nth) => (answers[nth] ?? answers.at(-1)!)()
 }
 
-/** Everything that an async iterable gives. */
+/** Collects all items of an async iterable. */
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const gathered: T[] = []
   for await (const item of items) gathered.push(item)

@@ -12,11 +12,11 @@ const spellings = secrets.flatMap((secret) => [
   encodeURIComponent(secret).replaceAll('%20', '+'),
   JSON.stringify(secret).slice(1, -1),
 ])
-/** What a careless service might say: everything it got and gave, in every spelling, and with control characters inside. */
+/** The answer of a careless service: everything it received and sent, in every spelling, with control characters inside. */
 const echo = `You sent ${[...spellings, ...secrets.map((secret) => secret.replaceAll(' ', '\u0007\n '))].join(' | ')}`
 const updates = 'https://service.example/api/up'
 
-/** All the text that an error carries to a log, a report or a screen. */
+/** All text of an error that reaches a log, a report or a screen. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? ''
   const own = error instanceof WindrowError ? `${error.hint ?? ''} ${JSON.stringify(error.data)}` : ''
@@ -30,7 +30,7 @@ function expectNoSecret(text: string): void {
 const login: Answering = () => json({ access_token: 'token-geheim', refresh_token: refreshToken, expires_in: 3600 })
 const thrown = (message: string) => () => Promise.reject(new TypeError(message, { cause: new Error(message) }))
 
-describe('no secret comes out', () => {
+describe('no secret leaks', () => {
   const acts: readonly (readonly [string, (client: Client) => Promise<unknown>])[] = [
     ['control', (client) => client.control()],
     ['publish', (client) => client.publish(updates, ['{}', '{}'])],
@@ -65,7 +65,7 @@ describe('no secret comes out', () => {
       const world = scriptedWorld(service, login)
       const client = connectTo(profile, world, { retry: { tries: 2 }, onWait: ({ reason }) => said.push(reason) })
       const outcome: unknown = await act(client).catch((cause: unknown) => cause)
-      // Records are given as they came; what becomes of a publish is told to people.
+      // Records stay unchanged; only results of a publish are shown to people.
       if (outcome instanceof Error || name.startsWith('publish')) expectNoSecret(textOf(outcome))
       expectNoSecret(said.join(' '))
     }
@@ -97,7 +97,7 @@ describe('no secret comes out', () => {
     expectNoSecret(textOf(outcome))
   })
 
-  test('a client shows none when it is printed', () => {
+  test('when a client is printed', () => {
     const client = connectTo(
       profile,
       scriptedWorld(() => json([])),
@@ -107,17 +107,17 @@ describe('no secret comes out', () => {
 })
 
 describe('cleaning', () => {
-  test('finds a secret that control characters hide, before cutting', () => {
+  test('finds a secret hidden by control characters, before cutting', () => {
     const keeper = secretKeeper(['long winter'])
     expect(keeper.clean('a long\u0000\u202ewinter b')).toBe('a [hidden] b')
     expect(keeper.clean('0123 long winter', 10)).toBe('0123 [hid…')
   })
 
-  test('does not garble text for a secret of a letter', () => {
+  test('does not garble text for a secret of one letter', () => {
     expect(secretKeeper(['a']).clean('a farm')).toBe('a farm')
   })
 
-  test('takes the longer of two secrets first', () => {
+  test('replaces the longer of two secrets first', () => {
     expect(secretKeeper(['abc', 'abcdef']).clean('abcdef')).toBe('[hidden]')
   })
 })

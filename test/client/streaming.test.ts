@@ -16,7 +16,7 @@ function talking(service: Answering) {
 }
 
 describe('control', () => {
-  test('gives holdings with absolute addresses', async () => {
+  test('lists holdings with absolute addresses', async () => {
     const { client, world } = talking(() =>
       json([
         {
@@ -53,11 +53,11 @@ describe('control', () => {
     expect(world.sent[0]?.url.href).toBe(`${base}/control`)
   })
 
-  test('that is not there is an empty list', async () => {
+  test('is an empty list when missing', async () => {
     expect(await talking(() => problem(404, 'Nothing connected')).client.control()).toEqual([])
   })
 
-  test('that is no list is an error, not an empty list', async () => {
+  test('is an error, not an empty list, when it is not a list', async () => {
     for (const body of [{}, null, 'x', [1]])
       await expect(talking(() => json(body)).client.control()).rejects.toMatchObject({ code: 'service-confused' })
   })
@@ -65,14 +65,14 @@ describe('control', () => {
 
 describe('datasets', () => {
   const plots = { name: 'plots', changes, updates, containedTypes: ['plotResource'] }
-  test('are listed and asked for by name', async () => {
+  test('are listed, and read by name', async () => {
     const { client, world } = talking((sent) => json(sent.url.pathname.endsWith('/datasets') ? [plots] : plots))
     expect(await client.datasets()).toEqual([plots])
     expect(await client.dataset('land covers/x')).toEqual(plots)
     expect(world.sent[1]?.url.href).toBe(`${base}/datasets/land%20covers%2Fx`)
   })
 
-  test('without a name are no datasets', async () => {
+  test('without a name are an error', async () => {
     await expect(talking(() => json([{ url: 'x' }])).client.datasets()).rejects.toMatchObject({
       code: 'service-confused',
     })
@@ -81,7 +81,7 @@ describe('datasets', () => {
 })
 
 describe('publishing', () => {
-  test('sends the texts as they are, in one list', async () => {
+  test('sends the texts unchanged, in one list', async () => {
     const { client, world } = talking(() => json(bodies.map((_body, index) => ({ index, successful: true }))))
     expect(await client.publish(updates, ['{"a": 1.50}', ' {"b":"Ō"}', '{"c":1e3}'])).toEqual([
       accepted,
@@ -111,7 +111,7 @@ describe('publishing', () => {
     ])
   })
 
-  test('a refusal without a reason is still a refusal', async () => {
+  test('counts a refusal without a reason as refused', async () => {
     const { client } = talking(() => json([{ index: 0, successful: false }]))
     expect(await client.publish(updates, ['{}'])).toEqual([{ state: 'refused', error: 'The service gave no reason.' }])
   })
@@ -136,14 +136,14 @@ describe('publishing', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  test('nothing asks nothing', async () => {
+  test('sends nothing for no records', async () => {
     const { client, world } = talking(() => json([]))
     expect(await client.publish(updates, [])).toEqual([])
     expect(await all(client.publishHalving(updates, []))).toEqual([])
     expect(world.sent).toHaveLength(0)
   })
 
-  test('any order of results gives the same outcomes', async () => {
+  test('gives the same outcomes for any order of results', async () => {
     const results = fc.array(fc.constantFrom('accepted', 'refused', 'unsent'), { minLength: 1, maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(results, fc.infiniteStream(fc.nat(1000)), async (states, order) => {
@@ -166,7 +166,7 @@ describe('publishing', () => {
 })
 
 describe('halving', () => {
-  /** Refuses a whole batch in which there is a bad item, or more than `most` items. */
+  /** Refuses a whole batch with a bad item, or with more than `most` items. */
   const touchy =
     (bad: ReadonlySet<number>, status: number, most = Infinity): Answering =>
     (sent) => {
@@ -178,7 +178,7 @@ describe('halving', () => {
     }
   const numbered = (count: number): string[] => Array.from({ length: count }, (_each, n) => `{"n":${n}}`)
 
-  test.each([400, 413, 422])('finds the item that a %i is about, and sends the others', async (status) => {
+  test.each([400, 413, 422])('finds the item that causes a %i, and sends the others', async (status) => {
     const { client } = talking(touchy(new Set([5]), status))
     const parts = await all(client.publishHalving(updates, numbered(9)))
     const outcomes = parts.flatMap(({ items }) => items)
@@ -187,7 +187,7 @@ describe('halving', () => {
     expect(outcomes.filter(({ state }) => state === 'accepted')).toHaveLength(8)
   })
 
-  test('gives every item one outcome, in order, whatever is broken', async () => {
+  test('gives every item one outcome, in order, whichever items are faulty', async () => {
     const item = fc.integer({ min: 0, max: 39 })
     await fc.assert(
       fc.asyncProperty(
@@ -212,7 +212,7 @@ describe('halving', () => {
     )
   })
 
-  test('does not halve what is not about an item', async () => {
+  test('does not halve for errors that no item causes', async () => {
     for (const [status, code] of [
       [404, 'request-refused'],
       [403, 'rights-missing'],
@@ -224,7 +224,7 @@ describe('halving', () => {
     }
   })
 
-  test('gives what is known before a later part fails', async () => {
+  test('gives known results before a later part fails', async () => {
     const { client } = talking(
       inTurn(
         () => problem(413, 'too much'),
@@ -271,7 +271,7 @@ describe('changes', () => {
     ])
   })
 
-  test('start where they are told, and keep what else the address has', async () => {
+  test('start at the given token, and keep the other parameters of the address', async () => {
     const { client, world } = talking(() => json([context, token('t2')]))
     const address = { changes: `${changes}?view=full&since=old&limit=7` }
     expect(await all(client.changes(address, { since: 't1' }))).toEqual([{ items: [], token: 't2', fullSync: false }])
@@ -295,7 +295,7 @@ describe('changes', () => {
     expect(world.sent[1]?.url.search).toBe(`?since=${expected}`)
   })
 
-  test('without a token keep the old one, and end', async () => {
+  test('without a new token keep the old one, and end', async () => {
     const { client, world } = talking(() => json([context, item('a')]))
     expect(await all(client.changes({ changes }, { since: 't1' }))).toEqual([
       { items: [item('a')], token: 't1', fullSync: false },
@@ -303,14 +303,14 @@ describe('changes', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  test('without a token after a full sync do not keep the old one', async () => {
+  test('without a new token after a full sync drop the old one', async () => {
     const { client } = talking(() => json([{ id: 'a' }], 200, { 'universal-data-api-fullsync': 'true' }))
     expect(await all(client.changes({ changes }, { since: 'old' }))).toMatchObject([
       { token: undefined, fullSync: true },
     ])
   })
 
-  test.each(['universal-data-api-fullsync', 'icar-full-sync'])('pass on %s', async (header) => {
+  test.each(['universal-data-api-fullsync', 'icar-full-sync'])('report %s', async (header) => {
     const { client, world } = talking(() => json([context, token('t4')], 200, { [header]: 'true' }))
     expect(await all(client.changes({ changes }, { since: 't1' }))).toEqual([
       { items: [], token: 't4', fullSync: true },
@@ -327,7 +327,7 @@ describe('changes', () => {
     expect(world.sent).toHaveLength(tokens.length)
   })
 
-  test('that cannot be continued are refused with the status', async () => {
+  test('that cannot be continued fail with the status', async () => {
     const { client } = talking(() => problem(400, 'The token is of another dataset'))
     await expect(all(client.changes({ changes }, { since: 'x' }))).rejects.toMatchObject({
       code: 'request-refused',
@@ -348,7 +348,7 @@ describe('changes', () => {
     await expect(all(talking(() => json([])).client.changes({}))).rejects.toMatchObject({ code: 'service-confused' })
   })
 
-  test('are pulled: a reader that stops asks no more', async () => {
+  test('are read on demand: a reader that stops sends no more requests', async () => {
     const { client, world } = talking((_sent, nth) => json([item(`i${nth}`), token(`t${nth}`)]))
     for await (const page of client.changes({ changes })) if (page.items[0]?.['id'] === 'i1') break
     expect(world.sent).toHaveLength(2)

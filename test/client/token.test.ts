@@ -7,7 +7,7 @@ const authorizations = (world: { sent: readonly { headers: Headers }[] }): (stri
   world.sent.map(({ headers }) => headers.get('authorization'))
 
 describe('the sign-in form', () => {
-  test('is the password grant, encoded as a form with %20', async () => {
+  test('is the password grant, with spaces as %20', async () => {
     const world = scriptedWorld(emptyList)
     await connectTo(profile, world).datasets()
     expect(world.signIns).toHaveLength(1)
@@ -46,7 +46,7 @@ describe('the sign-in form', () => {
 })
 
 describe('a token', () => {
-  test('for another program is a new one, with its end', async () => {
+  test('for another program is new, with its expiry', async () => {
     const world = scriptedWorld(emptyList)
     const client = connectTo(profile, world)
     await client.datasets()
@@ -78,7 +78,7 @@ describe('a token', () => {
     expect(authorizations(world).at(-1)).toBe('Bearer token-2')
   })
 
-  test('is got with the password when the refresh token is spent, and the spent one is forgotten', async () => {
+  test('is fetched with the password when the refresh token is used up, and that one is forgotten', async () => {
     const world = scriptedWorld(emptyList, (sent, nth) =>
       sent.body.includes('grant_type=refresh_token')
         ? json({ error: 'invalid_grant' }, 400)
@@ -145,10 +145,10 @@ describe('wrong credentials', () => {
     expect(world.waits).toEqual([])
   })
 
-  test('a wrong address is named, without its query', async () => {
+  test('name a wrong address, without its query', async () => {
     const world = scriptedWorld(emptyList, () => new Response('', { status: 404 }))
     await expect(connectTo(profile, world).signIn()).rejects.toThrow(
-      'There is no sign-in at https://login.example/auth/realms/farm/protocol/openid-connect/token (404).',
+      'No sign-in was found at https://login.example/auth/realms/farm/protocol/openid-connect/token (404).',
     )
   })
 })
@@ -156,7 +156,7 @@ describe('wrong credentials', () => {
 describe('a 401', () => {
   const unauthorized = (): Response => problem(401, 'The token has expired')
 
-  test('leads to one new token and the very same request', async () => {
+  test('fetches one new token and repeats the very same request', async () => {
     const world = scriptedWorld(inTurn(unauthorized, () => json([{ index: 0, successful: true }])))
     const outcome = await connectTo(profile, world).publish('https://service.example/api/up', ['{"a":1}'])
     expect(outcome).toEqual([{ state: 'accepted' }])
@@ -164,14 +164,14 @@ describe('a 401', () => {
     expect(world.sent.map(({ body }) => body)).toEqual(['[{"a":1}]', '[{"a":1}]'])
   })
 
-  test('twice in a row ends the run', async () => {
+  test('ends the run the second time', async () => {
     const world = scriptedWorld(unauthorized)
     await expect(connectTo(profile, world).datasets()).rejects.toMatchObject({ code: 'sign-in-refused' })
     expect(world.sent).toHaveLength(2)
     expect(world.signIns).toHaveLength(2)
   })
 
-  test('that comes late, when another call has renewed the token, takes that one', async () => {
+  test('uses the token that another call has renewed meanwhile', async () => {
     let late: (response: Response) => void = () => undefined
     const world = scriptedWorld((sent, nth) => {
       if (nth === 0) return new Promise((resolve) => (late = resolve))
@@ -186,7 +186,7 @@ describe('a 401', () => {
     expect(world.signIns).toHaveLength(2)
   })
 
-  test('for several calls at the same time asks for one new token', async () => {
+  test('fetches one new token for several simultaneous calls', async () => {
     const world = scriptedWorld((sent) =>
       sent.headers.get('authorization') === 'Bearer token-1' ? unauthorized() : json([]),
     )
@@ -198,7 +198,7 @@ describe('a 401', () => {
 })
 
 describe('stopping', () => {
-  test("one caller's abort leaves the token to the others", async () => {
+  test("one caller's abort does not stop the others", async () => {
     let answer: (response: Response) => void = () => undefined
     const world = scriptedWorld(emptyList, () => new Promise((resolve) => (answer = resolve)))
     const client = connectTo(profile, world)
@@ -213,7 +213,7 @@ describe('stopping', () => {
     await expect(other).resolves.toEqual([])
   })
 
-  test("the last caller's abort stops the sign-in, and the next call signs in anew", async () => {
+  test("the last caller's abort stops the sign-in, and the next call signs in again", async () => {
     let hanging: AbortSignal | undefined
     const world = scriptedWorld(emptyList)
     const client = connectTo(profile, {

@@ -1,4 +1,4 @@
-/** Plays recorded exchanges to the client, where they are at hand, and compares what it sends. */
+/** Plays recorded exchanges to the client, where they are available, and compares what it sends. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -208,7 +208,7 @@ describe.skipIf(!existsSync(folder))('the recorded exchanges', () => {
     expect(outcome).toMatchObject({ code: 'service-confused' })
     const { client } = await playing(['14', '15'])
     await expect(all(client.features('plots', { limit: 1 }))).rejects.toThrow(
-      'For the plots the service said 3, 2 came.',
+      'For the plots the service announced 3, but 2 came.',
     )
   })
 

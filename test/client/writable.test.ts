@@ -65,7 +65,7 @@ describe('publishing is allowed', () => {
     })
     expect(mayPublish(control, plots, farm('1'))).toMatchObject({
       allowed: false,
-      reason: 'The service gives no address for publishing plots.',
+      reason: 'The service gave no address for publishing plots.',
     })
   })
 
@@ -82,7 +82,7 @@ describe('publishing is allowed', () => {
 
 describe('publishing is not allowed', () => {
   test.each<[string, readonly ControlItem[], ResourceType, { scheme: string; id: string } | undefined, RegExp]>([
-    ['with nothing connected', [], plots, farm('1'), /connected to no holding/],
+    ['with nothing connected', [], plots, farm('1'), /not connected to any holding/],
     [
       'for a holding that is not connected',
       [item('2', [writable('/core/plots')])],
@@ -116,7 +116,7 @@ describe('publishing is not allowed', () => {
       [item('1', [writable('/core/plots')])],
       unpublished,
       farm('1'),
-      /takes no work-records/,
+      /does not accept work-records/,
     ],
     [
       'in words without control characters',

@@ -10,12 +10,12 @@ test.each([
   ['Boundary Acres', 'ACR'],
   ['GIS_Acres', 'ACR'],
   ['Total Ha', 'HAR'],
-])('"%s" states areas, unit %s', (name, unit) => {
+])('"%s" contains areas, unit %s', (name, unit) => {
   expect(areaColumnsOf({}, ['ID', name])).toEqual([{ name, unit, isRecord: false }])
 })
 
 test.each(['EFF_AREA', 'Effective area ha', 'Sprayed area', 'Net area (ha)', 'Planted Acres', 'NAME'])(
-  '"%s" is not the whole of a boundary',
+  '"%s" is not the area of a whole boundary',
   (name) => expect(areaColumnsOf({}, [name])).toEqual([]),
 )
 
@@ -24,10 +24,10 @@ test.each([
   [{ from: 'SIZE', unit: 'ac' }, 'SIZE'],
   [{ first: ['<SIZE>', '<AREA>'] }, 'SIZE + AREA'],
   [{ measurement: '<SIZE>', units: 'HAR' }, 'SIZE'],
-])('what the record takes is compared before what a header says: %j', (totalArea, name) => {
+])('the columns mapped to the record come before columns by header: %j', (totalArea, name) => {
   expect(areaColumnsOf({ totalArea }, ['AREA_HA', 'SIZE'])).toEqual([{ name, unit: undefined, isRecord: true }])
 })
 
-test('a measured record leaves the columns to their headers', () => {
+test('with a measured area the headers decide', () => {
   expect(areaColumnsOf({ totalArea: 'measured' }, ['AREA_HA'])).toMatchObject([{ name: 'AREA_HA', isRecord: false }])
 })

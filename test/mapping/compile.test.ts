@@ -49,29 +49,29 @@ describe('keys and identifiers', () => {
     expect(mapped.problems).toMatchObject([{ code: 'key-missing', severity: 'error' }])
   })
 
-  test('numbers that became identifiers are told once a column', () => {
+  test('numbers that became identifiers are reported once a column', () => {
     const record = { identifiers: [{ scheme: 'nz.example', id: '<ID>' }], name: '<N>' }
     expect(map(record, { ID: 7, N: 3 }, { key: '<ID>' }).numericIds).toEqual(['ID'])
     expect(map(record, { ID: '007', N: 3 }, { key: '<ID>' }).numericIds).toEqual([])
   })
 
-  test('a number that has lost figures is no identifier', () => {
+  test('a number that has lost digits is not an identifier', () => {
     const mapped = map({ name: 'x' }, { ID: 2 ** 60 }, { key: '<ID>' })
     expect(mapped.sourceId).toBeUndefined()
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID' }])
   })
 
-  test.each(['9.82123E+14', '9,82E+14', '1E+05'])('%s, which a spreadsheet made of a long id, is none', (id) => {
+  test.each(['9.82123E+14', '9,82E+14', '1E+05'])('%s, made by a spreadsheet from a long id, is not one', (id) => {
     const mapped = map({ name: 'x' }, { ID: id }, { key: '<ID>' })
     expect(mapped.sourceId).toBeUndefined()
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID', value: id }])
   })
 
-  test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an id like others', (id) => {
+  test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an ordinary id', (id) => {
     expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' })).toMatchObject({ sourceId: id, problems: [] })
   })
 
-  test('a word for nothing is a blank, which is told, and one that the pipeline knows is a word', () => {
+  test('a word such as NULL is a blank and reported, unless the pipeline lists it', () => {
     const record = { name: '<N>', crops: [{ name: '<C>' }] }
     const mapped = map(record, { ID: '1', N: 'NULL', C: '\\N' }, { key: '<ID>' })
     expect(mapped).toMatchObject({ blank: ['/name', '/crops/0/name'], wordedBlanks: ['N', 'C'], problems: [] })
@@ -80,13 +80,13 @@ describe('keys and identifiers', () => {
     expect(map(record, { ID: 'NULL', N: 'a' }, { key: '<ID>' }).problems).toMatchObject([{ code: 'key-missing' }])
   })
 
-  test('an error of a spreadsheet is no name', () => {
+  test('a spreadsheet error is not a name', () => {
     const mapped = map({ name: '<N>' }, { ID: '1', N: '#REF!' }, { key: '<ID>' })
     expect(mapped.problems).toMatchObject([{ code: 'cell-error', column: 'N', value: '#REF!' }])
     expect(mapped.record).toEqual({})
   })
 
-  test('the holding is what the pipeline says, or what the row says', () => {
+  test('the holding comes from the pipeline or the row', () => {
     const inRow = { scheme: 'nz.example.farm-number', id: '<FARM>' }
     expect(map({ name: 'x' }, {}).holding).toEqual(holding)
     expect(map({ name: 'x' }, { FARM: '00731190' }, { holding: inRow }).holding).toEqual({ ...inRow, id: '00731190' })
@@ -96,7 +96,7 @@ describe('keys and identifiers', () => {
   })
 })
 
-describe('mistakes in the mapping are all found before any row', () => {
+describe('all mistakes in the mapping are found before any row', () => {
   test.each<[string, Partial<MappingSpec>, string, string]>([
     ['a misspelt field', { record: { nmae: '<N>' } }, '/record/nmae', 'did you mean name?'],
     [
@@ -106,11 +106,11 @@ describe('mistakes in the mapping are all found before any row', () => {
       'did you mean variety?',
     ],
     ['a list without brackets', { record: { crops: { name: '<N>' } } }, '/record/crops', 'takes a list'],
-    ['a list that is none', { record: { name: ['<N>'] } }, '/record/name', 'not a list'],
+    ['a list for one value', { record: { name: ['<N>'] } }, '/record/name', 'not a list'],
     ['one text for a list', { record: { crops: 'Oats' } }, '/record/crops', 'takes a list'],
-    ['a field of windrow', { record: { dataPointKey: '<N>' } }, '/record/dataPointKey', 'not for a pipeline'],
-    ['the geometry', { record: { spatialFeature: '<N>' } }, '/record/spatialFeature', 'not for a pipeline'],
-    ['the source id', { record: { meta: { sourceId: '<N>' } } }, '/record/meta/sourceId', 'not for a pipeline'],
+    ['a field of windrow', { record: { dataPointKey: '<N>' } }, '/record/dataPointKey', 'A pipeline cannot set'],
+    ['the geometry', { record: { spatialFeature: '<N>' } }, '/record/spatialFeature', 'A pipeline cannot set'],
+    ['the source id', { record: { meta: { sourceId: '<N>' } } }, '/record/meta/sourceId', 'A pipeline cannot set'],
     ['an unknown unit', { record: { totalArea: { from: 'A', unit: 'hectars' } } }, '/record/totalArea', 'not a unit'],
     [
       'a unit of another kind',
@@ -122,7 +122,7 @@ describe('mistakes in the mapping are all found before any row', () => {
       'a date without a zone',
       { record: { meta: { modified: { from: 'A', date: 'd/M/yyyy' } } } },
       '/record/meta/modified',
-      'a zone must be named',
+      'add a time zone',
     ],
     [
       'no such zone',
@@ -137,12 +137,12 @@ describe('mistakes in the mapping are all found before any row', () => {
       'dd/MM/yyyy',
     ],
     [
-      'a date for a name is a date, for a number it is none',
+      'a date pattern for a number',
       { record: { totalArea: { from: 'A', date: 'd/M/yyyy' } } },
       '/record/totalArea',
-      'no use here',
+      'has no effect here',
     ],
-    ['a misspelt option', { record: { name: { from: 'A', wrods: {} } } }, '/record/name/wrods', 'not known'],
+    ['a misspelt option', { record: { name: { from: 'A', wrods: {} } } }, '/record/name/wrods', 'not an option'],
     ['two sources', { record: { name: { from: 'A', text: '<B>' } } }, '/record/name', 'do not go together'],
     ['columns without join', { record: { name: { from: ['A', 'B'] } } }, '/record/name', 'need "join"'],
     ['split for one text', { record: { name: { from: 'A', split: ';' } } }, '/record/name/split', 'makes a list'],
@@ -150,43 +150,48 @@ describe('mistakes in the mapping are all found before any row', () => {
       'split for entries without a name',
       { record: { identifiers: { from: 'A', split: ';' } } },
       '/record/identifiers',
-      'not enough',
+      'not one text',
     ],
     ['a column inside text', { record: { name: 'Paddock <N>' } }, '/record/name', 'inside other text'],
-    ['nothing', { record: { name: null } }, '/record/name', 'Nothing stands here'],
+    ['nothing', { record: { name: null } }, '/record/name', 'The value is missing'],
     [
       'a constant that does not fit',
       { record: { activities: [{ isPrimary: 'maybe' }] } },
       '/record/activities/0/isPrimary',
-      'no value',
+      'does not fit a field',
     ],
     [
       'a word that does not fit',
       { record: { activities: [{ isPrimary: { from: 'A', words: { x: 'maybe' } } }] } },
       '/record/activities/0/isPrimary/words/x',
-      'no value',
+      'does not fit a field',
     ],
     [
       'an identifier without a scheme',
       { record: { identifiers: [{ id: '<A>' }] } },
       '/record/identifiers/0',
-      'scheme must be said',
+      'scheme is missing here',
     ],
-    ['from misspelt', { record: { name: { form: 'A' } } }, '/record/name', 'not fields of its own'],
-    ['a zone without a date', { record: { name: { from: 'A', zone: 'UTC' } } }, '/record/name/zone', 'no use here'],
+    ['from misspelt', { record: { name: { form: 'A' } } }, '/record/name', 'not several fields'],
+    [
+      'a zone without a date',
+      { record: { name: { from: 'A', zone: 'UTC' } } },
+      '/record/name/zone',
+      'has no effect here',
+    ],
     [
       'a decimal mark for text',
       { record: { name: { from: 'A', number: { decimal: 'comma' } } } },
       '/record/name/number',
-      'no use here',
+      'has no effect here',
     ],
     [
       'otherwise without words',
       { record: { name: { from: 'A', otherwise: 'keep' } } },
       '/record/name/otherwise',
-      'no use here',
+      'has no effect here',
     ],
-    ['a unit for text', { record: { name: { from: 'A', unit: 'ha' } } }, '/record/name', 'no use here'],
+    ['a unit for text', { record: { name: { from: 'A', unit: 'ha' } } }, '/record/name', 'has no effect here'],
     ['a key without a column', { key: 'PADDOCK' }, '/key', 'reads no column'],
     ['a key of nothing', { key: [] }, '/key', 'names no column'],
     ['an empty holding', { holding: { scheme: 'x', id: ' ' } }, '/holding', 'needs a scheme and an id'],
@@ -197,14 +202,14 @@ describe('mistakes in the mapping are all found before any row', () => {
     expect(`${message} ${hint}`).toContain(part)
   })
 
-  test('all are told at once, and nothing is compiled', () => {
+  test('all are reported at once, and nothing is compiled', () => {
     const spec = { type: plots, holding, record: { nmae: '<N>', crops: 'Oats' }, key: 'X' }
     expect(checkMapping(spec)).toHaveLength(3)
     expect(() => compileMapping(spec)).toThrow(expect.objectContaining({ code: 'pipeline-invalid' }))
   })
 })
 
-test('a mapping says what it reads and what it owns', () => {
+test('a mapping lists the columns it reads and the fields it owns', () => {
   const record = {
     name: { first: ['<NAME>', { text: '<FARM> <NO>' }] },
     crops: [{ name: '<CROP>', variety: { from: ['V1', 'V2'], join: ' ' } }],
@@ -232,7 +237,7 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value
 
-test('no row makes it throw, and whatever comes out holds no leftovers', () => {
+test('no row makes it throw, and no internal value is left in a record', () => {
   const mapping = compileMapping({
     type: plots,
     holding: { scheme: 'nz.example', id: '<A>' },

@@ -17,7 +17,7 @@ function mapped(row: number, record: Readonly<Record<string, unknown>>, more: Pa
 }
 
 describe('rows of one record', () => {
-  test('agree on what is one value and add to what is a list', () => {
+  test('agree on single values and add to lists', () => {
     const area = { measurement: 3.2, units: 'HAR' }
     const folded = fold([
       mapped(2, { name: 'Rāhui', totalArea: area, crops: [{ name: 'Oats' }] }),
@@ -36,7 +36,7 @@ describe('rows of one record', () => {
     ['a text', { name: 'a' }, { name: 'b' }, '/name'],
     ['a measure', { totalArea: { measurement: 1 } }, { totalArea: { measurement: 2 } }, '/totalArea/measurement'],
     ['a list and a text', { crops: [] }, { crops: 'x' }, '/crops'],
-  ])('that disagree about %s are told with their places', (_, left, right, path) => {
+  ])('that disagree about %s are reported with their places', (_, left, right, path) => {
     expect(fold([mapped(2, left), mapped(5, right)]).problems).toMatchObject([
       { code: 'group-disagrees', severity: 'error', path, at: { row: 2 }, with: [{ row: 5 }] },
     ])
@@ -47,7 +47,7 @@ describe('rows of one record', () => {
     expect(fold([mapped(2, {}), foreign]).problems).toMatchObject([{ code: 'group-disagrees' }])
   })
 
-  test('are blank only where all of them are, and keep problems and numeric ids', () => {
+  test('are blank only where all are blank, and keep problems and numeric ids', () => {
     const date = { code: 'date-twice', severity: 'note', at: { source: 'rimu.csv', row: 3 }, message: 'x' } as const
     const folded = fold([
       mapped(2, {}, { blank: ['/name', '/crops/0/name'], numericIds: ['ID'] }),
@@ -61,7 +61,7 @@ describe('rows of one record', () => {
     })
   })
 
-  test('one row is itself', () => {
+  test('a single row stays unchanged', () => {
     const only = mapped(2, { name: 'x' })
     expect(fold([only])).toBe(only)
   })

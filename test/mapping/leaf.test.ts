@@ -28,7 +28,7 @@ const date = (spec: object): Readonly<Record<string, Value>> => ({
 })
 const dated = (text: string): object => ({ crops: [{ establishmentDate: text }] })
 
-describe('what a leaf gives', () => {
+describe('the value of a leaf', () => {
   test.each<[string, Readonly<Record<string, Value>>, Values, object]>([
     ['a cell', { name: '<NAME>' }, { NAME: ' Ōtāne flat ' }, { name: 'Ōtāne flat' }],
     ['a constant', { name: 'Rimu' }, {}, { name: 'Rimu' }],
@@ -59,14 +59,14 @@ describe('what a leaf gives', () => {
     ],
     ['an ISO date without a pattern', date({ zone }), { X: '2026-09-03' }, dated('2026-09-03T00:00:00+12:00')],
     [
-      'an instant as it stands',
+      'an instant unchanged',
       date({}),
       { X: '2026-09-03T01:02:03.1234567+00:00' },
       dated('2026-09-03T01:02:03.1234567+00:00'),
     ],
     ['an instant with a blank', date({}), { X: '2026-09-03 01:02Z' }, dated('2026-09-03T01:02:00Z')],
     [
-      'a date of figures',
+      'a date of digits',
       date({ date: 'yyyyMMdd', zone: 'UTC' }),
       { X: 20_260_903 },
       dated('2026-09-03T00:00:00+00:00'),
@@ -99,7 +99,7 @@ describe('what a leaf gives', () => {
       { totalArea: { measurement: 3, units: 'HAR' } },
     ],
     [
-      'a decimal comma of its own',
+      'a decimal comma of the leaf',
       { totalArea: { from: 'A', unit: 'ha', number: { decimal: 'comma' } } },
       { A: '1.204,5' },
       { totalArea: { measurement: 1204.5, units: 'HAR' } },
@@ -153,7 +153,7 @@ describe('what a leaf gives', () => {
       dated('2026-09-03T00:00:00+12:00'),
     ],
     [
-      'the first, with options of its own',
+      'the first, with its own options',
       { name: { first: [{ from: 'A', words: { '-': null } }, '<B>'] } },
       { A: '-', B: 'x' },
       { name: 'x' },
@@ -196,7 +196,7 @@ describe('what a leaf gives', () => {
     expect(mapped.record).toEqual(expected)
   })
 
-  test('an entry without a filled cell vanishes, its constants with it', () => {
+  test('an entry without a filled cell is left out, with its constants', () => {
     const record = {
       identifiers: [{ scheme: 'nz.example', id: '<X>' }],
       crops: [{ name: '<C>', variety: '<V>' }, { name: 'Clover' }],
@@ -206,12 +206,12 @@ describe('what a leaf gives', () => {
     expect(mapped.blank).toEqual(['/identifiers/0/id', '/crops/0/name', '/crops/0/variety'])
   })
 
-  test('a column that is not there is not a blank cell', () => {
+  test('a missing column is not a blank cell', () => {
     expect(map({ name: '<GONE>' }, { OTHER: 'x' }).blank).toEqual([])
     expect(map({ name: '<NAME>' }, { NAME: '' }).blank).toEqual(['/name'])
   })
 
-  test('the decimal mark and the zone of the file hold where a leaf says nothing', () => {
+  test('decimal mark and zone of the file apply where a leaf has none', () => {
     const record = { ...date({ date: 'd/M/yyyy' }), totalArea: { from: 'A', unit: 'ha' } }
     const mapped = map(record, { X: '3/9/2026', A: '12,5' }, { decimal: 'comma', zone })
     expect(mapped.record).toEqual({
@@ -220,7 +220,7 @@ describe('what a leaf gives', () => {
     })
   })
 
-  test('a day in a field of text stays a day, unless the leaf itself names a zone', () => {
+  test('a day in a text field stays a day, unless the leaf names a zone', () => {
     const day = { from: 'X', date: 'd/M/yyyy' }
     const record = { name: day, additionalProperties: { start: { ...day, zone } } }
     expect(map(record, { X: '3/9/2026' }, { zone: 'UTC' }).record).toEqual({
@@ -255,7 +255,7 @@ describe('wrong cells are problems of the row', () => {
       'a date without a zone',
       date({}),
       { X: '2026-09-03' },
-      { code: 'date-unclear', message: 'This date does not say in which time zone it is.' },
+      { code: 'date-unclear', message: 'This date has no time zone.' },
     ],
     [
       'a time in the gap',
@@ -265,10 +265,10 @@ describe('wrong cells are problems of the row', () => {
     ],
     ['no number', { totalArea: { from: 'X', unit: 'ha' } }, { X: 'three' }, { code: 'number-unclear' }],
     [
-      'a mark that nobody explained',
+      'an ambiguous mark',
       { totalArea: { from: 'X', unit: 'ha' } },
       { X: '1,204' },
-      { code: 'number-unclear', hint: expect.stringContaining('in a pipeline under from: decimal: comma') as string },
+      { code: 'number-unclear', hint: expect.stringContaining('in a pipeline, under from: decimal: comma') as string },
     ],
     [
       'a number without a unit',
@@ -284,7 +284,7 @@ describe('wrong cells are problems of the row', () => {
       { X: 'Ryegras' },
       {
         code: 'word-unknown',
-        message: 'The pipeline does not say what this word means. The nearest it knows is "Ryegrass".',
+        message: 'The pipeline does not list this word. The nearest is "Ryegrass".',
       },
     ],
     [
@@ -313,7 +313,7 @@ describe('wrong cells are problems of the row', () => {
     expect(mapped.problems).toMatchObject([{ code: 'date-twice', severity: 'note' }])
   })
 
-  test('a wrong alternative is said and not passed over', () => {
+  test('a wrong alternative is reported, not skipped', () => {
     const spec = { crops: [{ establishmentDate: { first: ['<X>', '<Y>'], date: 'd/M/yyyy', zone } }] }
     expect(map(spec, { X: '31/02/2026', Y: '3/9/2026' }).problems).toMatchObject([{ code: 'date-impossible' }])
   })

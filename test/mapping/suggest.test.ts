@@ -57,7 +57,7 @@ test('paddocks with boundaries', async () => {
     identifiers: [{ scheme: 'nz.example.rimu', id: '<PADDOCK_ID>' }],
   })
   expect(choiceOf(suggestion, '/crops/0/establishmentDate')?.evidence).toBe(
-    'd/M/yyyy reads 2 of 2; M/d/yyyy does not read 1 of them, first 31/8/2026 in row 3',
+    'd/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3',
   )
   expect(choiceOf(suggestion, '/totalArea')?.runnerUp).toBe('{ from: AREA_HA, unit: ha }')
   expect(suggestion.decimal).toMatchObject({ value: 'point' })
@@ -119,11 +119,11 @@ describe('keys', () => {
   ])('%s', async (...[, columns, cells, column, certain]) => {
     const { key, notes } = await suggestFor(columns, cells)
     expect(key?.column).toBe(column)
-    if (key === undefined) expect(notes.join()).toContain('there is no key')
+    if (key === undefined) expect(notes.join()).toContain('could not recognise')
     else expect(key.certain).toBe(certain)
   })
 
-  test('the nearest miss is said', async () => {
+  test('a note names the nearest column', async () => {
     const { notes } = await suggestFor(
       ['ID', 'NAME'],
       [
@@ -133,7 +133,7 @@ describe('keys', () => {
       ],
     )
     expect(notes[0]).toBe(
-      'No column is filled in and different in every row, so there is no key. The nearest is <ID>: 3 of 3 filled, 1 repeated.',
+      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 1 repeated.',
     )
   })
 })
@@ -144,7 +144,7 @@ describe('dates', () => {
     ['2', '3/9/2026'],
   ]
 
-  test('a column in which nothing tells day from month is left out, with both readings', async () => {
+  test('a column with ambiguous day and month is left out, with both readings', async () => {
     const suggestion = await suggestFor(['ID', 'Sown'], unclear, { options: { zone } })
     expect(suggestion.record).toEqual({})
     expect(suggestion.undecided).toMatchObject([
@@ -160,8 +160,8 @@ describe('dates', () => {
     ['M/d/yyyy', '3/9/2026', 'M/d/yyyy'],
     ['d/M/yyyy', '3/9/2026 7:30', 'd/M/yyyy H:mm'],
     ['yyyy.MM.dd', '2026.09.03', 'yyyy.MM.dd'],
-  ])('dates are read as %s where a person says so and they fit', async (said, sown, date) => {
-    const dates = compileDatePattern(said) as DatePattern
+  ])('dates are read as %s when a person chooses so and they fit', async (chosen, sown, date) => {
+    const dates = compileDatePattern(chosen) as DatePattern
     const { record, undecided, notes } = await suggestFor(['ID', 'Sown'], [['1', sown]], { options: { dates } })
     expect({ record, undecided, notes }).toEqual({
       record: { crops: [{ establishmentDate: { from: 'Sown', date } }] },
@@ -170,17 +170,17 @@ describe('dates', () => {
     })
   })
 
-  test('what a person says of dates does not force it on other columns', async () => {
+  test('a chosen date format is not forced on other columns', async () => {
     const dates = compileDatePattern('M/d/yyyy') as DatePattern
     const cells = [['1', '2026-09-13', '13.9.2026']]
     const { record, notes } = await suggestFor(['ID', 'Sown', 'Harvested'], cells, { options: { dates } })
     expect(record).toMatchObject({
       crops: [{ establishmentDate: { date: 'yyyy-MM-dd' }, harvestDate: { date: 'd.M.yyyy' } }],
     })
-    expect(notes).toEqual(['No column has dates that are written as M/d/yyyy.'])
+    expect(notes).toEqual(['No column has dates in the format M/d/yyyy.'])
   })
 
-  test('one value decides for the month first', async () => {
+  test('one value can show that the month comes first', async () => {
     const choice = choiceOf(
       await suggestFor(
         ['ID', 'Sown'],
@@ -209,7 +209,7 @@ describe('dates', () => {
     expect(record).toEqual(named === undefined ? {} : { meta: { modified: spec } })
   })
 
-  test('a column that holds no dates is no date, whatever its header says', async () => {
+  test('a column without dates is not a date, whatever its header', async () => {
     expect((await suggestFor(['ID', 'Sown'], [['1', 'early spring']])).record).toEqual({})
   })
 })
@@ -225,11 +225,11 @@ describe('areas', () => {
     expect((await suggestFor(['ID', header], [['1', '3.2']])).record).toEqual({ totalArea: spec })
   })
 
-  test('without a unit in the header nothing is guessed, and it is said', async () => {
+  test('without a unit in the header nothing is guessed, and a note is added', async () => {
     const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
     expect(record).toEqual({})
     expect(notes).toEqual([
-      '<Area> looks like an area, but nothing says its unit. If it is hectares, say under record:  totalArea: { from: Area, unit: ha }',
+      '<Area> looks like an area, but has no unit. If it is hectares, write under record:  totalArea: { from: Area, unit: ha }',
     ])
   })
 })
@@ -247,10 +247,10 @@ describe('the decimal mark', () => {
     expect(decimal?.value).toBe(expected)
   })
 
-  test('is not guessed where both readings are as good', async () => {
+  test('is not guessed where both readings fit equally', async () => {
     const { decimal, notes } = await suggestFor(['ID', 'Area ha'], [['P1', '1,204']])
     expect(decimal).toBeUndefined()
-    expect(notes.join()).toContain('comma or a point')
+    expect(notes.join()).toContain('comma or point')
   })
 })
 
@@ -266,7 +266,7 @@ test('land covers have classes and species, holdings their own number', async ()
   expect(farms.record).toEqual({ name: '<FarmName>' })
 })
 
-test('columns that cannot be written as <Column> are passed over, and what is not used is said', async () => {
+test('columns that cannot be written as <Column> are skipped, and unused ones listed', async () => {
   const suggestion = await suggestFor(['ID', 'name <b>', 'Remark'], [['1', 'x', 'y']])
   expect(suggestion.record).toEqual({})
   expect(suggestion.unused).toEqual(['Remark'])
@@ -281,7 +281,7 @@ test.each([
   expect(headerWords(header)).toBe(words)
 })
 
-test('a column with the other decimal mark says so itself', async () => {
+test('a column with the other decimal mark gets its own option', async () => {
   const profile = await profileTable(
     memoryTable(
       ['ID', 'Cover', 'Area (ha)', 'Rain'],
@@ -296,7 +296,7 @@ test('a column with the other decimal mark says so itself', async () => {
   expect(record['totalArea']).toEqual({ from: 'Area (ha)', unit: 'ha', number: { decimal: 'point' } })
 })
 
-test('units in the cells need none in the header', async () => {
+test('units in the cells replace one in the header', async () => {
   const areas = (cells: readonly string[]) =>
     memoryTable(
       ['ID', 'Area'],
@@ -330,16 +330,16 @@ describe('headers of other languages', () => {
   })
 })
 
-test('dates in several forms are left out, and it is said', async () => {
+test('dates in several formats are left out with a note', async () => {
   const cells = ['03/04/2026', '2026-04-05', '13/04/2026', '5 April 2026'].map((sown, index) => [String(index), sown])
   const { record, notes } = await suggestFor(['ID', 'Sown'], cells)
   expect(record).toEqual({})
   expect(notes).toEqual([
-    '<Sown> is left out: its dates are written in several ways (d/M/yyyy 2 of 4, M/d/yyyy 1, yyyy-MM-dd 1, d MMM yyyy 1). Bring them into one form to use it.',
+    '<Sown> is left out: its dates are in several formats (d/M/yyyy 2 of 4, M/d/yyyy 1, yyyy-MM-dd 1, d MMM yyyy 1). Write them all in one format to use it.',
   ])
 })
 
-test('where a file holds several farms, a number that each of them has is proposed as the key, to be looked at', async () => {
+test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {
   const cells = [
     ['00412876', '1', '2.5'],
     ['00412876', '2', '3.5'],
@@ -347,7 +347,7 @@ test('where a file holds several farms, a number that each of them has is propos
   ]
   const { key } = await suggestFor(['Farm No', 'Paddock', 'Area ha'], cells)
   expect(key).toMatchObject({ column: 'Paddock', certain: false })
-  expect(key?.evidence).toContain('1 repeated, told apart by <Farm No>')
+  expect(key?.evidence).toContain('1 repeated, together with <Farm No>')
   expect(
     (
       await suggestFor(
@@ -368,7 +368,7 @@ describe('thousands', () => {
     return choiceOf(found, '/totalArea')
   }
 
-  test('a column that shows its mark has it, and the numbers that could be decimals are counted', async () => {
+  test('a column that shows its mark gets it, and ambiguous numbers are counted', async () => {
     const choice = await suggested('1,204', '2,110', '12.75')
     expect(choice?.spec).toEqual({ from: 'Area ha', unit: 'ha', number: { thousands: 'comma' } })
     expect(choice).toMatchObject({
@@ -377,22 +377,22 @@ describe('thousands', () => {
     })
   })
 
-  test('a column that proves nothing itself is to be checked', async () => {
+  test('a column without proof is a guess', async () => {
     expect(await suggested('1,204', '2,110')).toMatchObject({
       certain: false,
       spec: { number: { thousands: 'comma' } },
     })
   })
 
-  test('decimals of three figures mean that thousands are not parted', async () => {
+  test('decimals of three digits mean no mark between thousands', async () => {
     expect(await suggested('1.204', '12.75')).toMatchObject({ certain: true, spec: { number: { thousands: 'none' } } })
   })
 
-  test('nothing is said where nothing can be confused', async () => {
+  test('no option where nothing is ambiguous', async () => {
     expect((await suggested('12.5', '1204'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
   })
 
-  test('nothing is said of thousands that are parted in two ways', async () => {
+  test('no option for thousands with two marks', async () => {
     expect((await suggested('1,204', '12.75', '1 250'))?.spec).toEqual({ from: 'Area ha', unit: 'ha' })
   })
 })

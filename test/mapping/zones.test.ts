@@ -36,17 +36,17 @@ test.each([
   expect(zoneOf(name).place(momentOf(time))).toMatchObject({ offset, fate })
 })
 
-test('the time after a gap, and the offset of the second of two, are said', () => {
+test('gives the time after a gap, and the offset of the second of two', () => {
   expect(zoneOf('Pacific/Auckland').place(momentOf('2026-09-27 02:30:00')).other).toBe('2026-09-27T03:00:00')
   expect(zoneOf('Pacific/Auckland').place(momentOf('2026-04-05 02:30:00')).other).toBe('+12:00')
   expect(zoneOf('America/Sao_Paulo').place(momentOf('2018-11-04 00:00:00')).other).toBe('2018-11-04T01:00:00')
 })
 
-test.each(['Pacific/Aukland', '', 'nowhere', '__proto__'])('"%s" is no zone', (name) => {
+test.each(['Pacific/Aukland', '', 'nowhere', '__proto__'])('"%s" is not a zone', (name) => {
   expect(findZone(name)).toBeUndefined()
 })
 
-test('every moment comes back: its local time has its own offset, or one of two', () => {
+test('the local time of every moment has its own offset, or one of two', () => {
   const names = [
     'Pacific/Auckland',
     'Europe/London',
@@ -78,8 +78,8 @@ test('every moment comes back: its local time has its own offset, or one of two'
 test.each([
   ['Pacific/Auckland', 'Pacific/Auckland'],
   ['Rimu/Farm', 'UTC'],
-])("with TZ=%s the machine's zone is %s", (told, zone) => {
-  vi.stubEnv('TZ', told)
+])("with TZ=%s the machine's zone is %s", (given, zone) => {
+  vi.stubEnv('TZ', given)
   try {
     expect(machineZone()).toBe(zone)
   } finally {

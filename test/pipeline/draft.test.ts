@@ -55,16 +55,16 @@ import: plots
 from:
   file: ../samples/rimu-farm/Rimu paddocks FINAL v3.zip
   crs: EPSG:2193                    # said by the .prj
-  decimal: point                    # 2 numbers read with a decimal point
+  decimal: point                    # 2 numbers have a decimal point
 holding: { scheme: nz.example.farm-number, id: "00412876" }
-key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different as well)
+key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <NAME> (all different too)
 record:
   name: <NAME>                      # the header; 2 of 2 filled
   totalArea: measured               # measured from the boundary; runner-up { from: AREA_HA, unit: ha }
-  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }] # the key, under a scheme of your own
+  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }] # the key, under your own scheme
   crops:
     - name: <CROP>                  # the header; 2 of 2 filled
-      establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy reads 2 of 2; M/d/yyyy does not read 1 of them, first 31/8/2026 in row 3
+      establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3
 geometry: { multipart: keep, repair: up to 1 % }
 guard: { rejected: 5 % }
 examples:

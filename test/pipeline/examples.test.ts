@@ -40,7 +40,7 @@ describe('differences are said', () => {
       '{ name: x }',
       'SOWN "31/2/2026": February 2026 has 28 days. Expected day/month/year.',
     ],
-    ['{ NAME: x }', '{ name: x }', 'PADDOCK_ID: The row has no key, so it cannot be told from other records.'],
+    ['{ NAME: x }', '{ name: x }', 'PADDOCK_ID: The row has no key, so it cannot be recognised next time.'],
     ['{ PADDOCK_ID: 007 }', '{ constructor: x }', 'constructor should be "x" and is empty.'],
   ])('%s gives %s', (row, gives, difference) => {
     const examples = `examples:\n  - { row: { PADDOCK_ID: 1 }, gives: {} }\n  - { row: ${row}, gives: ${gives} }\n`

@@ -18,7 +18,7 @@ test.each([
   expect(values).toHaveLength(count)
 })
 
-test('no list says a thing twice', () => {
+test('no list contains a value twice', () => {
   for (const { values } of codeLists) expect(new Set(values).size).toBe(values.length)
 })
 
@@ -37,7 +37,7 @@ describe('spellings', () => {
     expect(listedSpelling(name, value)).toBe(expected)
     expect(isListed(name, value)).toBe(value === expected)
   })
-  test('one key for all spellings of a value, different keys for different values', () => {
+  test('all spellings of a value share a key, different values do not', () => {
     expect(
       new Set(['Dermal+EquipDisinfectant', 'Dermal EquipDisinfectant', 'dermalequipdisinfectant'].map(codeKey)).size,
     ).toBe(1)

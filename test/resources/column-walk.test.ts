@@ -4,7 +4,7 @@ import { resourceTypes } from '../../src/resources/index.ts'
 import { after } from './fixtures/flat-rows.ts'
 import { runs } from '../runs.ts'
 
-test('nothing is lost: every value of every body stands somewhere in its rows', () => {
+test('nothing is lost: every value of every body is in its rows', () => {
   const token = fc.integer({ min: 1000, max: 9999 }).map((number) => `token${number}`)
   const value = fc.letrec((tie) => ({
     any: fc.oneof(
@@ -34,7 +34,7 @@ test('nothing is lost: every value of every body stands somewhere in its rows', 
   )
 })
 
-/** Names of members, most of them ones that records have, so that values come where something else is expected. */
+/** Names of members, mostly real ones, so that values come where something else is expected. */
 function name(): fc.Arbitrary<string> {
   const known = [
     'name',

@@ -11,7 +11,7 @@ import { after, columnNames, filled, flatRows } from './fixtures/flat-rows.ts'
 const meta = plotBody.meta
 
 describe('a plot', () => {
-  test('is one row of typed columns that a person reads, in the order of the record', () => {
+  test('is one row of typed, readable columns, in the order of the record', () => {
     const flat = after(plot, [plotBody], { zone: 'Pacific/Auckland' })
     expect(flat.tables()).toEqual([
       {
@@ -75,7 +75,7 @@ describe('a plot', () => {
       },
     ])
   })
-  test('without any record there are still the plain columns', () => {
+  test('without any record the plain columns are still there', () => {
     expect(columnNames(after(plot, []))).toEqual([
       'Name',
       'Total area (ha)',
@@ -96,7 +96,7 @@ describe('a plot', () => {
 })
 
 describe('measures', () => {
-  test('stand in one unit per column, whatever unit they came in', () => {
+  test('are converted to one unit per column', () => {
     const bodies = [
       { totalArea: { measurement: 1.85, units: 'HAR' } },
       { totalArea: { measurement: 18_500, units: 'MTK', resolution: 100 } },
@@ -115,12 +115,12 @@ describe('measures', () => {
   test('a length in square metres means metres', () => {
     expect(flatRows(plot, [{ totalLength: { measurement: 820, units: 'MTK' } }])).toEqual([{ 'Total length (m)': 820 }])
   })
-  test('what cannot be converted is shown as it is', () => {
+  test('what cannot be converted is shown unchanged', () => {
     const totalArea = { measurement: 3, units: 'paddocks' }
     const [row] = flatRows(plot, [{ totalArea }])
     expect(JSON.parse(row!['Other'] as string)).toEqual({ '/totalArea': totalArea })
   })
-  test('more about a measure is shown as well', () => {
+  test('further members of a measure are shown too', () => {
     const totalArea = { measurement: 3, units: 'HAR', additionalProperties: { by: 'GPS' }, method: 'walk' }
     const [row] = flatRows(plot, [{ totalArea }])
     expect(row!['Total area (ha)']).toBe(3)
@@ -129,7 +129,7 @@ describe('measures', () => {
       '/totalArea/method': 'walk',
     })
   })
-  test('grass is measured in its own kinds', () => {
+  test('pasture measures have their own kinds', () => {
     const [row] = flatRows(pastureCoverEvent, [goodBodies['pasture-cover-events']!])
     expect(row).toMatchObject({
       'Dry matter measure (kg)': 2450,
@@ -164,14 +164,14 @@ describe('lists', () => {
       { 'Species 1': 'Deer' },
     ])
   })
-  test('above five, one column holds the text of all, in every row', () => {
+  test('above five, one column contains the text of all, in every row', () => {
     const six = ['Buffalo', 'Cattle', 'Deer', 'Elk', 'Goat', 'Horse']
     expect(flatRows(medicineProduct, [{ species: ['Sheep'] }, { species: six }])).toEqual([
       { Species: 'Sheep' },
       { Species: 'Buffalo; Cattle; Deer; Elk; Goat; Horse' },
     ])
   })
-  test('long ones of groups show names, and everything beside them', () => {
+  test('long lists of groups show names, and the rest in Other', () => {
     const crops = Array.from({ length: 6 }, (_, index) => ({ name: `Crop ${index}`, variety: `V${index}` }))
     const [short, long] = flatRows(plot, [{ crops: crops.slice(0, 1) }, { crops }])
     expect(long!['Crops']).toBe('Crop 0; Crop 1; Crop 2; Crop 3; Crop 4; Crop 5')
@@ -182,7 +182,7 @@ describe('lists', () => {
 })
 
 describe('identifiers', () => {
-  test('one column for each scheme, always text, repeated schemes apart', () => {
+  test('one column for each scheme, always text, with more columns for repeated schemes', () => {
     const identifiers = [
       { scheme: 'a', id: '007' },
       { scheme: 'b', id: '1e5' },
@@ -215,15 +215,15 @@ describe('identifiers', () => {
       { Name: 'Hillside Longwool', Species: 'Sheep', Cross: false, 'Identifier (ICAR3)': 'HLW' },
     ])
   })
-  test('half an identifier, and what hangs on one, is shown as it is', () => {
+  test('half an identifier, and further members of one, are shown unchanged', () => {
     const identifiers = [{ id: '7' }, { scheme: 'a', id: '8', since: 1999 }]
     const [row] = flatRows(plot, [{ identifiers }])
     expect(JSON.parse(row!['Other'] as string)).toEqual({ '/identifiers/0': { id: '7' }, '/identifiers/1/since': 1999 })
   })
 })
 
-describe('members that nobody knows', () => {
-  test('get columns of the type that all their values have', () => {
+describe('unknown members', () => {
+  test('get columns of the type of all their values', () => {
     const bodies = [
       {
         n: 1,
@@ -258,7 +258,7 @@ describe('members that nobody knows', () => {
     expect(filled(flat.rows(bodies[0]!)[0]![0]!)).toMatchObject({ Mixed: '1', 'List 2': 2, PADD_NO: '007' })
     expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T20:15:00+13:00' })
   })
-  test('that no column can hold are shown as they are', () => {
+  test('that fit no column are shown unchanged', () => {
     const odd = JSON.parse(
       '{"much": 1e999, "leap": "2016-12-31T23:59:60Z", "totalArea": {"measurement": 1e308, "units": "MIK"}}',
     ) as object
@@ -270,17 +270,17 @@ describe('members that nobody knows', () => {
       '/totalArea': { measurement: 1e308, units: 'MIK' },
     })
   })
-  test('never share a name with a column, not even in another case', () => {
+  test('never share a column name, not even in another case', () => {
     const names = columnNames(after(plot, [{ name: 'a', Name: 'b', NAME: 'c', Other: 'd', totalArea: 7 }]))
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
   })
-  test('cannot do harm by their names', () => {
+  test('cannot do harm with their names', () => {
     const body = JSON.parse('{"__proto__": "x", "constructor": "y", "toString": "z"}') as object
     const [row] = flatRows(plot, [body])
     expect(Object.keys(row!)).toEqual(['__proto__', 'Constructor', 'To string'])
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype)
   })
-  test('are bounded in number; the rest is shown in one column', () => {
+  test('are limited in number; the rest is shown in one column', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`m${index}`, index]))
     const flat = after(plot, [many])
     const columns = columnNames(flat)
@@ -289,13 +289,13 @@ describe('members that nobody knows', () => {
     const shown = Object.keys(filled(row)).length - 1
     expect(shown + Object.keys(JSON.parse(row['Other'] as string) as object).length).toBe(5000)
   })
-  test('of any depth are shown, as far as they can be', () => {
+  test('of any depth are shown as far as possible', () => {
     const deep = JSON.parse(`{"a":${'[{"b":'.repeat(40)}"bottom"${'}]'.repeat(40)}}`) as object
     expect(JSON.stringify(flatRows(plot, [deep]))).toContain('bottom')
     const abyss = JSON.parse(`{"a":${'['.repeat(50_000)}${'1'}${']'.repeat(50_000)}}`) as object
     expect(flatRows(plot, [abyss])[0]!['Other']).toContain('nested too deeply')
   })
-  test('that come in the second pass only are an error, not a loss', () => {
+  test('that come only in the second pass are an error, not a loss', () => {
     const flat = after(plot, [{ name: 'A' }])
     flat.tables()
     expect(() => flat.rows({ name: 'B', surprise: 1 })).toThrow(/first pass/)
@@ -307,7 +307,7 @@ describe('geometry', () => {
     const [row] = flatRows(plot, [plotBody])
     expect(JSON.stringify(row)).not.toContain('Polygon')
   })
-  test('of the record keeps what else hangs on it', () => {
+  test('of the record keeps its further members', () => {
     const spatialFeature = { ...plotBody.spatialFeature, id: 'f7', properties: { surveyed: true } }
     const [row] = flatRows(plot, [{ spatialFeature }])
     expect(JSON.parse(row!['Other'] as string)).toEqual({
@@ -315,7 +315,7 @@ describe('geometry', () => {
       '/spatialFeature/properties': { surveyed: true },
     })
   })
-  test('of an operation is text, because no row has place for two shapes', () => {
+  test('of an operation is text, because a row has only one shape', () => {
     const geometry = {
       type: 'LineString',
       coordinates: [
@@ -332,7 +332,7 @@ describe('geometry', () => {
   })
 })
 
-test('a type of few members needs nothing special', () => {
+test('a type with few members makes a table too', () => {
   expect(flatRows(birthPeriod, [goodBodies['birth-periods']!])).toEqual([
     { Country: 'NZ', Species: 'Cattle', 'Grouping name': 'Spring', 'Start day': '1 July', 'End day': '30 November' },
   ])

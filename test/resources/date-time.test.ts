@@ -52,7 +52,7 @@ describe('zoneClock', () => {
   test.each([
     ['Pacific/Auckland', '2026-11-19T20:15:00.1234567+00:00', '2026-11-20T09:15:00.1234567+13:00'],
     ['Pacific/Auckland', '2026-07-01T00:00:00Z', '2026-07-01T12:00:00+12:00'],
-    // The clock goes back at 03:00 on 5 April 2026: half past two comes twice, and its offset tells which.
+    // The clock goes back at 03:00 on 5 April 2026: half past two comes twice, with different offsets.
     ['Pacific/Auckland', '2026-04-04T13:30:00Z', '2026-04-05T02:30:00+13:00'],
     ['Pacific/Auckland', '2026-04-04T14:30:00Z', '2026-04-05T02:30:00+12:00'],
     ['Pacific/Chatham', '2026-11-19T20:15:00Z', '2026-11-20T10:00:00+13:45'],
@@ -66,7 +66,7 @@ describe('zoneClock', () => {
   ])('%s shows %s as %s', (zone, text, expected) => {
     expect(zoneClock(zone)(text)).toBe(expected)
   })
-  test('the instant is kept in every zone, also before zones were laid down', () => {
+  test('the instant is kept in every zone, also before standard time', () => {
     const zones = ['Pacific/Auckland', 'Europe/Amsterdam', 'Australia/Lord_Howe', 'America/New_York', 'Asia/Kathmandu']
     const clocks = zones.map((zone) => zoneClock(zone))
     const dates = fc.date({ min: new Date('1850-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
@@ -78,7 +78,7 @@ describe('zoneClock', () => {
       }),
     )
   })
-  test('an unknown zone ends the run with a hint', () => {
+  test('an unknown zone is an error with a hint', () => {
     expect(() => zoneClock('Rimu/Farm')).toThrow(expect.objectContaining({ code: 'option-invalid' }))
   })
 })

@@ -3,12 +3,10 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { describe, expect, test } from 'vitest'
 import { findResourceType } from '../../src/resources/index.ts'
 import { collections, featureItems } from '../../src/resources/ogc.ts'
-import { pagedResult } from '../../src/resources/paged-result.ts'
-import { problemDetails } from '../../src/resources/problem-details.ts'
 import { controlList, datasetList, feedContext, feedContinuation, resultList } from '../../src/resources/streaming.ts'
-import { tokenResponse } from '../../src/resources/token-response.ts'
 import { check, checkAgainst } from '../../src/resources/validation.ts'
 import { cloudEvent, webhookRegistration } from '../../src/resources/webhook.ts'
+import { pagedResult, problemDetails, tokenResponse } from './fixtures/answers.ts'
 
 describe('checkAgainst', () => {
   const pipeline = {
@@ -31,13 +29,8 @@ describe('checkAgainst', () => {
       'kind is "imprt"; it must be import or export.',
       'Did you mean "import"?',
     ],
-    [{ kind: 'import', limt: 1 }, 'field-unknown /limt', '"limt" is not known.', 'Did you mean "limit"?'],
-    [
-      { kind: 'import', 'a/b': 1 },
-      'field-unknown /a~1b',
-      '"a/b" is not known.',
-      'Known are kind, key, limit, uri or code.',
-    ],
+    [{ kind: 'import', limt: 1 }, 'field-unknown /limt', '"limt" is unknown.', 'Did you mean "limit"?'],
+    [{ kind: 'import', 'a/b': 1 }, 'field-unknown /a~1b', '"a/b" is unknown.', 'Known: kind, key, limit, uri or code.'],
     [{ kind: 'import', key: 7 }, 'field-invalid /key', 'key is 7; text or a list is needed.', undefined],
     [{ kind: 'import', key: [] }, 'field-invalid /key', 'key is an empty list; it needs at least 1 entry.', undefined],
     [{ kind: 'import', key: ['a', 1] }, 'field-invalid /key/1', 'entry 2 of key is 1; text is needed.', undefined],
@@ -55,12 +48,7 @@ describe('checkAgainst', () => {
       'uri is "x"; a whole web address is needed, such as https://farm.example/hook.',
       undefined,
     ],
-    [
-      { kind: 'import', code: 'a' },
-      'field-invalid /code',
-      'code is "a"; it is written in another form than is needed.',
-      'Capitals only.',
-    ],
+    [{ kind: 'import', code: 'a' }, 'field-invalid /code', 'code is "a"; it has the wrong format.', 'Capitals only.'],
     [[], 'field-invalid ', 'This is an empty list; a group of fields is needed.', undefined],
   ])('%j', (value, expected, message, hint) => {
     const findings = checkAgainst(pipeline, value)
@@ -68,7 +56,7 @@ describe('checkAgainst', () => {
     expect(findings[0]!.message).toBe(message)
     expect(findings[0]!.hint).toBe(hint)
   })
-  test('a choice by a word says what is wrong in the branch that was meant', () => {
+  test('a choice by a word reports the faults of the branch that was meant', () => {
     const registration = {
       name: 'Hook',
       uri: 'https://office.example/hook',
@@ -143,7 +131,7 @@ describe.skipIf(!existsSync(transcripts))('exchanges with the service', () => {
     expect(body).toBeDefined()
     expect(checkAgainst(schema, body)).toEqual([])
   })
-  test('every record in them is good', () => {
+  test('every record in them is valid', () => {
     let seen = 0
     const visit = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return

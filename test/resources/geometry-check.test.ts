@@ -21,7 +21,7 @@ describe('geometry', () => {
         [1, 1],
       ]),
       'boundary-open /coordinates/1',
-      /begins at 0, 0 and ends at 1, 1/,
+      /starts at 0, 0 and ends at 1, 1/,
     ],
     [
       polygon([
@@ -99,7 +99,7 @@ describe('geometry', () => {
     [polygon(7), 'geometry-wrong-type /coordinates/0', /not a list/],
     [{ type: 'Polygon' }, 'geometry-wrong-type /coordinates', /not a list/],
     [{ type: 'Circle', coordinates: [] }, 'geometry-wrong-type /type', /"Circle"/],
-    [{ type: { toString: 1 }, coordinates: [] }, 'geometry-wrong-type /type', /none that the service knows/],
+    [{ type: { toString: 1 }, coordinates: [] }, 'geometry-wrong-type /type', /which the service does not know/],
     [
       { type: 'MultiPolygon', coordinates: [[square], [[[0, 0]]]] },
       'boundary-too-few-points /coordinates/1/0',
@@ -121,7 +121,7 @@ describe('geometry', () => {
     expect(findings).toMatchObject([{ code, severity: 'error', path: `/spatialFeature/geometry${path}` }])
     expect(`${findings[0]!.message} ${findings[0]!.hint}`).toMatch(said)
   })
-  test('the centroid and the geometry of operations are looked at too', () => {
+  test('the centroid and the geometry of operations are checked too', () => {
     const far = { type: 'Feature', geometry: { type: 'Point', coordinates: [200, 0] }, properties: {} }
     expect(brief(check(plot, plotWith('centroid', far.geometry)))).toEqual([
       'error coordinate-out-of-range /centroid/coordinates',
@@ -131,7 +131,7 @@ describe('geometry', () => {
       'error coordinate-out-of-range /loggedOperations/1/loggedGeometry/geometry/coordinates',
     ])
   })
-  test('a bare geometry is no feature', () => {
+  test('a bare geometry is not a feature', () => {
     expect(brief(check(plot, plotWith('spatialFeature', polygon(square))))).toEqual([
       'error field-missing /spatialFeature/geometry',
       'error field-invalid /spatialFeature/type',

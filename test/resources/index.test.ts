@@ -24,17 +24,17 @@ describe('findResourceType', () => {
   ])('%s is %s', (word, name) => {
     expect(findResourceType(word)?.name).toBe(name)
   })
-  test.each(['', 'tractor', '__proto__', 'constructor', '/core/'])('"%s" is none', (word) => {
+  test.each(['', 'tractor', '__proto__', 'constructor', '/core/'])('"%s" is not a type', (word) => {
     expect(findResourceType(word)).toBeUndefined()
   })
-  test('no word stands for two types', () => {
+  test('no word means two types', () => {
     for (const type of resourceTypes)
       for (const word of [type.name, type.title, type.plural, type.shortCode ?? type.name, ...type.aliases])
         expect(findResourceType(word), word).toBe(type)
   })
 })
 
-test('holdings, plots and land covers can be published, under the names the service gives', () => {
+test('holdings, plots and land covers can be published, under the names of the service', () => {
   expect(publishedTypes.map(({ name, dataset, shortCode, plural }) => [name, dataset, shortCode, plural])).toEqual([
     ['holdingResource', 'holdings', '/core/holdings', 'holdings'],
     ['plotResource', 'plots', '/core/plots', 'plots'],

@@ -46,7 +46,7 @@ describe('work records', () => {
   test('flat: a job without passes is one row', () => {
     expect(flatRows(workRecord, [{ name: 'Planned', loggedOperations: [] }])).toEqual([{ Name: 'Planned' }])
   })
-  test('linked: three tables that find each other by their ids', () => {
+  test('linked: three tables with ids that refer to each other', () => {
     const flat = after(workRecord, [workRecordBody], { layout: 'linked' })
     expect(flat.tables().map(({ name, title }) => [name, title])).toEqual([
       ['work-records', 'Work records'],
@@ -81,7 +81,7 @@ describe('work records', () => {
       ['job-31', 'pass-1', 2, 1, 'Urea'],
     ])
   })
-  test('linked: records without ids get links all the same', () => {
+  test('linked: records without ids get links too', () => {
     const bodies = [
       { loggedOperations: [{ products: [{ components: [] }] }, { id: '' }] },
       { meta: { sourceId: { scheme: 'a', id: 'J-7' } }, loggedOperations: [{ id: 'p' }, { id: 'p' }] },
@@ -104,7 +104,7 @@ describe('work records', () => {
   test('another type has one table in both layouts', () => {
     expect(after(plot, [plotBody], { layout: 'linked' }).tables()).toEqual(after(plot, [plotBody]).tables())
   })
-  test('passes that are no list of groups stay with the job', () => {
+  test('passes that are not a list of groups stay with the job', () => {
     const [row] = flatRows(workRecord, [{ loggedOperations: ['sprayed', 'twice'] }])
     expect(JSON.stringify(row)).toMatch(/sprayed.*twice/)
   })

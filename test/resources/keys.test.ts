@@ -13,7 +13,7 @@ const parts = fc.record({
   sourceId: anyText(),
 })
 
-/** Text of any code units, half surrogate pairs too, with many of the characters that could confuse a key. */
+/** Text of any code units, half surrogate pairs too, with many characters that could confuse a key. */
 function anyText(): fc.Arbitrary<string> {
   const unit = fc.oneof(
     fc.constantFrom('/', '%', '%2F', '.', 'u', 'ā', ' ', '7', '0'),
@@ -31,7 +31,7 @@ describe('dataPointKey', () => {
   ])('of %j', (sourceId, key) => {
     expect(dataPointKey({ type: plot, holding: rimu, sourceId })).toBe(key)
   })
-  test('two records share a key only when everything is the same', () => {
+  test('two records share a key only when all parts are the same', () => {
     fc.assert(
       fc.property(parts, parts, (one, other) => {
         const isSame =
@@ -48,7 +48,7 @@ describe('dataPointKey', () => {
 })
 
 describe('sourceIdOf', () => {
-  test('names holding and type', () => {
+  test('contains holding and type', () => {
     expect(sourceIdOf({ type: plot, holding: rimu, sourceId: '7' })).toEqual({
       scheme: 'nz.example.farm-number.plots',
       id: '00412876/7',

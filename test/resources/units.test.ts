@@ -63,16 +63,16 @@ describe('words for units', () => {
   ])('"%s" says too little', (word) => {
     expect(unitCode(word)).toBeUndefined()
   })
-  test('an ounce is one of mass where mass is wanted', () => {
+  test('an ounce is a mass where a mass is wanted', () => {
     expect(unitCode('oz', 'mass')).toBe('ONZ')
     expect(unitCode('oz', 'volume')).toBeUndefined()
   })
-  test('a unit of another kind is no answer', () => {
+  test('a unit of another kind is undefined', () => {
     expect(unitCode('ha', 'length')).toBeUndefined()
     expect(unitCode('HAR', 'length')).toBeUndefined()
     expect(unitCode('m', 'length')).toBe('MTR')
   })
-  test('no word stands for two units', () => {
+  test('no word means two units', () => {
     const words = units.flatMap(({ code, title, sign, words: others }) =>
       [...new Set([title, sign, ...others].map((word) => word.toLowerCase().replaceAll(/[\s.()]/g, '')))].map(
         (word) => ({ code, word }),
@@ -111,10 +111,10 @@ describe('conversion', () => {
   ])('%d %s in %s is %d', (amount, from, to, expected) => {
     expect(convert(amount, from, to)).toBeCloseTo(expected, 10)
   })
-  test('an amount in its own unit stays exactly as it is', () => {
+  test('an amount in its own unit stays exactly the same', () => {
     for (const { code } of units) expect(convert(0.1 + 0.2, code, code)).toBe(0.1 + 0.2)
   })
-  test('there and back again is the same amount, for every pair of one kind', () => {
+  test('converting there and back gives the same amount, for every pair of one kind', () => {
     const pairs = units.flatMap((one) => unitsOfKind(one.kind).map((other) => [one, other] as const))
     fc.assert(
       fc.property(
@@ -129,12 +129,12 @@ describe('conversion', () => {
       ),
     )
   })
-  test('there is no answer between kinds or for unknown codes', () => {
+  test('units of different kinds and unknown codes give NaN', () => {
     expect(convert(1, 'HAR', 'MTR')).toBeNaN()
     expect(convert(1, 'XXX', 'MTR')).toBeNaN()
     expect(convert(1, 'MTR', 'toString')).toBeNaN()
   })
-  test('every code is there once, and every kind has its SI unit', () => {
+  test('every code is listed once, and every kind has its SI unit', () => {
     const codes = units.flatMap(({ code, otherCodes }) => [code, ...(otherCodes ?? [])])
     expect(new Set(codes).size).toBe(codes.length)
     for (const code of ['MTK', 'MTR', 'KGM', 'MTQ', 'MTS', 'KEL']) expect(unitOfCode(code)).toMatchObject({ factor: 1 })

@@ -124,9 +124,9 @@ describe('bodies that are wrong, by member', () => {
       'resourceType',
       'holdingResource',
       'error field-invalid /resourceType',
-      'resourceType is "holdingResource", which means Holding; this is taken as Plot.',
+      'resourceType is "holdingResource", which means Holding; it is read as Plot.',
     ],
-    ['resourceType', 'tractor', 'error field-invalid /resourceType', /which is no type that the service knows/],
+    ['resourceType', 'tractor', 'error field-invalid /resourceType', /which the service does not know/],
   ])('%s: %j', (name, value, expected, message) => {
     const findings = check(plot, plotWith(name, value))
     expect(brief(findings)).toEqual([expected])
@@ -149,7 +149,7 @@ describe('bodies that are wrong, by member', () => {
   test('a unit that is nearly a code names the code', () => {
     expect(check(plot, plotWith('totalArea', { measurement: 3, units: 'HRA' }))[0]!.hint).toBe('Write HAR for hectare.')
   })
-  test('everything wrong is said at once, once', () => {
+  test('every fault is reported at once, and once', () => {
     const body = { ...plotBody, name: 7, totalArea: 3, meta: {}, identifiers: [{}] }
     expect(brief(check(plot, body)).toSorted()).toEqual([
       'error field-invalid /name',
@@ -160,13 +160,13 @@ describe('bodies that are wrong, by member', () => {
       'error field-missing /meta/sourceId',
     ])
   })
-  test('what is missing is explained', () => {
+  test('hints explain what is missing', () => {
     expect(check(plot, plotWith('meta', {})).map(({ hint }) => hint)).toEqual([
-      expect.stringContaining('which record of your own system'),
+      expect.stringContaining('this record in your own system'),
       expect.stringContaining('last changed'),
     ])
   })
-  test.each([[null], [[]], ['text'], [7], [undefined]])('no record at all: %j', (body) => {
+  test.each([[null], [[]], ['text'], [7], [undefined]])('not a record: %j', (body) => {
     expect(check(plot, body)).toMatchObject([{ code: 'field-invalid', path: '', message: /^The record is / }])
   })
   test('long values are cut, control characters are shown', () => {
@@ -213,7 +213,7 @@ describe('open lists', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('any input', () => {
   test('no body makes check throw', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
@@ -233,7 +233,7 @@ describe('whatever comes', () => {
       { numRuns: runs(500) },
     )
   })
-  test('deep and broad bodies are refused without a flood of findings', () => {
+  test('deep and broad bodies are rejected with few findings', () => {
     const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown
     expect(brief(check(plot, { ...plotBody, name: deep }))).toEqual(['error field-invalid /name'])
     const broad = { ...plotBody, identifiers: Array.from({ length: 200_000 }, () => 1) }

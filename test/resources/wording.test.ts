@@ -19,7 +19,7 @@ test.each([
 ])('the pointer %j is said as "%s"', (pointer, said) => {
   expect(sayPath(pointer, 'All')).toBe(said)
 })
-test('a part of a pointer comes back as it went in', () => {
+test('a part of a pointer comes back unchanged', () => {
   for (const name of ['a', 'a/b', '~', '~1', '', '0']) expect(pointerParts(`/${pointerPart(name)}`)).toEqual([name])
 })
 test.each([

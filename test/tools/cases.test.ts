@@ -154,28 +154,28 @@ function judge(id: string): Promise<Verdict> {
   )
 }
 
-describe('a case passes where the file is read as it should be', () => {
+describe('a case passes when the file is read correctly', () => {
   test.each(['right', 'truth-wins', 'told-crs', 'cut', 'refused', 'text', 'drawn'])('%s', async (id) => {
     expect(await judge(id)).toMatchObject({ outcome: 'passed', failures: [] })
   })
 
-  test('one of several outcomes is enough, and it is told which', async () => {
+  test('one of several outcomes is enough, and is named', async () => {
     const { outcome, remarks } = await judge('outcome')
     expect(outcome).toBe('passed')
     expect(remarks.join()).toMatch(/^Outcome: /)
   })
 })
 
-describe('a case fails and says why', () => {
+describe('a case fails with the reason', () => {
   test.each([
     ['wrong-count', /2 rows, expected 3/],
     ['wrong-area', /all together measure 246\.\d+ ha, expected 200/],
-    ['wrong-place', /feature 1 lies 11\.\d+ m from where it is expected/],
+    ['wrong-place', /feature 1 is 11\.\d+ m from its expected place/],
     ['wrong-crs', /is EPSG:4326, expected EPSG:2193/],
     ['wrong-cell', /column "SOWN" of the first row is "2026-09-03", expected "2026\/03\/09"/],
-    ['not-refused', /refused for another reason|read without a word/],
+    ['not-refused', /refused for another reason|read without any report/],
     ['no-outcome', /not "7 features": 1 rows/],
-    ['no-file', /there is no file "nowhere.shp"/],
+    ['no-file', /file "nowhere.shp" was not found/],
   ])('%s', async (id, why) => {
     const { outcome, failures } = await judge(id)
     expect(outcome).toBe('failed')
@@ -183,17 +183,17 @@ describe('a case fails and says why', () => {
   })
 })
 
-test('a case that says nothing is skipped, not passed', async () => {
+test('a case without anything to check is skipped, not passed', async () => {
   expect(await judge('nothing-said')).toMatchObject({ outcome: 'skipped' })
 })
 
-/** Files of the wild with what is known of them; they lie beside the project and are not part of it. */
+/** Real files with known results; they are beside the project and not part of it. */
 const wild = join(root, '../shared/cases')
 
 describe.skipIf(!existsSync(wild))('files of the wild', () => {
   const list = existsSync(wild) ? readCases(wild) : { folder: wild, cases: [] }
 
-  test('there are some of each kind', () => {
+  test('contain some of each kind', () => {
     const kinds = new Set(list.cases.map(({ format }) => format))
     for (const kind of ['csv', 'geojson', 'shapefile', 'shapefile-zip', 'xlsx', 'xls', 'xlsb', 'ods', 'wkt-cases'])
       expect(kinds).toContain(kind)
@@ -208,7 +208,7 @@ describe('npm run cases', () => {
   const run = (...words: readonly string[]) =>
     spawnSync(process.execPath, ['tools/cases.ts', ...words], { cwd: root, encoding: 'utf8' })
 
-  test('judges each case in a process of its own and counts', () => {
+  test('judges each case in its own process and counts', () => {
     const { status, stdout } = run(folder, '--json', '--only', 'right', '--only', 'wrong-count')
     const [right, wrong, totals] = stdout
       .trim()
@@ -229,8 +229,8 @@ describe('npm run cases', () => {
 
   test.each([
     [[], 'Name one folder'],
-    [['nowhere'], 'There is no'],
-  ])('refuses %j in words', (words, sentence) => {
+    [['nowhere'], 'was not found'],
+  ])('explains why %j is refused', (words, sentence) => {
     const { status, stderr } = run(...words)
     expect(status).toBe(2)
     expect(stderr).toContain(sentence)

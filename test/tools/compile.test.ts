@@ -37,10 +37,10 @@ function windrow(...words: readonly string[]) {
 
 const codeOf = (name: string): string => readFileSync(join(folder, 'dist', name), 'utf8')
 
-/** A file without what it imports later. */
+/** A file without its dynamic imports. */
 const atOnce = (name: string): string => codeOf(name).replace(/\bimport\(/g, '(')
 
-/** The files that are loaded with one. */
+/** The files that are loaded together with one. */
 function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -49,7 +49,7 @@ function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string>
 }
 
 describe('the code that is published', () => {
-  test('has the doors that package.json names, with the names of the source', async () => {
+  test('has the entry points of package.json, with the names of the source', async () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       exports: Record<string, { default?: string }>
     }
@@ -66,7 +66,7 @@ describe('the code that is published', () => {
     }
   })
 
-  test('lies in one folder, and what it starts by an address is there', () => {
+  test('is in one folder, with the files that it starts by address', () => {
     const files = readdirSync(join(folder, 'dist'))
     expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
     const started = files.flatMap((name) =>
@@ -76,19 +76,19 @@ describe('the code that is published', () => {
     for (const name of started) expect(existsSync(join(folder, 'dist', name)), name).toBe(true)
   })
 
-  test('can be read: names and comments are those of the source', () => {
+  test('keeps the names and comments of the source', () => {
     expect(codeOf('main.js')).toContain(
       '/** Runs windrow with the words after its name and answers with the exit status. */',
     )
   })
 
-  test('loads no package until something needs it', () => {
+  test('loads no package before it is needed', () => {
     const atStart = [...loadedWith('index.js')].flatMap((name) => importsOf(atOnce(name)))
     expect(atStart).toContain('node:path')
     expect(atStart.filter((each) => packageOf(each) !== undefined)).toEqual([])
   })
 
-  test('keeps commands apart until they are called', () => {
+  test('loads commands only when they are called', () => {
     const atStart = loadedWith('main.js')
     for (const command of ['inspect', 'serve', 'create', 'import']) {
       const named = readdirSync(join(folder, 'dist')).filter((name) => name.replace(/-[\w-]{8}\.js$/, '') === command)
@@ -99,12 +99,12 @@ describe('the code that is published', () => {
 })
 
 describe('the command line that is published', () => {
-  test('knows its version', () => {
+  test('prints its version', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect(windrow('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('reads an old workbook, in a process of its own', () => {
+  test('reads an old workbook, in a child process', () => {
     const { make } = fixtures.find(({ name }) => name.endsWith('.xls'))!
     writeFileSync(join(folder, 'old.xls'), make(3))
     const { status, stdout, stderr } = windrow('inspect', 'old.xls', '--json')
@@ -113,7 +113,7 @@ describe('the command line that is published', () => {
     expect(status).toBe(0)
   })
 
-  test('makes many boundaries, on a second thread', () => {
+  test('makes many boundaries on a second thread', () => {
     const features = Array.from({ length: 2_500 }, (_, index) => {
       const [west, south] = [175 + (index % 50) * 0.01, -38 + Math.floor(index / 50) * 0.01]
       const [east, north] = [west + 0.005, south + 0.005]
@@ -149,14 +149,14 @@ describe('the command line that is published', () => {
     await once(child, 'exit')
   })
 
-  test('names each file that is loaded late after its content, so that an update does not exchange it', () => {
+  test('names each dynamically loaded file by its content, so that an update does not replace it', () => {
     const doors = ['index.js', 'files.js', 'service.js', 'main.js', 'boundary-thread.js', 'library.js', 'guard.js']
     const others = readdirSync(join(folder, 'dist')).filter((name) => !doors.includes(name))
     expect(others.length).toBeGreaterThan(10)
     for (const name of others) expect(name).toMatch(/-[\w-]{8}\.js$/)
   })
 
-  test('says so when what it loads late was taken away', () => {
+  test('explains when a dynamically loaded file is missing', () => {
     const kept = join(folder, 'kept')
     renameSync(join(folder, 'dist'), kept)
     try {
@@ -172,7 +172,7 @@ describe('the command line that is published', () => {
     }
   })
 
-  test('says so when what reads workbooks does not start', () => {
+  test('explains when the workbook reader does not start', () => {
     const { name, make } = fixtures.find((each) => each.name.endsWith('.ods'))!
     writeFileSync(join(folder, name), make(3))
     const library = join(folder, 'dist', 'library.js')
@@ -180,7 +180,7 @@ describe('the command line that is published', () => {
     try {
       const { status, stderr } = windrow('inspect', name)
       expect(stderr).toMatch(
-        /^windrow: The part of windrow that reads workbooks does not start\.\nInstall windrow again/s,
+        /^windrow: paddocks.ods: The part of windrow that reads workbooks does not start\.\nInstall windrow again/s,
       )
       expect(status).toBe(2)
     } finally {

@@ -1,4 +1,4 @@
-/** Hides a reading process with a reader that can be made to fail in each way, by the letter that the file begins with. */
+/** A reading process whose reader fails in the way that the first letter of the file selects. */
 
 import type { Format } from '../../src/formats/format.ts'
 import { serve } from '../../tools/fuzz/serve.ts'
@@ -7,7 +7,7 @@ const kept: unknown[] = []
 
 const victim: Format = {
   name: 'victim',
-  title: 'A reader that fails as it is told',
+  title: 'A reader that fails as it is report',
   extensions: ['.victim'],
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise: () => true,

@@ -6,7 +6,7 @@ import { root } from '../imports.ts'
 import { bytesOf } from '../formats/fixtures.ts'
 import { groundOf } from '../../tools/fuzz/inputs.ts'
 import { seeds } from '../../tools/fuzz/seeds.ts'
-import type { Told } from '../../tools/fuzz/serve.ts'
+import type { InputReport } from '../../tools/fuzz/serve.ts'
 import { shrunk } from '../../tools/fuzz/shrink.ts'
 import { watchedReader } from '../../tools/fuzz/watch.ts'
 
@@ -18,9 +18,9 @@ const victim = watchedReader(new URL('fuzz-victims.ts', import.meta.url), {
 })
 afterAll(() => victim.close())
 
-async function tell(text: string): Promise<Told> {
-  const all: Told[] = []
-  await victim.run({ name: 'a.victim', bytes: bytesOf(text) }, (told) => all.push(told))
+async function onReport(text: string): Promise<InputReport> {
+  const all: InputReport[] = []
+  await victim.run({ name: 'a.victim', bytes: bytesOf(text) }, (report) => all.push(report))
   expect(all).toHaveLength(1)
   return all[0]!
 }
@@ -30,13 +30,13 @@ test.each([
   ['a loop without end', 'H', /^hang/],
   ['a heap that runs full', 'M', /^crash/],
   ['buffers beyond the limit', 'B', /^memory/],
-])('%s is told, and the next input is read as if nothing had been', async (_, letter, fault) => {
-  expect((await tell(letter)).fault).toMatch(fault)
-  expect(await tell('quiet')).toMatchObject({ rows: 0 })
-  expect((await tell('quiet')).fault).toBeUndefined()
+])('%s is reported, and the next input is read normally', async (_, letter, fault) => {
+  expect((await onReport(letter)).fault).toMatch(fault)
+  expect(await onReport('quiet')).toMatchObject({ rows: 0 })
+  expect((await onReport('quiet')).fault).toBeUndefined()
 })
 
-test('a failing input is made as small as what makes it fail', async () => {
+test('a failing input is reduced to the part that fails', async () => {
   const failing = bytesOf(`${'x'.repeat(300)}<!${'y'.repeat(200)}`)
   const small = await shrunk(failing, (bytes) => Promise.resolve(Buffer.from(bytes).includes('<!')), 500)
   expect(Buffer.from(small).toString()).toBe('<!')
@@ -50,7 +50,7 @@ test('an input is the same each time it is made, and differs from its neighbours
   expect(new Set(numbers.map((number) => Buffer.from(one.input(number)).toString('hex'))).size).toBe(3)
 })
 
-test('each reader stands a short run', () => {
+test('each reader survives a short run', () => {
   const words = [
     join(root, 'tools/fuzz.ts'),
     '--cuts',

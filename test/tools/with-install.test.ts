@@ -15,15 +15,15 @@ function run(words: readonly string[], folder = root, env: NodeJS.ProcessEnv = p
 }
 
 describe('when everything is installed', () => {
-  test('it is silent and passes on words, output and exit code', () => {
+  test('it is silent and passes on arguments, output and exit code', () => {
     const result = run(['test/tools/answer.mjs', '7', '--json', 'Rāhui top flat', '*'])
     expect(result.stderr).toBe('')
     expect(JSON.parse(result.stdout)).toMatchObject({ words: ['--json', 'Rāhui top flat', '*'] })
     expect(result.status).toBe(7)
   })
 
-  test('a file that is not there is named', () => {
-    expect(run(['tools/nothing.ts'])).toMatchObject({ status: 1, stderr: 'There is no file tools/nothing.ts.\n' })
+  test('a missing file is named', () => {
+    expect(run(['tools/nothing.ts'])).toMatchObject({ status: 1, stderr: 'File tools/nothing.ts was not found.\n' })
   })
 
   test.skipIf(process.platform === 'win32')('a signal reaches the program', async () => {
@@ -48,7 +48,7 @@ describe('in a checkout without node_modules', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Stands in for npm as its command line does: a JavaScript file that Node runs. */
+  /** Replaces npm by a JavaScript file that Node runs, like npm's own command line. */
   function placeNpm(script: string): NodeJS.ProcessEnv {
     writeFileSync(join(folder, 'npm-cli.js'), script)
     return { ...process.env, npm_execpath: join(folder, 'npm-cli.js') }
@@ -83,14 +83,14 @@ describe('in a checkout without node_modules', () => {
     expect(asked()).toBe('ci --include=dev\nci --include=dev\n')
   })
 
-  test('packages that somebody installed with npm ci are taken as they are', () => {
+  test('packages installed with npm ci are used unchanged', () => {
     const env = placeNpm(laysOutModules)
     spawnSync(process.execPath, [join(folder, 'npm-cli.js'), 'by-hand'], { cwd: folder })
     expect(run(['answer.mjs', '0'], folder, env)).toMatchObject({ status: 0, stderr: '' })
     expect(asked()).toBe('by-hand\n')
   })
 
-  test('packages of another system are not taken', () => {
+  test('packages of another system are not used', () => {
     const env = placeNpm(laysOutModules)
     expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
     writeFileSync(join(folder, 'node_modules/.windrow-installed'), 'abc otheros x64\n')
@@ -98,7 +98,7 @@ describe('in a checkout without node_modules', () => {
     expect(asked()).toBe('ci --include=dev\nci --include=dev\n')
   })
 
-  test('where Node was not brought along, a new enough one steps in and nothing is installed again', () => {
+  test('without an installed Node, a new enough one is used and nothing is installed again', () => {
     const env = placeNpm(laysOutModules)
     expect(run(['answer.mjs', '0'], folder, env).status).toBe(0)
     rmSync(join(folder, 'node_modules/node'), { recursive: true })
@@ -107,13 +107,13 @@ describe('in a checkout without node_modules', () => {
   })
 
   test.each([
-    ['offline', `console.error('npm error code ENOTFOUND'); process.exit(1)`, /does not reach its registry/],
+    ['offline', `console.error('npm error code ENOTFOUND'); process.exit(1)`, /cannot reach its registry/],
     [
       'anything else',
       `console.error('npm error disk on fire'); process.exit(1)`,
       /disk on fire[^]*could not be installed/,
     ],
-  ])('a failing installation says why: %s', (_, script, expected) => {
+  ])('a failing installation is explained: %s', (_, script, expected) => {
     const result = run(['answer.mjs', '0'], folder, placeNpm(script))
     expect(result.status).toBe(1)
     expect(result.stdout).toBe('')
@@ -121,7 +121,7 @@ describe('in a checkout without node_modules', () => {
     expect(result.stderr).not.toMatch(/\n\s+at /)
   })
 
-  test('without npm it says how to start', () => {
+  test('without npm it explains how to start', () => {
     const env = { ...process.env }
     delete env['npm_execpath']
     expect(run(['answer.mjs', '0'], folder, env)).toMatchObject({ status: 1 })

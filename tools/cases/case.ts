@@ -1,9 +1,9 @@
-/** Hides the form of a folder of cases: a cases.json whose fields may be missing or new. */
+/** Reads a folder of cases: a cases.json whose fields may be missing or new. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What is known of one feature; `i` counts the features of the layer from 0. */
+/** The known facts of one feature; `i` counts the features of the layer from 0. */
 export type FeatureOracle = {
   readonly i: number
   readonly type?: string | null
@@ -16,7 +16,7 @@ export type FeatureOracle = {
 
 export type Box = readonly [number, number, number, number]
 
-/** What another program read from one layer. */
+/** Another program's results for one layer. */
 export type LayerOracle = {
   readonly layer?: string
   readonly crs?: { readonly epsg?: number; readonly name?: string; readonly assumed?: boolean } | null
@@ -43,7 +43,7 @@ export type LayerOracle = {
   readonly gdalReadError?: string
 }
 
-/** What another program read from a text table. */
+/** Another program's results for a text table. */
 export type TextOracle = {
   readonly encoding?: string
   readonly delimiter?: string
@@ -57,7 +57,7 @@ export type TextOracle = {
   readonly geometry?: LayerOracle
 }
 
-/** What another program read from one sheet; a chart has a `kind`. */
+/** Another program's results for one sheet; a chart has a `kind`. */
 export type SheetOracle = {
   readonly name: string
   readonly kind?: string
@@ -82,7 +82,7 @@ export type Oracle = LayerOracle &
     readonly truth?: Readonly<Record<string, unknown>>
   }
 
-/** One file and what is known of it. `oracle` has what `truth` says in place of what other programs read. */
+/** One file and its known results. In `oracle`, `truth` replaces the results of other programs. */
 export type Case = {
   readonly id: string
   readonly file: string
@@ -97,10 +97,10 @@ export type Case = {
 /** The cases of a folder (or of the named cases.json), and the folder that their files are relative to. */
 export function readCases(path: string): { readonly folder: string; readonly cases: readonly Case[] } {
   const list = existsSync(path) && statSync(path).isDirectory() ? join(path, 'cases.json') : path
-  if (!existsSync(list)) throw new Error(`There is no "${list}".`)
+  if (!existsSync(list)) throw new Error(`"${list}" was not found.`)
   const parsed = JSON.parse(readFileSync(list, 'utf8')) as unknown
   const entries = Array.isArray(parsed) ? parsed : (parsed as { cases?: unknown } | null)?.cases
-  if (!Array.isArray(entries)) throw new Error(`"${list}" holds no list of cases.`)
+  if (!Array.isArray(entries)) throw new Error(`"${list}" does not contain a list of cases.`)
   return { folder: dirname(list), cases: entries.map((entry, index) => caseOf(entry, index)) }
 }
 
@@ -122,8 +122,8 @@ function caseOf(entry: unknown, index: number): Case {
   }
 }
 
-/** The coordinate system that the caller has to give, where the file does not say one. */
-export function toldCrs({ oracle, expectedError }: Case): string | undefined {
+/** The coordinate system that the caller must give, where the file has none. */
+export function givenCrs({ oracle, expectedError }: Case): string | undefined {
   const named = /\b(EPSG:\d+)\b/i.exec(expectedError ?? '')?.[1]
   if (named !== undefined) return named.toUpperCase()
   const { crs } = oracle.geometry ?? oracle.layers?.find((layer) => layer.crs?.assumed === true) ?? oracle

@@ -1,4 +1,4 @@
-/** Hides how the sheets of a workbook are held against what another program read of them. */
+/** Compares the sheets of a workbook with another program's results. */
 
 import { isBlank, type Row, type Value } from '../../src/core/row.ts'
 import type { Oracle, SheetOracle } from './case.ts'
@@ -7,21 +7,21 @@ import { shown } from './judge-layer.ts'
 import { isSameValue } from './nearness.ts'
 import { problemsOf, type Layer } from './observe.ts'
 
-/** Holds which sheets are read, and their first rows, wherever the reader found the header. */
+/** Checks which sheets are read, and their first rows, wherever the reader found the header. */
 export function judgeBook(judgement: Judgement, layers: readonly Layer[], oracle: Oracle): void {
   const sheets = (oracle.sheets ?? []).filter(({ kind, maxRow }) => kind === undefined && maxRow !== 0)
   const visible = sheets.filter(({ state = 'visible' }) => state === 'visible')
   const filled = visible.filter(({ firstRows = [] }) => firstRows.flat().some((cell) => cell !== null))
   const names = layers.map(({ name }) => name)
   const lost = filled.filter(({ name }) => !names.includes(name)).map(({ name }) => name)
-  judgement.hold(lost.length === 0, `sheets were not read: ${lost.join(', ')}`)
+  judgement.check(lost.length === 0, `sheets were not read: ${lost.join(', ')}`)
   const hidden = sheets.filter((sheet) => !visible.includes(sheet))
   const shownAnyway = hidden.filter(({ name }) => names.includes(name)).map(({ name }) => name)
-  judgement.hold(shownAnyway.length === 0, `hidden sheets were read: ${shownAnyway.join(', ')}`)
+  judgement.check(shownAnyway.length === 0, `hidden sheets were read: ${shownAnyway.join(', ')}`)
   if (hidden.length > 0)
-    judgement.hold(
+    judgement.check(
       layers.flatMap(problemsOf).some(({ code }) => code === 'sheet-hidden'),
-      'nothing was said of the hidden sheets',
+      'the hidden sheets were not reported',
     )
   for (const sheet of filled) {
     const layer = layers.find(({ name }) => name === sheet.name)
@@ -40,31 +40,30 @@ function judgeSheet(judgement: Judgement, layer: Layer, { sheet, date1904 }: She
     const cells = expected.filter((cell) => !isBlank(cell as Value))
     if (row !== undefined) judgeCells(judgement, { row, cells, sheet, date1904, isCut })
     else if (index + 1 < first) judgeAbove(judgement, layer, cells)
-    else judgement.hold(cells.length === 0, `row ${index + 1} of "${name}" was left out: ${shown(cells)}`)
+    else judgement.check(cells.length === 0, `row ${index + 1} of "${name}" was left out: ${shown(cells)}`)
   }
   if (sheet.maxCol !== undefined)
-    judgement.hold(
+    judgement.check(
       layer.columns.length <= sheet.maxCol,
       `"${name}" has ${layer.columns.length} columns, at most ${sheet.maxCol} are filled`,
     )
   if (maxRow === undefined || layer.last === undefined) return
   const isSkipped = layer.found.some(({ code }) => code === 'row-footer' || code === 'row-blank')
   const { row } = layer.last.at
-  judgement.hold(
+  judgement.check(
     row === maxRow || (row < maxRow && isSkipped),
     `the last row of "${name}" is ${row}, expected ${maxRow}`,
   )
 }
 
-/** What stands above the first row is the header, or a title above it: the header's words are in the columns' names. */
+/** The rows above the first one are the header, or a title above it: the header's words are in the columns' names. */
 function judgeAbove(judgement: Judgement, layer: Layer, cells: readonly unknown[]): void {
   const names = layer.columns.map(({ name }) => name.toLowerCase())
   const isHeader = cells.length > 1
   const lost = cells.filter((cell) => !names.some((name) => name.includes(words(cell))))
   if (isHeader && lost.length > 0 && lost.length < cells.length)
-    judgement.hold(false, `column names lack what stands in the header: ${lost.map(String).join(', ')}`)
-  else
-    judgement.hold(lost.length === 0 || lost.length === cells.length, 'the header is not what the columns are called')
+    judgement.check(false, `column names lack words of the header: ${lost.map(String).join(', ')}`)
+  else judgement.check(lost.length === 0 || lost.length === cells.length, 'the columns are not named by the header')
 }
 
 function words(cell: unknown): string {
@@ -79,7 +78,7 @@ type CellsToJudge = {
   readonly isCut: boolean
 }
 
-/** The filled cells in their order, because a table may begin anywhere; merged ranges may be filled throughout. */
+/** The filled cells in their order, because a table may start anywhere; merged ranges may be filled throughout. */
 function judgeCells(judgement: Judgement, { row, cells, sheet, date1904, isCut }: CellsToJudge): void {
   const errors = (row.problems ?? []).flatMap(({ value }) => (value?.startsWith('#') ? [value] : []))
   const seen = Object.values(row.values).filter((cell) => !isBlank(cell))
@@ -90,20 +89,20 @@ function judgeCells(judgement: Judgement, { row, cells, sheet, date1904, isCut }
       continue
     }
     const found = seen.findIndex((cell, index) => index >= at && isSameCell(expected, cell, date1904))
-    judgement.hold(found >= 0, `row ${row.at.row} of "${sheet.name}" lacks ${shown(expected)}: it has ${shown(seen)}`)
+    judgement.check(found >= 0, `row ${row.at.row} of "${sheet.name}" lacks ${shown(expected)}: it has ${shown(seen)}`)
     if (found < 0) return
-    judgement.hold(found === at || sheet.merged !== undefined, `row ${row.at.row} has ${shown(seen[at])} too much`)
+    judgement.check(found === at || sheet.merged !== undefined, `row ${row.at.row} has ${shown(seen[at])} too much`)
     at = found + 1
   }
-  judgement.hold(
+  judgement.check(
     at >= seen.length || isCut || sheet.merged !== undefined,
     `row ${row.at.row} has ${shown(seen[at])} too much`,
   )
 }
 
 /**
- * Excel counts a 29 February 1900 that never was; before it, programs disagree by a day about what a number means, and Excel's
- * own calendar is the one people saw.
+ * Excel counts a 29 February 1900 that never existed; before it, programs disagree by a day about a number, and people saw the
+ * dates of Excel.
  */
 function isSameCell(expected: unknown, seen: Value, date1904: boolean): boolean {
   if (isSameValue(expected, seen)) return true

@@ -1,4 +1,4 @@
-/** Hides how a layer of boundaries is held against what another program read of it. */
+/** Compares a layer of boundaries with another program's results. */
 
 import type { Problem } from '../../src/core/problem.ts'
 import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
@@ -7,7 +7,7 @@ import type { Judgement } from './judgement.ts'
 import { distanceM, isSameArea, isSameNumber, isSameValue } from './nearness.ts'
 import { problemsOf, type Layer, type Seen } from './observe.ts'
 
-/** Holds everything that the oracle says of a layer against what windrow read. */
+/** Compares everything in the oracle of a layer with windrow's results. */
 export function judgeLayer(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   const isPartial = oracle.readError !== undefined || oracle.gdalReadError !== undefined
   if (isPartial) judgement.remark('The other program did not read to the end, so counts and sums are not compared.')
@@ -22,7 +22,7 @@ export function judgeLayer(judgement: Judgement, layer: Layer, oracle: LayerOrac
   if (layer.crs !== undefined) judgePlaces(judgement, layer, oracle)
 }
 
-/** Holds what an outcome leaves open: the columns, the first row, the system, and the numbers as they stand in the file. */
+/** Checks what an outcome leaves open: the columns, the first row, the system, and the numbers in the file. */
 export function judgeUndisputed(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   judgeColumns(judgement, layer, oracle)
   judgeFirst(judgement, layer, oracle)
@@ -30,25 +30,25 @@ export function judgeUndisputed(judgement: Judgement, layer: Layer, oracle: Laye
   if (layer.seen.length === oracle.features) judgeRaw(judgement, layer, oracle)
 }
 
-/** Holds the first row's cells against the oracle's, by name. */
+/** Compares the first row's cells with the oracle's, by name. */
 export function judgeFirst(judgement: Judgement, layer: Layer, { firstAttributes }: LayerOracle): void {
   const [first] = layer.head
   if (firstAttributes === undefined || firstAttributes === null || Object.keys(firstAttributes).length === 0) return
-  judgement.hold(first !== undefined, 'there is no first row, though the oracle has one')
+  judgement.check(first !== undefined, 'there is no first row, though the oracle has one')
   if (first === undefined) return
   for (const [name, expected] of Object.entries(firstAttributes)) {
     const seen = first.values[name]
-    // Where a name comes twice, an oracle by name holds the last of them.
+    // Where a name comes twice, an oracle by name contains the last of them.
     const isRepeated = layer.columns.some((column) => column.name !== name && column.name.startsWith(`${name} (`))
     if (isRepeated || isInvented(layer, name) || (seen === undefined && isGeometryColumn(layer, name))) continue
-    judgement.hold(
+    judgement.check(
       isSameValue(expected, seen),
       `column "${name}" of the first row is ${shown(seen)}, expected ${shown(expected)}`,
     )
   }
 }
 
-// A column that became the row's shape need not stand among the values.
+// A column that became the row's shape need not be among the values.
 function isGeometryColumn(layer: Layer, name: string): boolean {
   return layer.hasGeometry && !layer.columns.some((column) => column.name === name)
 }
@@ -57,10 +57,10 @@ function judgeColumns(judgement: Judgement, layer: Layer, { fields }: LayerOracl
   if (fields === undefined) return
   const wanted = fields.map(({ name }) => name).filter((name) => name !== '' && !isInvented(layer, name))
   const missing = wanted.filter((name) => !layer.names.has(name))
-  judgement.hold(missing.length === 0, `columns are missing: ${missing.join(', ')}`)
+  judgement.check(missing.length === 0, `columns are missing: ${missing.join(', ')}`)
 }
 
-/** Columns that other programs give every layer of KML, whether its placemarks say such a thing or not. */
+/** Columns that other programs give every layer of KML, even when its placemarks lack them. */
 const kmlFields: ReadonlySet<string> = new Set(
   'name description timestamp begin end altitudemode tessellate extrude visibility draworder icon snippet'.split(' '),
 )
@@ -71,30 +71,30 @@ function isInvented({ format, names }: Layer, name: string): boolean {
 
 function judgeCounts(judgement: Judgement, layer: Layer, { features, geometryTypes, ...oracle }: LayerOracle): void {
   if (features !== undefined)
-    judgement.hold(layer.seen.length === features, `${layer.seen.length} rows, expected ${features}`)
+    judgement.check(layer.seen.length === features, `${layer.seen.length} rows, expected ${features}`)
   if (geometryTypes === undefined) return
   const unsupported = oracle.oracleGeometryUnsupported ?? 0
-  if (unsupported > 0) judgement.remark(`${unsupported} geometries are of a kind that the oracle could not look into.`)
+  if (unsupported > 0) judgement.remark(`${unsupported} geometries are of a kind that the oracle could not read.`)
   const kinds = Object.groupBy(layer.seen, ({ kind }) => kind)
-  // A file may hold surfaces that are no polygons: it is enough that windrow read them or named them.
+  // A file may contain surfaces that are not polygons: windrow must read or report them.
   const named = layer.seen.filter(({ problems }) => problems.some(isWrongType)).length
   let apart = 0
-  const told: string[] = []
+  const reported: string[] = []
   for (const kind of new Set([...Object.keys(kinds), ...Object.keys(geometryTypes)])) {
     const [seen, expected] = [kinds[kind]?.length ?? 0, geometryTypes[kind] ?? 0]
     apart += Math.abs(seen - expected)
-    if (seen !== expected) told.push(`${seen} ${kind}, expected ${expected}`)
+    if (seen !== expected) reported.push(`${seen} ${kind}, expected ${expected}`)
   }
   const forgiven = unsupported > 0 ? 2 * Math.max(unsupported, named) : 0
-  judgement.hold(apart <= forgiven, `geometry types differ: ${told.join('; ')}`)
+  judgement.check(apart <= forgiven, `geometry types differ: ${reported.join('; ')}`)
 }
 
 function judgeKinds(judgement: Judgement, layer: Layer, { perFeature = [], features }: LayerOracle): void {
   for (const { i, type } of perFeature) {
     const seen = layer.seen[i]
-    if (seen === undefined) judgement.hold(features === undefined, `there is no feature ${i}`)
+    if (seen === undefined) judgement.check(features === undefined, `feature ${i} is missing`)
     else if (type !== undefined && !seen.problems.some(isWrongType))
-      judgement.hold(seen.kind === (type ?? 'null'), `feature ${i} is ${seen.kind}, expected ${type}`)
+      judgement.check(seen.kind === (type ?? 'null'), `feature ${i} is ${seen.kind}, expected ${type}`)
   }
 }
 
@@ -110,12 +110,12 @@ function judgeCrs(judgement: Judgement, layer: Layer, { crs, bboxNative }: Layer
   if (crs === undefined || (!layer.hasGeometry && crs === null)) return
   if (crs === null) {
     const holdsBoundaries = bboxNative !== undefined
-    judgement.hold(!layer.saysCrs, 'a coordinate system was found, though the file says none')
+    judgement.check(!layer.saysCrs, 'a coordinate system was found, though the file has none')
     if (holdsBoundaries)
-      judgement.hold(layer.crsRefusal?.code === 'crs-unknown', 'the missing coordinate system was not noticed')
+      judgement.check(layer.crsRefusal?.code === 'crs-unknown', 'the missing coordinate system was not reported')
     return
   }
-  judgement.hold(
+  judgement.check(
     layer.crs !== undefined,
     `the coordinate system was refused: ${layer.crsRefusal?.message ?? 'the table has no geometry'}`,
   )
@@ -125,7 +125,7 @@ function judgeCrs(judgement: Judgement, layer: Layer, { crs, bboxNative }: Layer
   if (code === 'none')
     judgement.remark(`The coordinate system is understood by its numbers, without the code EPSG:${crs.epsg}.`)
   else
-    judgement.hold(
+    judgement.check(
       isSame || isAlike(layer.crs, `EPSG:${crs.epsg}`),
       `the coordinate system is ${code}, expected EPSG:${crs.epsg}`,
     )
@@ -140,56 +140,56 @@ function isAlike({ definition }: Crs, code: string): boolean {
   }
 }
 
-/** Longitude and latitude on WGS 84; with heights it has a code of its own, and the order of axes is the format's matter. */
+/** Longitude and latitude on WGS 84; with heights it has another code, and the format decides the order of axes. */
 const lonLatCodes: ReadonlySet<string> = new Set(['EPSG:4326', 'EPSG:4979', 'OGC:CRS84', 'OGC:CRS84H'])
 
 function judgeRaw(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   const { bboxNative, totalPlanarAreaNativeUnits, totalPlanarAreaHa, invalidCount = 0 } = oracle
   if ((oracle.oracleGeometryUnsupported ?? 0) > 0 && isNamed(layer)) return
   if (bboxNative !== undefined)
-    judgement.hold(
+    judgement.check(
       bboxNative.every((value, side) => isSameNumber(value, layer.boxNative[side]!, 5.9)),
       `the extent in the file's own numbers is ${layer.boxNative.join(', ')}, expected ${bboxNative.join(', ')}`,
     )
-  // An area before mending can only be compared where nothing is mended.
+  // An area before repair can only be compared where nothing is repaired.
   if (invalidCount === 0 && totalPlanarAreaNativeUnits !== undefined)
-    judgement.hold(
+    judgement.check(
       isSameNumber(totalPlanarAreaNativeUnits, layer.planarArea, 5.9),
       `the area in the file's own units is ${layer.planarArea}, expected ${totalPlanarAreaNativeUnits}`,
     )
   const unitM = layer.crs?.definition.unitM
   if (invalidCount === 0 && totalPlanarAreaHa !== undefined && unitM !== undefined) {
     const planarHa = (layer.planarArea * unitM ** 2) / 10_000
-    judgement.hold(
+    judgement.check(
       isSameArea(totalPlanarAreaHa, planarHa, { features: layer.seen.length }),
       `the area on the map plane is ${planarHa} ha, expected ${totalPlanarAreaHa}`,
     )
   }
   if (oracle.geometryTypes === undefined) return
-  // Heights that are all zero are how KML writes that there are none.
+  // KML writes missing heights as zeros.
   if (layer.format !== 'kml') judgeDimension(judgement, 'heights', [oracle.hasZ === true, layer.hasZ])
   judgeDimension(judgement, 'measures', [oracle.hasM === true, layer.hasM])
 }
 
 function judgeDimension(judgement: Judgement, name: string, [expected, seen]: readonly [boolean, boolean]): void {
-  if (expected) judgement.hold(seen, `the ${name} were not read`)
-  else judgement.hold(!seen, `${name} were read that are not in the file`)
+  if (expected) judgement.check(seen, `the ${name} were not read`)
+  else judgement.check(!seen, `${name} were read that are not in the file`)
 }
 
-/** Boundaries that are wrong must be told of, and no others refused. */
+/** Wrong boundaries must be reported, and no others rejected. */
 function judgeFaults(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   const open = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'boundary-open')).length
   if (oracle.ringsNotClosedInFile !== undefined)
-    judgement.hold(
+    judgement.check(
       open === oracle.ringsNotClosedInFile,
-      `${open} boundaries were told of as not closed, expected ${oracle.ringsNotClosedInFile}`,
+      `${open} boundaries were reported as not closed, expected ${oracle.ringsNotClosedInFile}`,
     )
   if (layer.crs === undefined) return
   const { invalid = [], invalidCount = 0 } = oracle
   for (const { i, reason } of invalid)
-    judgement.hold(
+    judgement.check(
       layer.seen[i] !== undefined && layer.seen[i].problems.length > 0,
-      `nothing was said of feature ${i}, which is invalid (${reason ?? ''})`,
+      `feature ${i}, which is invalid (${reason ?? ''}), was not reported`,
     )
   if (invalid.length < invalidCount) return
   const wrong = new Set(invalid.map(({ i }) => i))
@@ -198,20 +198,20 @@ function judgeFaults(judgement: Judgement, layer: Layer, oracle: LayerOracle): v
     if (refused === undefined || wrong.has(index)) continue
     const isSpeck = (seen.areaHa ?? Infinity) < speckHa
     if (isSpeck) judgement.remark(`Feature ${index} is refused: it covers ${(seen.areaHa ?? 0) * 10_000} m2.`)
-    else judgement.hold(false, `feature ${index} is valid, but: ${refused.message}`)
+    else judgement.check(false, `feature ${index} is valid, but: ${refused.message}`)
   }
 }
 
-/** A square metre: what is smaller may vanish in the decimals that are written. */
+/** A square metre: smaller areas may vanish in the written decimals. */
 const speckHa = 1e-4
 
 function judgePlaces(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
   const toleranceM = (oracle.positionToleranceM ?? 0.02) + writtenM
   const areaShare = areaShareOf(oracle)
   if (liesOutside(layer, oracle.bboxWgs84)) {
-    const isTold = problemsOf(layer).some(({ code }) => code === 'coordinate-out-of-range')
-    judgement.hold(isTold, 'the boundaries lie far outside the area of their system, and nothing was said')
-    judgement.remark('Far outside the area of its system nothing is placed; windrow says so instead.')
+    const isReported = problemsOf(layer).some(({ code }) => code === 'coordinate-out-of-range')
+    judgement.check(isReported, 'the boundaries are far outside the area of their system, and this was not reported')
+    judgement.remark('Far outside the area of its system nothing is placed; windrow reports that instead.')
     return
   }
   if (oracle.bboxWgs84 !== undefined) judgeBox(judgement, layer.boxLonLat, oracle.bboxWgs84, toleranceM)
@@ -222,7 +222,7 @@ function judgePlaces(judgement: Judgement, layer: Layer, oracle: LayerOracle): v
   judgeTotal(judgement, layer, oracle)
 }
 
-/** What seven written decimals leave open, in the oracle as in the output. */
+/** The rounding of seven decimals, in the oracle as in the output. */
 const writtenM = 0.02
 
 function judgeBox(judgement: Judgement, seen: Box, expected: Box, toleranceM: number): void {
@@ -231,7 +231,7 @@ function judgeBox(judgement: Judgement, seen: Box, expected: Box, toleranceM: nu
     [2, 3],
   ] as const) {
     const apartM = distanceM([seen[west], seen[south]], [expected[west], expected[south]])
-    judgement.hold(
+    judgement.check(
       apartM <= toleranceM,
       `the extent is ${apartM.toFixed(3)} m off: ${seen.join(', ')}, expected ${expected.join(', ')}`,
     )
@@ -244,7 +244,7 @@ function liesOutside({ crs }: Layer, box: Box | undefined): boolean {
   return box[0] > east + 5 || box[2] < west - 5 || box[1] > north + 5 || box[3] < south - 5
 }
 
-/** Programs that shift a datum by other parameters, or by a grid, also scale by some millionths more or less. */
+/** Other datum parameters, or a grid, also scale by some millionths. */
 export function areaShareOf({ positionToleranceM = 0 }: LayerOracle): number {
   return positionToleranceM > 1 ? 1e-5 : 1e-6
 }
@@ -263,15 +263,15 @@ function judgeFeature(
     const isSame =
       isSameArea(areaHa, seen.areaHa, { share: areaShare }) ||
       (!valid && isAnyArea(seen.areaHa, [areaHa, areaHaRawRings]))
-    judgement.hold(isSame, `feature ${i} measures ${seen.areaHa} ha, expected ${areaHa}`)
+    judgement.check(isSame, `feature ${i} measures ${seen.areaHa} ha, expected ${areaHa}`)
   }
-  // Mending may leave a part out, and a mean of longitudes means nothing across 180 degrees.
+  // A repair may drop a part, and a mean of longitudes is meaningless across 180 degrees.
   if (place === undefined || seen.centroid === undefined || !valid || seen.spansDateline) return
   const apartM = distanceM(seen.centroid, place)
-  judgement.hold(apartM <= toleranceM, `feature ${i} lies ${apartM.toFixed(3)} m from where it is expected`)
+  judgement.check(apartM <= toleranceM, `feature ${i} is ${apartM.toFixed(3)} m from its expected place`)
 }
 
-/** Programs mend in different ways: a crossing's lobes are found to a hundredth of a percent, or the rings are taken as drawn. */
+/** Programs repair differently: a crossing's lobes agree to a hundredth of a percent, or the rings are used as drawn. */
 function isAnyArea(seenHa: number, expected: readonly (number | undefined)[]): boolean {
   return expected.some((each) => each !== undefined && Math.abs(each - seenHa) <= 1e-4 * each)
 }
@@ -282,10 +282,10 @@ function judgeTotal(judgement: Judgement, { seen, areaHa: total }: Layer, oracle
   const isSame =
     isSameArea(totalAreaHa, total, { features: seen.length, share: areaShareOf(oracle) }) ||
     (invalidCount > 0 && isAnyArea(total, [totalAreaHa, totalAreaHaRawRings]))
-  judgement.hold(isSame, `all together measure ${total} ha, expected ${totalAreaHa}`)
+  judgement.check(isSame, `all together measure ${total} ha, expected ${totalAreaHa}`)
 }
 
-/** A value as a sentence shows it. */
+/** A value in a sentence. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'absent' : JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 79)}…` : text

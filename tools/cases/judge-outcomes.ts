@@ -1,13 +1,13 @@
-/** Hides how a list of acceptable outcomes, written in words, is held against what became of a file: any one will do. */
+/** Compares the result of a file with a list of acceptable outcomes in words, of which any one is enough. */
 
 import { isBlank } from '../../src/core/row.ts'
 import type { Case } from './case.ts'
 import { failuresOf, type Judgement } from './judgement.ts'
-import { toldOf } from './judge-refusal.ts'
+import { reportsOf } from './judge-refusal.ts'
 import { judgeAreas } from './judge-truth.ts'
 import type { Observation, Seen } from './observe.ts'
 
-/** Holds that one of the outcomes came about. `judgeRest` is asked for outcomes that say no more than that the file is read. */
+/** Checks that one of the outcomes happened. `judgeRest` is called for outcomes that only say that the file is read. */
 export function judgeOutcomes(
   judgement: Judgement,
   each: Case,
@@ -19,7 +19,7 @@ export function judgeOutcomes(
     failures: failuresOf((inner) => judgeOutcome(inner, { outcome, each, observation, judgeRest })),
   }))
   const met = tries.find(({ failures }) => failures.length === 0)
-  judgement.hold(
+  judgement.check(
     met !== undefined,
     tries.map(({ outcome, failures }) => `not "${outcome}": ${failures[0]!}`).join('; '),
   )
@@ -35,22 +35,22 @@ type Try = {
 
 function judgeOutcome(judgement: Judgement, attempt: Try): void {
   const { outcome, observation } = attempt
-  const told = toldOf(observation)
+  const reported = reportsOf(observation)
   if (/^(refused|error)\b/i.test(outcome)) {
-    judgement.hold(
-      told.some(({ isRefusing }) => isRefusing),
+    judgement.check(
+      reported.some(({ isRefusing }) => isRefusing),
       'nothing was refused',
     )
     return
   }
-  judgement.hold(observation.refusal === undefined, `it was refused: ${observation.refusal?.message ?? ''}`)
+  judgement.check(observation.refusal === undefined, `it was refused: ${observation.refusal?.message ?? ''}`)
   if (observation.refusal !== undefined) return
-  if (/\bwarning\b|\bnoted?\b/i.test(outcome)) judgement.hold(told.length > 0, 'nothing was told')
+  if (/\bwarning\b|\bnoted?\b/i.test(outcome)) judgement.check(reported.length > 0, 'nothing was reported')
   const isSettled = judgeFeatures(judgement, attempt)
   if (!isSettled) attempt.judgeRest(judgement)
 }
 
-/** Holds what an outcome says of counts, kinds and areas; false when that leaves nothing that the oracle says otherwise. */
+/** Checks the counts, kinds and areas of an outcome; false when the oracle has nothing else to check. */
 function judgeFeatures(judgement: Judgement, { outcome, each, observation }: Try): boolean {
   const seen = observation.layers.flatMap((layer) => layer.seen)
   const demands = [
@@ -60,7 +60,7 @@ function judgeFeatures(judgement: Judgement, { outcome, each, observation }: Try
     vertexDemand(outcome, seen),
     ...areaDemands(outcome, each, seen),
   ].filter((demand) => demand !== undefined)
-  for (const [isMet, otherwise] of demands) judgement.hold(isMet, otherwise)
+  for (const [isMet, otherwise] of demands) judgement.check(isMet, otherwise)
   const count = /\b(\d+) features?\b/.exec(outcome)?.[1]
   const agrees = each.truth.areaHa === undefined && Number(count) === each.oracle.features
   return demands.length > 0 && !agrees
@@ -102,7 +102,7 @@ function vertexDemand(outcome: string, seen: readonly Seen[]): Demand | undefine
   return [vertices === numberIn(count), `${vertices} vertices`]
 }
 
-/** An area by the name that the truth gives it, else the truth's own, which every outcome has to keep. */
+/** An area by its name in the truth, else the truth's own, which every outcome must keep. */
 function areaDemands(outcome: string, { truth }: Case, seen: readonly Seen[]): readonly Demand[] {
   const named = Object.keys(truth).find((name) => name !== 'areaHa' && outcome.includes(name))
   const expected = named === undefined ? truth.areaHa : truth[named]

@@ -1,11 +1,11 @@
-/** Hides how an expected error, which has a name of its own in each collection, is recognised in what windrow says. */
+/** Recognises an expected error, which each collection names differently, in windrow's messages. */
 
 import type { WindrowError } from '../../src/core/error.ts'
 import type { Case } from './case.ts'
 import type { Judgement } from './judgement.ts'
 import { problemsOf, type Observation } from './observe.ts'
 
-/** What names of errors mean in windrow's own words: codes of errors or problems, or what the message must speak of. */
+/** The windrow words for names of errors: codes of errors or problems, or words of the message. */
 const meanings: readonly { readonly name: RegExp; readonly said: RegExp }[] = [
   { name: /PASSWORD|ENCRYPT/, said: /password|encrypt|protected/i },
   { name: /UNSUPPORTED|UNKNOWN_FORMAT|SHP_MISSING|NO_SHP|ISOXML/, said: /format-unknown|file-missing|file-unreadable/ },
@@ -22,11 +22,11 @@ const meanings: readonly { readonly name: RegExp; readonly said: RegExp }[] = [
   { name: /BOMB|TOO_LARGE|LIMIT|TRAVERSAL|UNSAFE/, said: /file-|archive-unsafe|format-unknown|row-unreadable/ },
 ]
 
-/** One thing that was said about a file: of the whole, or of a row; `isRefusing` where something is kept back for it. */
-export type Told = { readonly code: string; readonly text: string; readonly isRefusing: boolean }
+/** One report about a file or a row; `isRefusing` when something is rejected for it. */
+export type Reported = { readonly code: string; readonly text: string; readonly isRefusing: boolean }
 
-/** Everything that was said. */
-export function toldOf({ refusal, layers }: Observation): readonly Told[] {
+/** All reports. */
+export function reportsOf({ refusal, layers }: Observation): readonly Reported[] {
   const errors = [refusal, ...layers.map(({ crsRefusal }) => crsRefusal)].filter((each) => each !== undefined)
   return [
     ...errors.map((error) => ({ code: error.code, text: textOf(error), isRefusing: true })),
@@ -43,23 +43,21 @@ function textOf({ message, hint }: WindrowError): string {
 }
 
 /**
- * Holds that a file was refused, or that what is wrong with it was told where it stands. A refusal must say in a sentence what
- * is wrong, and what to do.
+ * Checks that a file was refused, or its faults reported in place. A refusal must say in a sentence what is wrong and what to do.
  */
 export function judgeRefusal(judgement: Judgement, { expectedError = '' }: Case, observation: Observation): void {
   const { refusal } = observation
-  const told = toldOf(observation)
-  const refusing = told.filter(({ isRefusing }) => isRefusing)
-  judgement.hold(refusing.length > 0, `it was read without a word, expected ${expectedError}`)
+  const reported = reportsOf(observation)
+  const refusing = reported.filter(({ isRefusing }) => isRefusing)
+  judgement.check(refusing.length > 0, `it was read without any report, expected ${expectedError}`)
   if (refusal !== undefined) {
-    judgement.hold(refusal.message.length >= 20, `the refusal explains nothing: "${refusal.message}"`)
-    judgement.hold(refusal.hint !== undefined, `the refusal does not say what to do: "${refusal.message}"`)
+    judgement.check(refusal.message.length >= 20, `the refusal explains nothing: "${refusal.message}"`)
+    judgement.check(refusal.hint !== undefined, `the refusal does not say what to do: "${refusal.message}"`)
   }
   const meaning = meaningOf(expectedError)
-  if (meaning === undefined)
-    judgement.remark(`The name of the expected error means nothing here; any refusal would do.`)
+  if (meaning === undefined) judgement.remark(`The name of the expected error is unknown here; any refusal is enough.`)
   else if (refusing.length > 0)
-    judgement.hold(
+    judgement.check(
       refusing.some(({ code, text }) => meaning.test(`${code} ${text}`) || speaksOf(expectedError, text)),
       `it was refused for another reason (${refusing[0]!.code}: ${refusing[0]!.text.trim()}), expected ${expectedError}`,
     )
@@ -71,10 +69,10 @@ function speaksOf(expectedError: string, text: string): boolean {
   return words.some((word) => word.length > 3 && text.toUpperCase().includes(word))
 }
 
-/** True when what the expected error is about was told at all, be it only as a warning. */
-export function isTold({ expectedError = '' }: Case, observation: Observation): boolean {
+/** True when the expected error was reported at all, even as a warning. */
+export function isReported({ expectedError = '' }: Case, observation: Observation): boolean {
   const meaning = meaningOf(expectedError) ?? /./
-  return toldOf(observation).some(({ code, text }) => meaning.test(`${code} ${text}`))
+  return reportsOf(observation).some(({ code, text }) => meaning.test(`${code} ${text}`))
 }
 
 function meaningOf(expectedError: string): RegExp | undefined {

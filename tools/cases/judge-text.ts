@@ -1,4 +1,4 @@
-/** Hides how a text table is held against what another program read of it. */
+/** Compares a text table with another program's results. */
 
 import type { Problem } from '../../src/core/problem.ts'
 import type { Row } from '../../src/core/row.ts'
@@ -8,13 +8,13 @@ import { shown } from './judge-layer.ts'
 import { isSameValue } from './nearness.ts'
 import { problemsOf, type Layer } from './observe.ts'
 
-/** Holds what can be known of a table that is damaged further down. */
+/** Checks what is certain about a table that is damaged further down. */
 export function judgeTextHead(judgement: Judgement, layer: Layer, oracle: TextOracle): void {
   judgeDecisions(judgement, layer, oracle)
   judgeHeader(judgement, layer, oracle, headerRowOf(layer))
 }
 
-/** Holds rows, columns, first and last row, separator and encoding. */
+/** Checks rows, columns, first and last row, separator and encoding. */
 export function judgeText(judgement: Judgement, layer: Layer, oracle: TextOracle): void {
   judgeTextHead(judgement, layer, oracle)
   const headerRow = headerRowOf(layer)
@@ -43,15 +43,15 @@ const sameEncodings: Readonly<Record<string, string>> = {
 function judgeDecisions(judgement: Judgement, layer: Layer, { delimiter, encoding }: TextOracle): void {
   const decided = (option: string): unknown => layer.decisions.find((each) => each.option === option)?.value
   if (delimiter !== undefined && layer.columns.length > 1)
-    judgement.hold(
+    judgement.check(
       decided('delimiter') === delimiter,
       `the separator is ${shown(decided('delimiter'))}, expected ${shown(delimiter)}`,
     )
   if (encoding === undefined) return
   const expected = sameEncodings[encoding] ?? encoding
   const seen = String(decided('encoding'))
-  // Which way round two bytes stand is written in the file; not every program says it.
-  judgement.hold(
+  // The order of two bytes is written in the file; not every program reports it.
+  judgement.check(
     seen === expected || (expected === 'utf-16' && seen.startsWith('utf-16')),
     `the encoding is ${seen}, expected ${expected}`,
   )
@@ -68,24 +68,24 @@ function judgeHeader(
   while (wanted.at(-1) === '') wanted.pop()
   const names = layer.columns.map(({ name }) => name)
   const lost = wanted.filter((name, index) => name !== '' && !names.includes(name) && !names[index]?.startsWith(name))
-  judgement.hold(lost.length === 0, `columns are missing: ${lost.join(', ')}`)
-  judgement.hold(names.length >= wanted.length, `${names.length} columns, expected ${wanted.length}`)
-  judgement.hold(new Set(names).size === names.length, 'two columns have one name')
+  judgement.check(lost.length === 0, `columns are missing: ${lost.join(', ')}`)
+  judgement.check(names.length >= wanted.length, `${names.length} columns, expected ${wanted.length}`)
+  judgement.check(new Set(names).size === names.length, 'two columns have one name')
   if (duplicateHeaders.length > 0)
-    judgement.hold(
+    judgement.check(
       problemsOf(layer).some(({ code }) => code === 'header-renamed'),
-      'nothing was said of the repeated headers',
+      'the repeated headers were not reported',
     )
 }
 
-/** What is marked as blank or as a footer may be a record to another program, or none: that each is accounted for is enough. */
+/** A blank row or footer may be a record to another program: it is enough that each row is accounted for. */
 function judgeCount(judgement: Judgement, layer: Layer, oracle: TextOracle, headerRow: number): void {
   const { recordsIncludingHeader, blankRecords = 0 } = oracle
   if (recordsIncludingHeader === undefined) return
   const marked = layer.seen.filter(({ problems }) => problems.some(isSkipping)).length
   const filled = layer.seen.length - marked
   const expected = recordsIncludingHeader - headerRow - blankRecords
-  judgement.hold(
+  judgement.check(
     filled <= expected && expected <= layer.seen.length,
     `${filled} rows with something in them and ${marked} others, expected ${expected}`,
   )
@@ -95,41 +95,45 @@ function isSkipping({ code }: Problem): boolean {
   return code === 'row-blank' || code === 'row-footer'
 }
 
-/** Each row that is wider than the header is told of, because a cell of it has no name; where all are as wide, none is. */
+/** Each row wider than the header must be reported, because one of its cells has no name; rows of equal width must not. */
 function judgeWidths(judgement: Judgement, layer: Layer, { header, columnCountHistogram = {} }: TextOracle): void {
   if (!header) return
   const widths = Object.entries(columnCountHistogram).map(([width, rows]) => ({ width: Number(width), rows }))
   const wider = widths.filter(({ width }) => width > header.length).reduce((sum, { rows }) => sum + rows, 0)
-  const told = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'row-ragged')).length
+  const reported = layer.seen.filter(({ problems }) => problems.some(({ code }) => code === 'row-ragged')).length
   if (widths.length === 1)
-    judgement.hold(told === 0, `${told} rows are told of as too short or too wide, and all are alike`)
-  else judgement.hold(told >= wider, `${told} rows are told of as too short or too wide, and ${wider} are too wide`)
+    judgement.check(reported === 0, `${reported} rows are reported as too short or too wide, but all are alike`)
+  else
+    judgement.check(
+      reported >= wider,
+      `${reported} rows are reported as too short or too wide, but ${wider} are too wide`,
+    )
 }
 
 type RowToJudge = { readonly row: Row | undefined; readonly expected: readonly string[]; readonly name: string }
 
-/** The cells in order; what became a shape need not stand among them, and a row that was refused is told of. */
+/** The cells in order; those that became a shape may be missing, and a rejected row must be reported. */
 function judgeRow(judgement: Judgement, layer: Layer, { row, expected, name }: RowToJudge): void {
-  judgement.hold(row !== undefined, `there is no ${name} row`)
+  judgement.check(row !== undefined, `there is no ${name} row`)
   if (row === undefined || (row.problems ?? []).some(({ severity }) => severity === 'error')) return
   for (const [index, { name: column }] of layer.columns.entries()) {
     if (index >= expected.length) return
     const cell = row.values[column]
     if (cell === undefined && row.shape) continue
-    judgement.hold(
+    judgement.check(
       isSameValue(expected[index], cell),
       `column "${column}" of the ${name} row is ${shown(cell)}, expected ${shown(expected[index])}`,
     )
   }
 }
 
-/** Holds every row against objects that another program made of it, where it made such. */
+/** Compares every row with another program's objects, where there are any. */
 export function judgeRows(judgement: Judgement, layer: Layer, made: unknown): void {
-  if (!Array.isArray(made)) return judgement.remark('Not judged: an expected file that holds no list of rows.')
-  judgement.hold(layer.seen.length === made.length, `${layer.seen.length} rows, expected ${made.length}`)
+  if (!Array.isArray(made)) return judgement.remark('Not judged: an expected file without a list of rows.')
+  judgement.check(layer.seen.length === made.length, `${layer.seen.length} rows, expected ${made.length}`)
   for (const [index, row] of layer.head.entries())
     for (const [column, expected] of Object.entries((made[index] ?? {}) as object))
-      judgement.hold(
+      judgement.check(
         isSameValue(expected, row.values[column]),
         `column "${column}" of row ${index} is ${shown(row.values[column])}, expected ${shown(expected)}`,
       )

@@ -1,4 +1,4 @@
-/** Hides how the truth of a made file, known without any reader, is held against what was read. */
+/** Compares the results of a made file with its truth, which is known without any reader. */
 
 import { readNumber } from '../../src/core/values/number-text.ts'
 import { isBlank } from '../../src/core/row.ts'
@@ -8,10 +8,10 @@ import { areaShareOf, shown } from './judge-layer.ts'
 import { distanceM, isSameArea, isSameValue } from './nearness.ts'
 import type { Layer, Seen } from './observe.ts'
 
-/** Holds every word of the truth that is about positions, areas or cells. */
+/** Checks every word of the truth about positions, areas or cells. */
 export function judgeTruth(judgement: Judgement, { truth, oracle }: Case, layer: Layer): void {
   for (const [name, expected] of Object.entries(truth)) {
-    // What replaces a word of the oracle was judged with the rest of it, and these two belong to outcomes.
+    // Replacements for words of the oracle were judged with the rest of it, and these two belong to outcomes.
     if (name in oracleWords || /^(areaHaIfSplit|(shell|hole)AreaHa)$/.test(name)) continue
     if (name === 'areaHa') judgeAreas(judgement, layer.seen, listOf(expected), areaShareOf(oracle))
     else if (name === 'centroid') judgeCentroids(judgement, layer.seen, placesOf(expected), oracle.positionToleranceM)
@@ -21,7 +21,7 @@ export function judgeTruth(judgement: Judgement, { truth, oracle }: Case, layer:
     else if (layer.columns.some((column) => column.name === name)) judgeColumn(judgement, layer, name, expected)
     else if (Array.isArray(expected) && expected.every((each) => typeof each === 'number'))
       judgeNumbers(judgement, layer, name, expected)
-    else judgement.remark(`Not judged: what the truth says of "${name}".`)
+    else judgement.remark(`Not judged: "${name}" in the truth.`)
   }
 }
 
@@ -52,7 +52,7 @@ function placesOf(expected: unknown): readonly LonLat[] {
   return (typeof list[0] === 'number' ? [list] : list) as readonly LonLat[]
 }
 
-/** Holds the areas of the features, in their order; one alone may be the sum of a file of several. */
+/** Checks the areas of the features, in order; a single area may be the sum of several. */
 export function judgeAreas(
   judgement: Judgement,
   seen: readonly Seen[],
@@ -62,16 +62,16 @@ export function judgeAreas(
   const areas = seen.filter(({ areaHa }) => areaHa !== undefined).map(({ areaHa }) => areaHa!)
   if (expected.length === 1 && areas.length > 1) {
     const total = areas.reduce((sum, area) => sum + area, 0)
-    judgement.hold(
+    judgement.check(
       isSameArea(expected[0]!, total, { share }),
       `all together measure ${total} ha, in truth ${expected[0]!}`,
     )
     return
   }
-  judgement.hold(areas.length === expected.length, `${areas.length} areas were measured, in truth ${expected.length}`)
+  judgement.check(areas.length === expected.length, `${areas.length} areas were measured, in truth ${expected.length}`)
   for (const [index, truth] of expected.entries())
     if (areas[index] !== undefined)
-      judgement.hold(
+      judgement.check(
         isSameArea(truth, areas[index], { share }),
         `area ${index} measures ${areas[index]} ha, in truth ${truth}`,
       )
@@ -87,16 +87,16 @@ function judgeCentroids(
   for (const [index, truth] of expected.entries()) {
     const centroid = placed[index]?.centroid
     const apartM = centroid === undefined ? Infinity : distanceM(centroid, truth)
-    judgement.hold(apartM <= toleranceM + 0.02, `feature ${index} lies ${apartM} m from its true centre`)
+    judgement.check(apartM <= toleranceM + 0.02, `feature ${index} is ${apartM} m from its true centre`)
   }
 }
 
 function judgeVertices(judgement: Judgement, seen: readonly Seen[], expected: number): void {
   const vertices = seen.reduce((sum, each) => sum + each.vertices, 0)
-  judgement.hold(vertices === expected, `${vertices} vertices would be published, in truth ${expected}`)
+  judgement.check(vertices === expected, `${vertices} vertices would be published, in truth ${expected}`)
 }
 
-/** Positions out of two columns: as shapes where the reader made them, else as numbers. */
+/** Positions from two columns: as shapes where the reader made them, else as numbers. */
 function judgeLonLat(judgement: Judgement, layer: Layer, expected: readonly LonLat[]): void {
   if (layer.hasGeometry) return judgeCentroids(judgement, layer.seen, expected)
   const [lons, lats] = [0, 1].map((axis) => expected.map((place) => place[axis]!))
@@ -104,7 +104,7 @@ function judgeLonLat(judgement: Judgement, layer: Layer, expected: readonly LonL
   judgeNumbers(judgement, layer, 'latitude', lats!)
 }
 
-/** Some column must hold these numbers, read with the decimal mark that was decided. */
+/** Some column must contain these numbers, read with the decimal mark that was decided. */
 function judgeNumbers(judgement: Judgement, layer: Layer, name: string, expected: readonly number[]): void {
   const mark = layer.decisions.find(({ option }) => option === 'decimal')?.value === 'comma' ? 'comma' : 'point'
   const rows = layer.head.filter((row) => !Object.values(row.values).every(isBlank))
@@ -114,24 +114,24 @@ function judgeNumbers(judgement: Judgement, layer: Layer, name: string, expected
       return (typeof cell === 'string' ? readNumber(cell, mark) : cell) === truth
     }),
   )
-  judgement.hold(found !== undefined, `no column holds what the truth calls "${name}": ${expected.join(', ')}`)
+  judgement.check(found !== undefined, `no column contains the truth's "${name}": ${expected.join(', ')}`)
 }
 
 function judgeColumn(judgement: Judgement, layer: Layer, name: string, expected: unknown): void {
   for (const [row, truth] of (Array.isArray(expected) ? expected : [expected]).entries()) {
     const cell = layer.head[row]?.values[name]
-    judgement.hold(isSameValue(truth, cell), `row ${row} of "${name}" is ${shown(cell)}, in truth ${shown(truth)}`)
+    judgement.check(isSameValue(truth, cell), `row ${row} of "${name}" is ${shown(cell)}, in truth ${shown(truth)}`)
   }
 }
 
-/** A cell by its name in the spreadsheet. An error cell may be left out of the row where it is told of. */
+/** A cell by its name in the spreadsheet. An error cell may be missing from the row when it is reported. */
 function judgeCell(judgement: Judgement, layer: Layer, name: string, expected: unknown): void {
   const row = layer.head.find(({ at }) => at.row === Number(name.replace(/^\D+/, '')))
   const column = layer.columns[columnIndex(name)]
   const cell = column === undefined ? undefined : row?.values[column.name]
   const isErrorTold =
     String(expected).startsWith('#') && (row?.problems ?? []).some(({ value }) => value === String(expected))
-  judgement.hold(
+  judgement.check(
     isErrorTold || isSameValue(expected, cell),
     `cell ${name} is ${shown(cell)}, in truth ${shown(expected)}`,
   )

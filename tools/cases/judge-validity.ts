@@ -1,4 +1,4 @@
-/** Hides how a list of geometries, each with the word whether it is sound, is held against windrow's own judgement. */
+/** Compares windrow's validity check with a list of geometries that are known to be valid or not. */
 
 import { readFileSync } from 'node:fs'
 import type { Shape } from '../../src/core/shape.ts'
@@ -11,17 +11,17 @@ import type { Judgement } from './judgement.ts'
 type Drawn = { readonly desc?: string; readonly op?: string; readonly wkt?: string; readonly expected?: unknown }
 
 /**
- * Holds each geometry of the file. A boundary that touches itself is no valid polygon by the book, but a sound field: windrow
- * notes it and keeps it, so a note is enough for it.
+ * Checks each geometry of the file. A boundary that touches itself is not a valid polygon by the standard, but a usable paddock:
+ * windrow notes and keeps it, so a note is enough.
  */
 export function judgeValidity(judgement: Judgement, path: string, { cases, expectedFalse }: Oracle): void {
   const listed = JSON.parse(readFileSync(path, 'utf8')) as unknown
-  judgement.hold(Array.isArray(listed), 'the file is no list of geometries')
+  judgement.check(Array.isArray(listed), 'the file is not a list of geometries')
   if (!Array.isArray(listed)) return
-  if (cases !== undefined) judgement.hold(listed.length === cases, `${listed.length} geometries, expected ${cases}`)
+  if (cases !== undefined) judgement.check(listed.length === cases, `${listed.length} geometries, expected ${cases}`)
   const wrong = listed.filter(({ expected }: Drawn) => expected === false).length
   if (expectedFalse !== undefined)
-    judgement.hold(wrong === expectedFalse, `${wrong} are said to be wrong, expected ${expectedFalse}`)
+    judgement.check(wrong === expectedFalse, `${wrong} are reported as invalid, expected ${expectedFalse}`)
   for (const { desc = '', op = 'isvalid', wkt = '', expected } of listed as readonly Drawn[]) {
     if (!/^is_?valid$/i.test(op)) {
       judgement.remark(`Not judged: the operation ${op}.`)
@@ -29,30 +29,31 @@ export function judgeValidity(judgement: Judgement, path: string, { cases, expec
     }
     const shape = shapeOf(wkt)
     if (typeof shape === 'string') {
-      judgement.hold(expected === false, `${desc}: ${shape}`)
+      judgement.check(expected === false, `${desc}: ${shape}`)
       continue
     }
     if (shape.coordinates.length === 0 && shape.members === undefined) {
-      judgement.remark(`Not judged: ${desc.trim()}. Where there are no coordinates windrow says that they are missing.`)
+      judgement.remark(`Not judged: ${desc.trim()}. windrow reports missing coordinates.`)
       continue
     }
     const faults = findFaults(tidyRings(shape).shape)
     const refused = faults.find(isError)
-    if (expected === true) judgement.hold(refused === undefined, `${desc}: it is valid, but: ${refused?.message ?? ''}`)
-    else judgement.hold(faults.length > 0, `${desc}: it is not valid, and nothing was said`)
+    if (expected === true)
+      judgement.check(refused === undefined, `${desc}: it is valid, but: ${refused?.message ?? ''}`)
+    else judgement.check(faults.length > 0, `${desc}: it is not valid, but was not reported`)
     if (expected === false && refused === undefined && faults.length > 0)
       judgement.remark(`Noted and kept: ${desc.trim()}`)
   }
 }
 
-/** The geometry of a well-known text, within the range of degrees; a sentence where it is none. */
+/** The geometry of a well-known text, within the range of degrees; a sentence when it is invalid. */
 function shapeOf(wkt: string): Shape | string {
-  // A ring on its own is judged as the shell that it is: as a line it might cross itself.
+  // A single ring is judged as a shell: as a line it might cross itself.
   const shape = shapeFromWkt(wkt.replace(/^\s*LINEARRING\s*(\(.*\))\s*$/is, 'POLYGON ($1)'))
   return typeof shape === 'string' ? shape : withinDegrees(shape)
 }
 
-/** Divided by a power of two, which changes no side of any line. */
+/** Divides by a power of two, which is exact. */
 function withinDegrees(shape: Shape): Shape {
   const largest = shape.coordinates.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   const scale = Number.isFinite(largest) && largest > 64 ? 2 ** Math.ceil(Math.log2(largest / 64)) : 1

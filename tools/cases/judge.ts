@@ -1,13 +1,13 @@
-/** Hides which judge a case goes to: by what its oracle speaks of, never by its name. */
+/** Chooses the judge of a case by the content of its oracle, never by its name. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toldCrs, type Case, type LayerOracle } from './case.ts'
+import { givenCrs, type Case, type LayerOracle } from './case.ts'
 import { startJudgement, type Judgement, type Verdict } from './judgement.ts'
 import { judgeBook } from './judge-book.ts'
 import { judgeLayer, judgeUndisputed } from './judge-layer.ts'
 import { judgeOutcomes } from './judge-outcomes.ts'
-import { isTold, judgeRefusal, toldOf } from './judge-refusal.ts'
+import { isReported, judgeRefusal, reportsOf } from './judge-refusal.ts'
 import { judgeRows, judgeText, judgeTextHead } from './judge-text.ts'
 import { judgeTruth } from './judge-truth.ts'
 import { judgeValidity } from './judge-validity.ts'
@@ -17,7 +17,7 @@ import { observe, type Layer, type Observation } from './observe.ts'
 export async function judgeCase(folder: string, each: Case): Promise<Verdict> {
   const judgement = startJudgement()
   const path = join(folder, each.file)
-  if (!existsSync(path)) judgement.hold(false, `there is no file "${each.file}"`)
+  if (!existsSync(path)) judgement.check(false, `file "${each.file}" was not found`)
   else if (each.format === 'wkt-cases') judgeValidity(judgement, path, each.oracle)
   else await judgeFile(judgement, each, { folder, path })
   return judgement.verdict()
@@ -26,10 +26,10 @@ export async function judgeCase(folder: string, each: Case): Promise<Verdict> {
 type Where = { readonly folder: string; readonly path: string }
 
 async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Where): Promise<void> {
-  const told = toldCrs(each)
+  const crs = givenCrs(each)
   const alone = await observe(path)
   const isPlaced = alone.layers.every(({ crs, hasGeometry }) => crs !== undefined || !hasGeometry)
-  const helped = told === undefined || isPlaced ? alone : await observe(path, told)
+  const helped = crs === undefined || isPlaced ? alone : await observe(path, crs)
   const [first] = helped.layers
   for (const file of each.oracle.expectedFiles ?? [])
     if (first !== undefined && each.oracle.header) judgeRows(judgement, first, readJson(join(folder, file)))
@@ -45,9 +45,9 @@ async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Whe
   } else {
     judgeRead(judgement, each, helped)
     if (helped !== alone)
-      judgement.hold(
-        toldOf(alone).some(({ code }) => code === 'crs-unknown'),
-        'a coordinate system was assumed, though the file says none',
+      judgement.check(
+        reportsOf(alone).some(({ code }) => code === 'crs-unknown'),
+        'a coordinate system was assumed, though the file has none',
       )
   }
 }
@@ -58,21 +58,21 @@ function readJson(path: string): unknown {
 
 type Observed = { readonly alone: Observation; readonly helped: Observation }
 
-/** Refused, or what the expectation allows after an "or" or "unless". */
+/** Refused, or the alternative after an "or" or "unless". */
 function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Observed): void {
   const { expectedError = '' } = each
   const alternative = /\b(?:or|unless)\b(.*)/.exec(expectedError)?.[1]
-  const isRefused = toldOf(alone).some(({ isRefusing }) => isRefusing)
+  const isRefused = reportsOf(alone).some(({ isRefusing }) => isRefusing)
   if (isRefused || alternative === undefined) judgeRefusal(judgement, each, alone)
   else {
-    judgement.hold(isTold(each, alone), `it was read, but nothing was said of ${expectedError}`)
+    judgement.check(isReported(each, alone), `it was read, but ${expectedError} was not reported`)
     judgement.remark(`Read instead of refused: ${alternative.trim()}`)
   }
   if (helped !== alone) return judgeRead(judgement, each, helped)
   const rows = each.oracle.completeRecords ?? Number(/\bfirst (\d+) (?:records|rows|features)/.exec(expectedError)?.[1])
   if (alone.refusal === undefined && Number.isFinite(rows)) {
     const whole = alone.layers.flatMap(({ seen }) => seen.filter(({ areaHa }) => areaHa !== undefined)).length
-    judgement.hold(whole === rows, `${whole} whole records were read, expected ${rows}`)
+    judgement.check(whole === rows, `${whole} whole records were read, expected ${rows}`)
   } else if (!isRefused) judgeRead(judgement, each, alone)
   else if (alone.refusal === undefined && alone.layers[0] !== undefined) {
     if (each.oracle.header) judgeTextHead(judgement, alone.layers[0], each.oracle)
@@ -80,16 +80,16 @@ function judgeExpected(judgement: Judgement, each: Case, { alone, helped }: Obse
   }
 }
 
-/** Holds all that the oracle knows of a file that is to be read. */
+/** Checks all that the oracle knows of a file that must be read. */
 function judgeRead(judgement: Judgement, each: Case, { refusal, layers }: Observation): void {
   const { oracle, truth } = each
-  if (refusal !== undefined && isEmptyBook(each)) return judgement.hold(true, '')
-  if (refusal !== undefined) return judgement.hold(false, `it was refused: ${refusal.message} ${refusal.hint ?? ''}`)
+  if (refusal !== undefined && isEmptyBook(each)) return judgement.check(true, '')
+  if (refusal !== undefined) return judgement.check(false, `it was refused: ${refusal.message} ${refusal.hint ?? ''}`)
   if (oracle.sheets !== undefined) judgeBook(judgement, layers, oracle)
   else if (oracle.layers !== undefined) for (const layer of oracle.layers) judgeNamed(judgement, layers, layer)
   else {
     const layer = layerFor(layers, oracle)
-    if (layer === undefined) return judgement.hold(false, 'no table was found')
+    if (layer === undefined) return judgement.check(false, 'no table was found')
     if (oracle.recordsIncludingHeader !== undefined || oracle.header !== undefined) judgeText(judgement, layer, oracle)
     else judgeLayer(judgement, layer, oracle)
     if (oracle.geometry !== undefined) judgeGeometry(judgement, layer, oracle.geometry)
@@ -104,7 +104,7 @@ function isEmptyBook({ oracle }: Case): boolean {
   return oracle.sheets?.every(({ firstRows = [] }) => firstRows.flat().every((cell) => cell === null)) === true
 }
 
-/** Every word of an oracle that is judged, or that tells how it was made. */
+/** Every word of an oracle that is judged, or that describes how it was made. */
 const understood: ReadonlySet<string> = new Set(
   [
     'layer layers crs fields fieldCount features geometryTypes bboxNative bboxWgs84 positionToleranceM datumShiftM truth',
@@ -116,19 +116,19 @@ const understood: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-// A column of text that holds geometry is a boundary only where the reader says so.
+// A text column with geometry is a boundary only where the reader reports it.
 function judgeGeometry(judgement: Judgement, layer: Layer, oracle: LayerOracle): void {
-  judgement.hold(layer.hasGeometry, 'the column with the geometry was not seen as such')
+  judgement.check(layer.hasGeometry, 'the column with the geometry was not recognised')
   if (layer.hasGeometry) judgeLayer(judgement, layer, { ...oracle, fields: [], firstAttributes: null })
 }
 
 function judgeNamed(judgement: Judgement, layers: readonly Layer[], oracle: LayerOracle): void {
   const layer = layers.find(({ name }) => name === oracle.layer)
-  judgement.hold(layer !== undefined, `there is no layer "${oracle.layer ?? ''}"`)
+  judgement.check(layer !== undefined, `layer "${oracle.layer ?? ''}" was not found`)
   if (layer !== undefined) judgeLayer(judgement, layer, oracle)
 }
 
-/** The only layer, or the one of the name; a name that a program made up of the file's own does no harm. */
+/** The only layer, or the one of the name; a name that a program derived from the file's name is allowed. */
 function layerFor(layers: readonly Layer[], { layer }: LayerOracle): Layer | undefined {
   return layers.length === 1 ? layers[0] : (layers.find(({ name }) => name === layer) ?? layers[0])
 }

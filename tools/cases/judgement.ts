@@ -1,15 +1,15 @@
-/** Hides how findings about one case are collected: what was held against the file, and what did not hold. */
+/** Collects the failures and remarks about one case. */
 
-/** `passed` needs at least one thing that was judged; `skipped` is a case that says nothing windrow can be held to. */
+/** `passed` needs at least one check; `skipped` is a case without anything to check. */
 export type Verdict = {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly failures: readonly string[]
   readonly remarks: readonly string[]
 }
 
-/** Collects findings; each `hold` that is false becomes a failure with its sentence. */
+/** Collects findings; each `check` that is false becomes a failure with its sentence. */
 export type Judgement = {
-  hold(isSo: boolean, otherwise: string): void
+  check(isSo: boolean, otherwise: string): void
   remark(sentence: string): void
   readonly failures: readonly string[]
   verdict(): Verdict
@@ -22,7 +22,7 @@ export function startJudgement(): Judgement {
   let judged = 0
   return {
     failures,
-    hold(isSo, otherwise) {
+    check(isSo, otherwise) {
       judged += 1
       if (!isSo) failures.push(otherwise)
     },
@@ -30,12 +30,12 @@ export function startJudgement(): Judgement {
     verdict: () => ({
       outcome: failures.length > 0 ? 'failed' : judged === 0 ? 'skipped' : 'passed',
       failures,
-      remarks: judged === 0 ? [...remarks, 'The case says nothing that can be judged.'] : remarks,
+      remarks: judged === 0 ? [...remarks, 'The case has nothing that can be checked.'] : remarks,
     }),
   }
 }
 
-/** What a judge found wrong, without adding it to a case: for outcomes of which any one will do. */
+/** The failures of a judge without adding them to a case: for outcomes of which any one is enough. */
 export function failuresOf(judge: (judgement: Judgement) => void): readonly string[] {
   const judgement = startJudgement()
   judge(judgement)

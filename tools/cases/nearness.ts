@@ -1,15 +1,15 @@
-/** Hides when two figures or two cells mean the same. */
+/** Compares two numbers or cells that may be written differently. */
 
 const metresPerDegree = 111_320
 
-/** How far two places lie apart, on the scale of fields. */
+/** The distance of two places, on the scale of fields. */
 export function distanceM(one: readonly [number, number], other: readonly [number, number]): number {
   let east = Math.abs(one[0] - other[0])
   if (east > 180) east = 360 - east
   return Math.hypot(east * Math.cos((other[1] * Math.PI) / 180), one[1] - other[1]) * metresPerDegree
 }
 
-/** True when an area is the expected one: to its share, a millionth, and what six decimals of a hectare leave open. */
+/** True when an area is the expected one, within its share, a millionth, and the rounding of six decimals of a hectare. */
 export function isSameArea(
   expectedHa: number,
   measuredHa: number,
@@ -18,12 +18,12 @@ export function isSameArea(
   return Math.abs(expectedHa - measuredHa) <= share * Math.abs(expectedHa) + 2e-6 * Math.sqrt(features)
 }
 
-/** True when two numbers agree as far as their digits were written. */
+/** True when two numbers agree in all written digits. */
 export function isSameNumber(expected: number, seen: number, digits: number): boolean {
   return Math.abs(expected - seen) <= 10 ** -digits + 1e-9 * Math.abs(expected)
 }
 
-/** True when a cell says what was expected of it, whatever type each program gives it. */
+/** True when a cell has the expected content, whatever its type in each program. */
 export function isSameValue(expected: unknown, seen: unknown): boolean {
   if (isNothing(expected) || isNothing(seen)) return isNothing(expected) && isNothing(seen)
   if (typeof expected === 'number') return isNumber(expected, seen)

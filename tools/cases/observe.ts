@@ -1,22 +1,23 @@
-/** Hides what windrow makes of one file: read to its end as a pipeline would, with a small note kept of each row. */
+/** Reads one file to its end as a pipeline would, and keeps a short note of each row. */
 
 import { basename, dirname } from 'node:path'
 import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/sources/open-source.ts'
 import { hasError, type Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
-import { shapeKinds, type Shape, type ShapeKind } from '../../src/core/shape.ts'
+import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { signedArea } from '../../src/formats/shapefile/shapefile-rings.ts'
 import type { Crs } from '../../src/geometry/crs/crs.ts'
 import { requireCrs } from '../../src/geometry/place/missing-crs.ts'
 import { measure } from '../../src/geometry/measure/measure.ts'
 import { normaliserFor, type Normalised } from '../../src/geometry/boundary/normalise.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
+import { firstRingOf, startOf } from '../../src/geometry/measure/rings.ts'
 import type { Box } from './case.ts'
-import { emptyBox, planarArea, widen } from './raw-shape.ts'
 
-/** What became of one row. `kind` is that of the file; `tidyKind` and `vertices` are those of what would be published. */
+/** The result of one row. `kind` is that of the file; `tidyKind` and `vertices` are those of the boundary to publish. */
 export type Seen = {
   readonly kind: string
   readonly tidyKind: ShapeKind | undefined
@@ -28,13 +29,13 @@ export type Seen = {
   readonly problems: readonly Problem[]
 }
 
-/** One table, read to its end. `crs` is undefined and `crsRefusal` says why where boundaries cannot be placed. */
+/** One table, read to its end. `crs` is undefined and `crsRefusal` gives the reason when boundaries cannot be placed. */
 export type Layer = {
   readonly name: string
   readonly format: string
   readonly hasGeometry: boolean
   readonly columns: readonly Column[]
-  /** The columns, and what else the rows bear names for. */
+  /** The columns, and other names of values in the rows. */
   readonly names: ReadonlySet<string>
   readonly decisions: readonly Decision[]
   readonly saysCrs: boolean
@@ -46,17 +47,17 @@ export type Layer = {
   readonly boxNative: Box
   readonly boxLonLat: Box
   readonly planarArea: number
-  /** All that was measured of rows that would be published. */
+  /** The measurements of the rows to publish. */
   readonly areaHa: number
   readonly hasZ: boolean
   readonly hasM: boolean
   readonly found: readonly Problem[]
 }
 
-/** A file that was read, or the refusal that met whoever tried. */
+/** A file that was read, or its refusal. */
 export type Observation = { readonly layers: readonly Layer[]; readonly refusal: WindrowError | undefined }
 
-/** Opens and reads a file; `crs` is what the caller says where the file does not. Throws only what is a bug. */
+/** Opens and reads a file; `crs` is the caller's, for a file without one. Throws only bugs. */
 export async function observe(path: string, crs?: string): Promise<Observation> {
   const layers: Layer[] = []
   let opened: OpenedSource | undefined
@@ -75,8 +76,8 @@ export async function observe(path: string, crs?: string): Promise<Observation> 
 
 const headRows = 40
 
-async function readLayer(table: Table, told: string | undefined): Promise<Layer> {
-  const { crs, crsRefusal } = table.hasGeometry ? await crsOf(table, told) : {}
+async function readLayer(table: Table, callerCrs: string | undefined): Promise<Layer> {
+  const { crs, crsRefusal } = table.hasGeometry ? await crsOf(table, callerCrs) : {}
   const place = crs === undefined ? undefined : placerOf(crs)
   const boxNative = emptyBox()
   const boxLonLat = emptyBox()
@@ -99,7 +100,7 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
       const became = seenOf(row, placed)
       if (!hasError(became.problems)) sums.areaHa += became.areaHa ?? 0
       seen.push(seen.length < mostInFull || became.problems.length > 0 ? became : inShort(became))
-      // Without a header each row may bring names of its own.
+      // Without a header each row may bring other names.
       if (table.columns === undefined) for (const name of Object.keys(row.values)) names.add(name)
       if (head.length < headRows) head.push(row)
       last = row
@@ -127,7 +128,7 @@ async function readLayer(table: Table, told: string | undefined): Promise<Layer>
   }
 }
 
-/** Far into a file only what is wrong is kept in full, so that a million rows take no room. */
+/** Far into a file only faulty rows are kept in full, so that a million rows use little memory. */
 const mostInFull = 10_000
 const shortForms = new Map<string, Seen>()
 
@@ -140,7 +141,7 @@ function inShort({ kind, isBlank: isEmpty }: Seen): Seen {
 
 type Placed = { readonly normalised: Normalised; readonly raw: Shape | undefined }
 
-// Everything is allowed and everything is mended, so that each boundary is measured; what was wrong stands in its problems.
+// Everything is allowed and repaired, so that each boundary is measured; its problems list what was wrong.
 function placerOf(crs: Crs): (shape: Shape, row: Row) => Placed {
   const policy = { multipart: 'keep', repairUpTo: 1, decimals: 7, keepHeights: true, allowed: shapeKinds } as const
   const normalise = normaliserFor({ ...policy, crs })
@@ -176,7 +177,7 @@ function seenOf(row: Row, placed: Placed | undefined): Seen {
   const { normalised, raw } = placed ?? {}
   const box = emptyBox()
   if (raw !== undefined) widen(box, raw)
-  // What was refused has an area all the same: the one that was drawn.
+  // A rejected boundary has an area too: the one that was drawn.
   const measured = normalised?.measured ?? (raw === undefined ? undefined : measure(raw))
   return {
     kind,
@@ -194,15 +195,15 @@ function has(shape: Shape, member: 'z' | 'm'): boolean {
   return shape[member] !== undefined || (shape.members?.some((each) => has(each, member)) ?? false)
 }
 
-/** As a pipeline does it: the file's word, or the caller's, held against where the first boundaries lie. */
-async function crsOf(table: Table, told: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
+/** Like a pipeline: the file's system, or the caller's, compared with the place of the first boundaries. */
+async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
   const box = emptyBox()
   for await (const batch of table.batches()) {
     for (const { shape } of batch) if (shape) widen(box, shape)
     if (box[0] <= box[2]) break
   }
   try {
-    const clue = table.crs ?? (told === undefined ? undefined : { from: 'option' as const, text: told })
+    const clue = table.crs ?? (callerCrs === undefined ? undefined : { from: 'option' as const, text: callerCrs })
     return { crs: requireCrs(clue, box), crsRefusal: undefined }
   } catch (error) {
     if (error instanceof WindrowError) return { crs: undefined, crsRefusal: error }
@@ -210,7 +211,40 @@ async function crsOf(table: Table, told: string | undefined): Promise<Pick<Layer
   }
 }
 
-/** Everything that was told of a layer, whichever step found it. */
+/** All problems of a layer, whichever step found them. */
 export function problemsOf(layer: Layer): readonly Problem[] {
   return [...layer.found, ...layer.seen.flatMap(({ problems }) => problems)]
+}
+
+/** An extent that grows; empty while its west is greater than its east. */
+type GrowingBox = [west: number, south: number, east: number, north: number]
+
+/** An extent of nothing. */
+function emptyBox(): GrowingBox {
+  return [Infinity, Infinity, -Infinity, -Infinity]
+}
+
+/** Extends the extent by the shape and its members. */
+function widen(box: GrowingBox, { coordinates, members = [] }: Shape): void {
+  for (let at = 0; at + 1 < coordinates.length; at += 2) {
+    box[0] = Math.min(box[0], coordinates[at]!)
+    box[1] = Math.min(box[1], coordinates[at + 1]!)
+    box[2] = Math.max(box[2], coordinates[at]!)
+    box[3] = Math.max(box[3], coordinates[at + 1]!)
+  }
+  for (const member of members) widen(box, member)
+}
+
+/** The area on the plane in the file's units: shells without their holes, in any winding. */
+function planarArea(shape: Shape): number {
+  const ofMembers = (shape.members ?? []).reduce((sum, member) => sum + planarArea(member), 0)
+  if (!isAreal(shape)) return ofMembers
+  return shape.parts.reduce((sum, end, part) => {
+    const first = firstRingOf(shape, part)
+    let area = 0
+    for (let ring = first; ring < end; ring += 1)
+      area +=
+        Math.abs(signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)) * (ring === first ? 1 : -1)
+    return sum + area
+  }, ofMembers)
 }

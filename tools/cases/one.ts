@@ -1,5 +1,5 @@
 /**
- * Hides nothing: judges one case in a process of its own, so that its time and its peak of memory are its own.
+ * Judges one case in its own process, so that its time and peak memory are its own.
  *
  *   node tools/cases/one.ts CASES.json ID      answers with one line of JSON
  */

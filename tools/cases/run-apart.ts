@@ -1,4 +1,4 @@
-/** Hides how a case is judged in a process and a folder of its own: time, peak of memory, and what was left behind. */
+/** Judges a case in its own process and folder: measures time, peak memory, and files left behind. */
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Case } from './case.ts'
 import type { Verdict } from './judgement.ts'
 
-/** A verdict with what it took. `peakMB` is undefined where the process could not tell. */
+/** A verdict with its cost. `peakMB` is undefined when the process could not measure it. */
 export type Measured = Verdict & {
   readonly id: string
   readonly seconds: number
@@ -20,8 +20,8 @@ const peakTeller = new URL('../../bench/peak.mjs', import.meta.url).href
 const judge = fileURLToPath(new URL('one.ts', import.meta.url))
 
 /**
- * What a file may take. A refusal comes within these seconds; who reads a large file to its end and measures it may take longer.
- * The clock is the processor's, so that a busy machine is no failure.
+ * The limits of a file. A refusal must come within these seconds; reading a large file to its end may take longer. Processor time
+ * is measured, so that a busy machine is not a failure.
  */
 const most = { cpuSeconds: 5, bytesPerSecond: 5_000_000, peakMB: 300, wallSeconds: 60 }
 
@@ -42,9 +42,9 @@ export async function runApart(list: string, each: Case): Promise<Measured> {
     })
     const seconds = (performance.now() - begun) / 1000
     const peakMB = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8')) / 1024 : undefined
-    const told = typeof answer === 'string' ? died(answer) : answer
+    const reported = typeof answer === 'string' ? died(answer) : answer
     const left = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    return withLimits({ id, seconds, peakMB, ...told }, { secondsMost, left })
+    return withLimits({ id, seconds, peakMB, ...reported }, { secondsMost, left })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -56,7 +56,7 @@ function died(reason: string): Verdict & { readonly cpuSeconds: number } {
   return { outcome: 'failed', failures: [reason], remarks: [], cpuSeconds: 0 }
 }
 
-/** How long a case may take: as long as a refusal, and longer for a large file that is to be read. */
+/** The time limit of a case: that of a refusal, and more for a large file that must be read. */
 function secondsFor({ expectedError }: Case, path: string): number {
   const bytes = expectedError === undefined && existsSync(path) ? statSync(path).size : 0
   return most.cpuSeconds + Math.round(bytes / most.bytesPerSecond)
@@ -82,7 +82,7 @@ type Surroundings = {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What the judge answers, or why there is no answer. */
+/** The judge's answer, or why there is none. */
 function answerOf(words: readonly string[], { cwd, wallSeconds, env }: Surroundings): Promise<Answer | string> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--import', peakTeller, judge, ...words], {

@@ -1,18 +1,19 @@
 /**
- * A program as a user of the package would write it, compiled by tools/build.mjs against the emitted types with every strict
- * flag and without skipLibCheck. It is never run.
+ * A program that uses the package, compiled by tools/build.mjs against the emitted types with every strict flag and without
+ * skipLibCheck. It is never run.
  */
 
 import {
-  connectTo,
   fileSource,
+  importPipeline,
   openFile,
   prepareImport,
   problem,
   readPipeline,
+  recordsOf,
   resourceTypes,
-  runImport,
   WindrowError,
+  type Client,
   type Column,
   type Format,
   type FormatOptions,
@@ -49,7 +50,7 @@ export const lines: Format = {
     async function* batches(): AsyncGenerator<readonly Row[]> {
       for await (const chunk of source.stream()) {
         const at = { source: source.name, row: 0 }
-        const found = problem('encoding-guessed', at, { message: 'Every line was taken as it stands.' })
+        const found = problem('encoding-guessed', at, { message: 'Every line was read unchanged.' })
         yield [{ at, values: { [column.name]: Buffer.from(chunk).toString() }, problems: [found] }]
       }
     }
@@ -65,12 +66,12 @@ export async function count(path: string, formats: readonly Format[]): Promise<n
   return rows
 }
 
-export async function publish(path: string, client: ReturnType<typeof connectTo>): Promise<Report['rows']> {
+export async function rehearse(path: string, client: Client): Promise<Report['rows']> {
   const pipeline = await readPipeline(path)
   if (pipeline.kind !== 'import') throw new WindrowError('pipeline-invalid', 'not an import')
-  const deps = { clock: () => new Date(), sleep: () => Promise.resolve() }
-  const prepared = await prepareImport(pipeline, deps)
-  const connection = { client, account: client.account, name: 'farms', service: client.service }
-  const options = { state: '.windrow', connection, dryRun: resourceTypes.length === 0, confirmWithinMs: 1000, ...deps }
-  return (await runImport(prepared, options)).rows
+  const prepared = await prepareImport(pipeline, { clock: () => new Date(), sleep: () => Promise.resolve() })
+  for await (const records of recordsOf(prepared, { now: new Date().toISOString() }))
+    for (const { outcome, problems } of records) if (outcome !== 'ready') console.log(client.account, problems)
+  await prepared.close()
+  return (await importPipeline(path, { connection: 'farms', dryRun: resourceTypes.length > 0 })).rows
 }

@@ -1,8 +1,8 @@
-/** Hides the ways to damage bytes without knowing what they mean. */
+/** Damages bytes without knowing their meaning. */
 
 import type { Random } from './random.ts'
 
-/** A way to make another input of one; it may give back what it was given, but never changes it. */
+/** Makes another input from one; may return the same input, but never changes it. */
 export type Mutator = (bytes: Uint8Array, random: Random) => Uint8Array
 
 const oddBytes = [0, 1, 0x0a, 0x0d, 0x1a, 0x1e, 0x20, 0x22, 0x2c, 0x3b, 0x3c, 0x5b, 0x7b, 0x7f, 0x80, 0xc0, 0xfe, 0xff]
@@ -99,7 +99,7 @@ const repeatBlock: Mutator = (bytes, random) => {
 
 const cutShort: Mutator = (bytes, random) => bytes.slice(0, random.below(bytes.length))
 
-/** Writes a number that sizes, counts and offsets should not be, in either order of bytes. */
+/** Writes a number that is wrong for sizes, counts and offsets, in either byte order. */
 const setNumber: Mutator = (bytes, random) =>
   changed(bytes, (view) => {
     const width = random.pick([2, 4, 4, 8])
@@ -132,7 +132,7 @@ const swapBlocks: Mutator = (bytes, random) => {
   })
 }
 
-/** Every way that needs to know nothing of the format. */
+/** All ways that know nothing of the format. */
 export const byteMutators: readonly Mutator[] = [
   flipBit,
   setByte,
@@ -150,7 +150,7 @@ export const byteMutators: readonly Mutator[] = [
   swapBlocks,
 ]
 
-/** Puts a piece of another file of the same kind into this one. */
+/** Inserts a piece of another file of the same kind. */
 export function withPieceOf(other: Uint8Array): Mutator {
   return (bytes, random) => {
     if (other.length === 0) return bytes

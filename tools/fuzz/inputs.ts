@@ -1,4 +1,4 @@
-/** Hides how a sound file becomes thousands of damaged ones: cut at every hundredth, then changed at random, the same each time. */
+/** Makes thousands of damaged files from a good one: cut at every hundredth, then changed at random, the same each time. */
 
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
@@ -11,10 +11,10 @@ import { damaged, mutatorsFor, zipWithDamage, type Member } from './structures.t
 /** How many of a seed's inputs are cuts; those after them are random. */
 export const cutCount = 200
 
-/** A seed ready to be damaged: `input` makes the one of a number. */
+/** A seed ready to be damaged: `input` makes the input of a number. */
 export type Ground = { readonly seed: Seed; input(number: number): Uint8Array }
 
-/** Unpacks the seed where it is a zip, so that its members can be damaged too; pieces of `others` are put into it. */
+/** Unpacks a zipped seed, so that its members can be damaged too; pieces of `others` are inserted. */
 export async function groundOf(seed: Seed, others: readonly Seed[], chanceSeed: number): Promise<Ground> {
   const whole = seed.make()
   const members = await membersOf(seed.name, whole)
@@ -45,7 +45,7 @@ function cut(bytes: Uint8Array, percent: number): Uint8Array {
   return bytes.slice(0, Math.floor((bytes.length * percent) / 100))
 }
 
-/** The zip itself in every hundredth, then each member in turn. */
+/** Cuts the zip itself at every hundredth, then each member in turn. */
 function cutZip(whole: Uint8Array, members: readonly Member[], number: number): Uint8Array {
   if (number < 100) return cut(whole, number)
   const which = number % members.length

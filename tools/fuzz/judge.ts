@@ -1,6 +1,6 @@
 /**
- * Hides what must be true of any file at all: it is refused by a WindrowError, or read as rows whose shapes and problems keep
- * their own rules; looking at its columns and settling its geometry never fail.
+ * Checks what must be true of any file: it is refused by a WindrowError, or read as valid rows, shapes and problems; profiling
+ * and geometry never fail.
  */
 
 import { WindrowError } from '../../src/core/error.ts'
@@ -14,12 +14,12 @@ import { formats, openFile } from '../../src/formats/index.ts'
 import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
 import { normaliserFor } from '../../src/geometry/boundary/normalise.ts'
 
-/** What became of an input that did no harm. */
+/** The result of an input that did no harm. */
 export type Outcome = { readonly rows: number; readonly refused?: string }
 
 const anyKind: readonly ShapeKind[] = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'] // prettier-ignore
 
-/** Reads the source as a run would. Throws what is no WindrowError, and where a rule is broken. */
+/** Reads the source as a run would. Throws errors that are not WindrowErrors, and broken rules. */
 export async function judge(source: Source, among: readonly Format[] = formats): Promise<Outcome> {
   let rows = 0
   try {
@@ -87,27 +87,27 @@ function checkRow({ at, values, shape, problems }: Row): void {
 
 function checkProblem({ code, message, hint, value, at }: Problem): void {
   expect(Object.hasOwn(problemCodes, code), `a problem without a code: ${code}`)
-  // -1 stands for the whole of the table.
+  // -1 means the whole table.
   expect(Number.isInteger(at.row) && at.row >= -1, `a problem at row ${at.row}`)
-  expect(value === undefined || value.length <= 4000, `a problem that carries ${value?.length} characters as its value`)
+  expect(value === undefined || value.length <= 4000, `a problem with ${value?.length} characters as its value`)
   checkSentence(message, hint)
 }
 
 const longestSentence = 1500
 
 function checkSentence(message: string, hint: string | undefined): void {
-  expect(message.length > 10, `a message that says nothing: "${message}"`)
+  expect(message.length > 10, `a message without content: "${message}"`)
   expect(message.length <= longestSentence, `a message of ${message.length} characters: ${message.slice(0, 80)}`)
   expect((hint?.length ?? 0) <= longestSentence, `a hint of ${hint?.length} characters`)
   expect(!/\bundefined\b|\[object /.test(message), `a message with a hole in it: ${message.slice(0, 200)}`)
 }
 
-/** Ends and parts go up and come out where the vertices and rings end; heights and measures are one a vertex. */
+/** Ends and parts increase and end with the vertices and rings; every vertex has a height and measure or none has. */
 function checkShape({ kind, coordinates, ends, parts, z, m, members }: Shape): void {
   const vertices = coordinates.length / 2
   expect(Number.isInteger(vertices), 'half a vertex')
   for (const each of [z, m])
-    expect(each === undefined || each.length === vertices, 'heights or measures of another count than vertices')
+    expect(each === undefined || each.length === vertices, 'not as many heights or measures as vertices')
   if (kind === 'GeometryCollection') {
     for (const member of members ?? []) checkShape(member)
     return
@@ -135,7 +135,7 @@ function expect(isTrue: boolean, broken: string): void {
   if (!isTrue) throw new BrokenRule(broken)
 }
 
-/** What was read breaks a rule of rows, shapes or sentences. */
+/** A broken rule of rows, shapes or sentences. */
 class BrokenRule extends Error {
   override name = 'BrokenRule'
 }

@@ -1,15 +1,15 @@
-/** Hides how each input has chance of its own, so that one can be made again without those before it. */
+/** Gives each input its own random numbers, so that one can be repeated without those before it. */
 
 import { chanceFrom } from '../seeded.ts'
 
-/** What damage asks of chance: whole numbers below a bound, a member of a list, yes with a probability. */
+/** Random choices: whole numbers below a bound, a member of a list, yes with a probability. */
 export type Random = {
   below(bound: number): number
   pick<T>(list: readonly T[]): T
   chance(probability: number): boolean
 }
 
-/** Chance for one input: the same seed, name and number always give the same. */
+/** The choices for one input: the same seed, name and number always give the same. */
 export function randomFor(seed: number, name: string, number: number): Random {
   let mixed = (seed ^ Math.imul(number + 1, 0x9e3779b1)) >>> 0
   for (let index = 0; index < name.length; index += 1) mixed = Math.imul(mixed ^ name.charCodeAt(index), 0x01000193)

@@ -1,4 +1,4 @@
-/** Hides nothing: the process that reads with windrow's own formats. */
+/** The process that reads with windrow's own formats. */
 
 import { seeds } from './seeds.ts'
 import { serve } from './serve.ts'

@@ -1,4 +1,4 @@
-/** Hides which sound files are damaged: those of the contract suite, and what else reaches parts of a reader of its own. */
+/** Lists the good files that are damaged: those of the contract suite, and others that reach more code of a reader. */
 
 import { bytesOf, fixtures } from '../../test/formats/fixtures.ts'
 import { zipBytes } from '../../test/core/zip-bytes.ts'
@@ -13,7 +13,7 @@ import {
   turned,
 } from '../../test/formats/shapefile/made-files.ts'
 
-/** A sound file; `reader` is the format that it is for. */
+/** A good file; `reader` is its format. */
 export type Seed = { readonly reader: string; readonly name: string; make(): Uint8Array }
 
 const rowCount = 5
@@ -189,7 +189,7 @@ function messyBook(): Uint8Array {
   ])
 }
 
-/** Every file that is damaged. */
+/** All files that are damaged. */
 export const seeds: readonly Seed[] = [
   ...fixtures.map(({ format, name, make }) => ({ reader: format, name, make: () => make(rowCount) })),
   { reader: 'csv', name: 'messy.csv', make: () => bytesOf(messyTable) },

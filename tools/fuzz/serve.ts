@@ -1,4 +1,4 @@
-/** Hides the process in which inputs are read: it may hang or run out of memory, and tells after each input how it went. */
+/** Reads inputs in a child process, which may hang or run out of memory, and reports the result of each. */
 
 import { peakKB } from '../peak-memory.mjs'
 import { bufferSource } from '../../src/core/sources/source.ts'
@@ -13,7 +13,7 @@ export type Work =
   | { readonly name: string; readonly bytes: Uint8Array }
 
 /** How one input went. `fault` is what it broke; `bytes` comes with a fault. */
-export type Told = {
+export type InputReport = {
   readonly number: number
   readonly cpuMs: number
   readonly grownMB: number
@@ -23,7 +23,7 @@ export type Told = {
   readonly bytes?: Uint8Array
 }
 
-/** Answers what the parent process asks for, until it lets go. */
+/** Answers the parent process until it disconnects. */
 export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void {
   const grounds = new Map<string, Promise<Ground>>()
   const groundFor = (name: string, chanceSeed: number): Promise<Ground> => {
@@ -46,13 +46,18 @@ export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void
   process.on('disconnect', () => process.exit(0))
 }
 
-// The sizes of one message that carries the work of thousands: a fault past this is not worth its bytes.
+// A limit for the message about thousands of inputs: further faults come without bytes.
 const tellBytes = 1 << 24
 
-async function tryInput(number: number, name: string, bytes: Uint8Array, formats?: readonly Format[]): Promise<Told> {
+async function tryInput(
+  number: number,
+  name: string,
+  bytes: Uint8Array,
+  formats?: readonly Format[],
+): Promise<InputReport> {
   const peakBefore = peakKB()
   const begun = process.cpuUsage()
-  let went: Pick<Told, 'rows' | 'refused' | 'fault'>
+  let went: Pick<InputReport, 'rows' | 'refused' | 'fault'>
   try {
     went = await judge(bufferSource(name, bytes), formats)
   } catch (error) {
@@ -64,9 +69,9 @@ async function tryInput(number: number, name: string, bytes: Uint8Array, formats
   return { number, cpuMs: (user + system) / 1000, grownMB, ...went, ...kept }
 }
 
-/** What went wrong and where, without what differs from input to input. */
+/** The fault and its place, without parts that differ between inputs. */
 function faultOf(error: unknown): string {
-  if (!(error instanceof Error)) return `something was thrown that is no error: ${String(error).slice(0, 100)}`
+  if (!(error instanceof Error)) return `something that is not an error was thrown: ${String(error).slice(0, 100)}`
   const frames = (error.stack ?? '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !line.includes('judge.ts') && !line.includes('node:internal'))

@@ -1,6 +1,6 @@
-/** Hides how a failing input is made as small as patience allows. */
+/** Makes a failing input as small as a number of tries allows. */
 
-/** Leaves out ever smaller pieces as long as `stillFails`; gives up after `tries` questions. */
+/** Removes ever smaller pieces while `stillFails`; stops after `tries` attempts. */
 export async function shrunk(
   bytes: Uint8Array,
   stillFails: (bytes: Uint8Array) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Hides the ways to damage files whose parts are known: tables and shapes at the places that count, members inside a zip. */
+/** Damages files at known places: headers, counts and offsets of tables and shapes, members inside a zip. */
 
 import { zipBytes, type MadeMember } from '../../test/core/zip-bytes.ts'
 import { byteMutators, spliced, type Mutator } from './bytes.ts'
@@ -105,7 +105,7 @@ const setType: Mutator = (bytes, random) => {
 const damageTable = atSpots(tableSpots)
 const damageShapes = atSpots(shapeSpots)
 
-/** The ways for a file by what its name ends with, those that know its form twice as likely as those that do not. */
+/** The ways for a file by its name's ending; those that know its format are twice as likely. */
 export function mutatorsFor(name: string): readonly Mutator[] {
   if (/\.(dbf|shx)$/i.test(name)) return [...byteMutators, ...repeated(damageTable, 2 * byteMutators.length)]
   if (/\.shp$/i.test(name))
@@ -124,10 +124,10 @@ function withText(mutators: readonly Mutator[]): readonly Mutator[] {
   return [...byteMutators, ...Array.from({ length: 4 }, () => mutators).flat()]
 }
 
-/** A file in a zip that is to be damaged. */
+/** A file in a zip to damage. */
 export type Member = { readonly name: string; readonly bytes: Uint8Array }
 
-/** Applies some ways one after another; most inputs differ from the original in one place only. */
+/** Applies some ways in turn; most inputs differ from the original in one place only. */
 export function damaged(bytes: Uint8Array, ways: readonly Mutator[], random: Random): Uint8Array {
   const turns = random.chance(0.6) ? 1 : 1 + random.below(5)
   let made = bytes
@@ -149,7 +149,7 @@ const oddNames = [
   'x'.repeat(300),
 ]
 
-/** Damages members and packs them again with sums and sizes that are right, so that the reader inside is reached. */
+/** Damages members and packs them again with correct checksums and sizes, so that the reader inside is reached. */
 export function zipWithDamage(members: readonly Member[], random: Random): Uint8Array {
   const made: MadeMember[] = members.map((member) => ({ ...member, method: random.chance(0.8) ? 0 : 8 }))
   const which = random.below(made.length)

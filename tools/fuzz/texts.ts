@@ -1,4 +1,4 @@
-/** Hides the ways to damage text: words of the format where they do not belong, numbers beyond reason, nesting. */
+/** Damages text: words of the format in wrong places, huge numbers, deep nesting. */
 
 import { spliced, type Mutator } from './bytes.ts'
 import type { Random } from './random.ts'
@@ -25,7 +25,7 @@ const numbers = ['0', '-1', '1e308', '-1e308', '1e-308', '999999999999999999999'
 /** The words of each kind of text. */
 const wordsOf = { csv: csvWords, json: jsonWords, xml: xmlWords }
 
-/** Kinds of text that have words of their own. */
+/** Kinds of text with their own words. */
 export type TextKind = keyof typeof wordsOf
 
 const encoder = new TextEncoder()
@@ -46,7 +46,7 @@ export function textMutators(kind: TextKind): readonly Mutator[] {
   ]
 }
 
-/** Where a word begins or ends, so that the text keeps its form more often. */
+/** The places where words start or end, so that the text keeps its form more often. */
 function atEdge(words: readonly Uint8Array[]): Mutator {
   return (bytes, random) => {
     const edges = placesOf(
@@ -87,7 +87,7 @@ const dropOrRepeatLine: Mutator = (bytes, random) => {
   return spliced(bytes, random.chance(0.5) ? from : random.pick(breaks) + 1, 0, line)
 }
 
-/** One word again and again: the same quote, bracket or tag some thousand times. */
+/** Repeats a word: the same quote, bracket or tag some thousand times. */
 function nest(words: readonly Uint8Array[]): Mutator {
   return (bytes, random: Random) => {
     const word = random.pick(words)

@@ -1,9 +1,9 @@
-/** Hides that reading may never end: the reading process is watched, stopped when it says nothing more, and started again. */
+/** Watches the reading process: stops it when it is silent too long, and starts it again. */
 
 import { fork, type ChildProcess } from 'node:child_process'
-import type { Told, Work } from './serve.ts'
+import type { InputReport, Work } from './serve.ts'
 
-/** What one input may cost. `silentMs` is wall time, generous because machines are busy; `cpuMs` is what counts. */
+/** The limits of one input. `silentMs` is wall time, generous for busy machines; `cpuMs` is the real limit. */
 export type Limits = {
   readonly silentMs: number
   readonly cpuMs: number
@@ -13,14 +13,14 @@ export type Limits = {
 
 export const usualLimits: Limits = { silentMs: 20_000, cpuMs: 2000, grownMB: 240, heapMB: 400 }
 
-/** A reading process that never leaves its owner waiting. */
+/** A reading process that always answers. */
 export type Watched = {
-  /** Calls `tell` once for each input of the work, in order. */
-  run(work: Work, tell: (told: Told) => void): Promise<void>
+  /** Calls `onReport` once for each input of the work, in order. */
+  run(work: Work, onReport: (report: InputReport) => void): Promise<void>
   close(): void
 }
 
-/** Starts no process before there is work. `entry` is a module that calls `serve`. */
+/** Starts the process with the first work. `entry` is a module that calls `serve`. */
 export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched {
   let child: ChildProcess | undefined
   const start = (): ChildProcess =>
@@ -30,11 +30,11 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
       silent: true,
     })
 
-  /** Gives the number of inputs that were answered; the next one, if any is left, ended the process. */
+  /** Returns the number of answered inputs; the next one, if any is left, ended the process. */
   const answered = (
     work: Work,
     count: number,
-    tell: (told: Told) => void,
+    onReport: (report: InputReport) => void,
   ): Promise<{ answers: number; end?: string }> =>
     new Promise((resolve) => {
       const reader = (child ??= start())
@@ -49,13 +49,13 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
       const wait = (): void => {
         clearTimeout(timer)
         timer = setTimeout(() => {
-          settle('hang: nothing came back in time')
+          settle('hang: no answer in time')
           reader.kill('SIGKILL')
           child = undefined
         }, limits.silentMs)
       }
       reader.on('message', (message) => {
-        tell(overLimit(message as Told, limits))
+        onReport(overLimit(message as InputReport, limits))
         answers += 1
         if (answers === count) settle()
         else wait()
@@ -69,17 +69,17 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
     })
 
   return {
-    async run(work, tell) {
+    async run(work, onReport) {
       if ('bytes' in work) {
-        const { end } = await answered(work, 1, tell)
-        if (end !== undefined) tell(lost(0, end))
+        const { end } = await answered(work, 1, onReport)
+        if (end !== undefined) onReport(lost(0, end))
         return
       }
       for (let from = work.from; from < work.until;) {
-        const { answers, end } = await answered({ ...work, from }, work.until - from, tell)
+        const { answers, end } = await answered({ ...work, from }, work.until - from, onReport)
         from += answers
         if (end === undefined) continue
-        tell(lost(from, end))
+        onReport(lost(from, end))
         from += 1
       }
     },
@@ -90,15 +90,15 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
   }
 }
 
-function lost(number: number, fault: string): Told {
+function lost(number: number, fault: string): InputReport {
   return { number, fault, cpuMs: 0, grownMB: 0, rows: 0 }
 }
 
-function overLimit(told: Told, { cpuMs, grownMB }: Limits): Told {
-  if (told.fault !== undefined) return told
-  // A reader that gives up of itself may have tried for a while.
-  const patience = told.refused === 'file-too-large' ? 3 * cpuMs : cpuMs
-  if (told.cpuMs > patience) return { ...told, fault: `slow: more than ${cpuMs} ms` }
-  if (told.grownMB > grownMB) return { ...told, fault: `memory: more than ${grownMB} MB for one input` }
-  return told
+function overLimit(report: InputReport, { cpuMs, grownMB }: Limits): InputReport {
+  if (report.fault !== undefined) return report
+  // A reader that ends by itself may have used time before.
+  const patience = report.refused === 'file-too-large' ? 3 * cpuMs : cpuMs
+  if (report.cpuMs > patience) return { ...report, fault: `slow: more than ${cpuMs} ms` }
+  if (report.grownMB > grownMB) return { ...report, fault: `memory: more than ${grownMB} MB for one input` }
+  return report
 }
