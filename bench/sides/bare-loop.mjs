@@ -1,5 +1,5 @@
 /**
- * Hides the least that publishing takes: lines of ready bodies, posted 500 at a time with 4 requests under way, each answer
+ * Publishes with as little work as possible: lines of ready bodies, posted in batches with 4 requests under way, each answer
  * read to its end and only looked at.
  */
 
@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [path] = process.argv.slice(2)
-const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token } = process.env
+const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token, RECORDS_PER_BATCH: recordsPerBatch } = process.env
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
 const underWay = new Set()
 
@@ -19,7 +19,7 @@ async function post(bodies) {
 
 let batch = []
 for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-  if (batch.push(line) === 500) await send()
+  if (batch.push(line) === Number(recordsPerBatch)) await send()
 }
 if (batch.length > 0) await send()
 await Promise.all(underWay)

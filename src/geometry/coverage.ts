@@ -1,6 +1,6 @@
 /** Hides how the boundaries of a whole file are held against each other: what two of them both claim, and the strips that none does. */
 
-import { batchSize } from '../core/row.ts'
+import { rowsPerBatch } from '../core/row.ts'
 import { indexBoxes } from './box-index.ts'
 import { gapOf } from './gap.ts'
 import { overlapOf, thicknessOf } from './overlap.ts'
@@ -68,7 +68,7 @@ export function* findMeetings(boundaries: Boundaries, wanted: Wanted): Generator
       })
       for (const other of near) meet(boundaries, { one, other, turned, wanted, rooms }, found)
     }
-    if (place % batchSize !== batchSize - 1) continue
+    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
     yield found
     found = []
   }

@@ -3,7 +3,7 @@
  * next until they close. Only what is narrow is told; a pond, a house or a road that was left out on purpose is wider.
  */
 
-import { batchSize } from '../core/row.ts'
+import { rowsPerBatch } from '../core/row.ts'
 import type { Shape } from '../core/shape.ts'
 import { indexBoxes } from './box-index.ts'
 import { gridSteps, stepsAt, type Boundaries } from './coverage.ts'
@@ -77,7 +77,7 @@ export function* findRemnants(boundaries: Boundaries, policy: RemnantPolicy): Ge
         if (remnant !== undefined) found.push(remnant)
       }
     }
-    if (place % batchSize !== batchSize - 1) continue
+    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
     yield found
     found = []
   }

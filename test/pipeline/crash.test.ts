@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report.ts'
 import { demoCredentials } from '../../src/service/accounts.ts'
 import { createService, type Service } from '../../src/service/create.ts'
@@ -10,8 +11,8 @@ import { serve, type Served } from '../../src/service/serve.ts'
 import { root } from '../imports.ts'
 import { collection, paddock, rimu } from './farm.ts'
 
-// More than two batches of 500, so that there is a between.
-const paddocks = 1600
+// Four batches, so that a run can be stopped between two.
+const paddocks = 3 * recordsPerBatch + 100
 
 let folder: string
 let service: Service

@@ -1,6 +1,6 @@
 /** Hides what is counted of the shapes of a table, and which of them are kept to see where on earth they may lie. */
 
-import { batchSize, type Table } from '../row.ts'
+import { rowsPerBatch, type Table } from '../row.ts'
 import type { Shape, ShapeKind } from '../shape.ts'
 
 /**
@@ -27,7 +27,7 @@ export function startShapes({ hasGeometry }: Table, isByText: boolean) {
     begin(rows: number, shapeOf: (row: number) => AnyShape): void {
       if (!hasGeometry || (ofBatch === 0 && firstShapes.length > 0)) return
       // Where some rows come as text, those of one batch come in pieces.
-      if (ofBatch === 0) ofBatch = isByText ? batchSize : rows
+      if (ofBatch === 0) ofBatch = isByText ? rowsPerBatch : rows
       const taken = Math.min(ofBatch, rows)
       ofBatch -= taken
       for (let row = 0; row < taken; row += 1) keep(shapeOf(row), firstShapes)

@@ -3,7 +3,7 @@
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/text.ts'
 import { objectMaker } from '../../core/object-maker.ts'
-import { batchSize, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters, type FooterWatch } from '../grid/footers.ts'
 import { delimiterName } from './dialect.ts'
@@ -43,7 +43,7 @@ export async function* readRows(
       if (pass.seen.row < firstRow) continue
       const { faults, isDoubtful } = chunk
       pass.take({ cells: chunk.cells[index]!, fault: faults.get(index), isDoubtful }, batch)
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
       signal?.throwIfAborted()

@@ -1,7 +1,7 @@
 /** Hides how rows are handed on as text where that is all they are, so that who only counts their cells need not pay for texts. */
 
 import { objectMaker } from '../../core/object-maker.ts'
-import { batchSize, type Row, type TextRows, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Row, type TextRows, type Value } from '../../core/row.ts'
 import { isBlankBetween } from '../../core/units.ts'
 import type { FooterWatch } from '../grid/footers.ts'
 import { startPass, type Reading, type Report } from './rows.ts'
@@ -31,7 +31,7 @@ export async function* readTextRows(
         plain = 0
       }
       if (!goesOn) pass.take({ ...chunk.record(index), isDoubtful: chunk.isDoubtful }, batch)
-      if (goesOn ? batch.length > 0 : batch.length >= batchSize) {
+      if (goesOn ? batch.length > 0 : batch.length >= rowsPerBatch) {
         yield batch
         batch = []
       }

@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/object-maker.ts'
-import { batchSize, type Place, type Row, type TextRows, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type TextRows, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
 import { textReader, type TextReader } from './encoding.ts'
@@ -32,7 +32,7 @@ export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSi
       const made = makeRow(reading, at(row), shape, values)
       if (made === undefined) continue
       batch.push(made)
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       signal?.throwIfAborted()
       yield batch
       batch = []
@@ -69,7 +69,7 @@ export async function* readLayerAsText(
           batch = []
         }
         texts.keep(row, record?.shape ?? null)
-        if (texts.count < batchSize) continue
+        if (texts.count < rowsPerBatch) continue
       } else {
         const made = makeRow(reading, at(row), record, read === 'read' ? texts.cells() : read)
         if (made !== undefined) batch.push(made)
@@ -80,7 +80,7 @@ export async function* readLayerAsText(
         yield texts.rows()
         texts.clear()
       }
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
     }

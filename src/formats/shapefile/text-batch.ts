@@ -1,6 +1,6 @@
 /** Hides how rows of a table are gathered as text: the bytes of their cells as code units, one cell behind the other. */
 
-import { batchSize, type Place, type Row, type TextRows, type Value, type Values } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type TextRows, type Value, type Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { textBetween } from '../../core/units.ts'
 import type { Field } from './table-header.ts'
@@ -26,7 +26,7 @@ export class TextBatch {
   readonly #width: number
   readonly #values: readonly (Value[] | undefined)[]
   readonly #bounds: Int32Array
-  readonly #rows = new Int32Array(batchSize)
+  readonly #rows = new Int32Array(rowsPerBatch)
   readonly #shapes: (Shape | null)[] = []
   #units = new Uint16Array(1 << 14)
   #bound = 0
@@ -39,7 +39,7 @@ export class TextBatch {
     this.#places = fields.map((field) => texts.indexOf(field))
     this.#width = texts.length
     this.#values = fields.map(({ kind }) => (kind === 'text' ? undefined : []))
-    this.#bounds = new Int32Array((batchSize + 1) * texts.length * 2)
+    this.#bounds = new Int32Array((rowsPerBatch + 1) * texts.length * 2)
   }
 
   /** Begins a row in place of one that was not kept. */
