@@ -17,7 +17,7 @@ test('what the types allow, the check allows', () => {
     meta,
     name: 'Rāhui',
     totalArea: { measurement: 1.85, units: 'HAR' },
-    crops: [{ name: 'Lucerne', soil: 'clay' }],
+    crops: [{ name: 'Lucerne', unknownMember: 'clay' }],
     anything: ['else'],
   }
   const listed: Plot = { meta: { ...meta, sourceId: [meta.sourceId] } }
