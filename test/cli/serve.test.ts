@@ -101,7 +101,7 @@ test('over https, with a log, a service in a process of its own ends on request 
   const { child, url } = await startService('--demo', ...words)
   const log = readText(child.stderr!)
   const asked = get(`${url}/ogc`, { ca: cert, agent: false })
-  setTimeout(() => child.kill('SIGTERM'), 200)
+  asked.on('socket', (socket) => socket.on('secureConnect', () => setTimeout(() => child.kill('SIGTERM'), 200)))
   // Windows ends a process instead of signalling it.
   if (process.platform === 'win32') return void asked.on('error', () => undefined)
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]

@@ -8,17 +8,18 @@ import { groundOf } from '../../tools/fuzz/inputs.ts'
 import { seeds } from '../../tools/fuzz/seeds.ts'
 import type { Told } from '../../tools/fuzz/serve.ts'
 import { shrunk } from '../../tools/fuzz/shrink.ts'
-import { watchedReader } from '../../tools/fuzz/watch.ts'
+import { watchedReader, type Watched } from '../../tools/fuzz/watch.ts'
 
-const victim = watchedReader(new URL('fuzz-victims.ts', import.meta.url), {
-  silentMs: 3000,
-  cpuMs: 3000,
-  grownMB: 100,
-  heapMB: 40,
+const limits = { silentMs: 60_000, cpuMs: 3000, grownMB: 100, heapMB: 40 }
+const victims = new URL('fuzz-victims.ts', import.meta.url)
+const patient = watchedReader(victims, limits)
+const impatient = watchedReader(victims, { ...limits, silentMs: 1500 })
+afterAll(() => {
+  patient.close()
+  impatient.close()
 })
-afterAll(() => victim.close())
 
-async function tell(text: string): Promise<Told> {
+async function tell(victim: Watched, text: string): Promise<Told> {
   const all: Told[] = []
   await victim.run({ name: 'a.victim', bytes: bytesOf(text) }, (told) => all.push(told))
   expect(all).toHaveLength(1)
@@ -26,14 +27,14 @@ async function tell(text: string): Promise<Told> {
 }
 
 test.each([
-  ['an exception', 'T', /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
-  ['a loop without end', 'H', /^hang/],
-  ['a heap that runs full', 'M', /^crash/],
-  ['buffers beyond the limit', 'B', /^memory/],
-])('%s is told, and the next input is read as if nothing had been', async (_, letter, fault) => {
-  expect((await tell(letter)).fault).toMatch(fault)
-  expect(await tell('quiet')).toMatchObject({ rows: 0 })
-  expect((await tell('quiet')).fault).toBeUndefined()
+  ['an exception', 'T', patient, /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
+  ['a loop without end', 'H', impatient, /^hang/],
+  ['a heap that runs full', 'M', patient, /^crash/],
+  ['buffers beyond the limit', 'B', patient, /^memory/],
+])('%s is reported, and the next input is read normally', async (_, letter, victim, fault) => {
+  expect((await tell(victim, letter)).fault).toMatch(fault)
+  expect(await tell(patient, 'quiet')).toMatchObject({ rows: 0 })
+  expect((await tell(victim, 'quiet')).fault).toBeUndefined()
 })
 
 test('a failing input is made as small as what makes it fail', async () => {

@@ -44,6 +44,7 @@ export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void
   }
   process.on('message', (work) => void answer(work as Work))
   process.on('disconnect', () => process.exit(0))
+  process.send!('ready')
 }
 
 // The sizes of one message that carries the work of thousands: a fault past this is not worth its bytes.
