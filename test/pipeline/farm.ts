@@ -29,6 +29,10 @@ export const kowhai = { scheme: 'nz.example.farm-number', id: '00731190' }
 export async function startFarm() {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-farm-'))
   const service = createService({ demo: true })
+  // Who sleeps finds that the time has passed.
+  let slept = 0
+  const clock = (): Date => new Date(Date.now() + slept)
+  const sleep = (ms: number): Promise<void> => Promise.resolve(void (slept += ms))
   const direct: Fetch = async (input, init) => service.fetch(new Request(input, init))
   let posts: Body[][] = []
   const watched =
@@ -41,7 +45,7 @@ export async function startFarm() {
     }
   const connect = (fetch: Fetch = direct): Connection => {
     const profile = { name: 'local', service: base, tokenUrl: `${base}/auth/realms/windrow`, ...demoCredentials }
-    const deps = { fetch: watched(fetch), clock: () => new Date(), sleep: () => Promise.resolve(), random: () => 0.5 }
+    const deps = { fetch: watched(fetch), clock, sleep, random: () => 0.5 }
     const client = connectTo(profile, deps)
     return { client, account: client.account, name: 'local', service: base }
   }
@@ -63,8 +67,6 @@ export async function startFarm() {
       const { name = 'paddocks', fetch, keyless = false, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
-      const clock = (): Date => new Date()
-      const sleep = (): Promise<void> => Promise.resolve()
       const prepared = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
       posts = []
       const report = await runImport(prepared, {
