@@ -1,4 +1,4 @@
-/** Hides the contest behind a claim of src/core/shape-geojson.ts: flat shapes become GeoJSON text faster than objects do. */
+/** Hides the contest behind a claim of src/core/shapes/shape-geojson.ts: flat shapes become GeoJSON text faster than objects do. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

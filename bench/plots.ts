@@ -4,7 +4,7 @@ import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { recordsPerBatch } from '../src/client/streaming.ts'
-import { demoCredentials } from '../src/service/accounts.ts'
+import { demoCredentials } from '../src/service/store/accounts.ts'
 import { createService, type Service } from '../src/service/create.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
 

@@ -6,8 +6,8 @@
 import { createWriteStream, existsSync, renameSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileTarget } from '../src/core/target.ts'
-import { zipTarget } from '../src/core/zip-writer.ts'
+import { fileTarget } from '../src/core/sources/target.ts'
+import { zipTarget } from '../src/core/sources/zip-writer.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
 
 /** The columns; those called serial hold whole days since 1899, the others text or numbers. */

@@ -12,6 +12,7 @@ import type { Bench } from './contest.ts'
 import { judge, type Outcome } from './verdict.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  cliffs: () => import('./cliffs.ts'),
   geometry: () => import('./geometry.ts'),
   'geometry-text': () => import('./geometry-text.ts'),
   line: () => import('./line.ts'),

@@ -1,15 +1,14 @@
-/** Hides where the command line lives: TypeScript in a checkout, JavaScript in an installed package. */
+/** Starts the command line: from TypeScript in a checkout, from JavaScript in an installed package. */
 
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 
-// Compiled code is kept between starts: from a checkout, where Node also strips the types, it saves half a second.
 enableCompileCache()
 
 const checkout = new URL('../src/cli/main.ts', import.meta.url)
 const built = new URL('../dist/main.js', import.meta.url)
 
-// Node 22 and 24 announce these two on every start; other warnings stay.
+// Node 22 and 24 print these two warnings on every start; others are passed on.
 const emitWarning = process.emitWarning
 process.emitWarning = (warning, ...more) => {
   const type = typeof more[0] === 'object' ? more[0]?.type : more[0]
@@ -18,6 +17,6 @@ process.emitWarning = (warning, ...more) => {
 }
 
 const { main } = await import(existsSync(checkout) ? checkout.href : built.href)
-// What waits for an answer that cannot come any more ends without a word, and must not look as if it were done.
+// Node ends silently when nothing can wake a pending await; that must not look like success.
 process.exitCode = 1
 process.exitCode = await main(process.argv.slice(2))

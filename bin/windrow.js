@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/* Hides that Node may be too old: words that any Node can parse, one sentence, then start.js. */
+/* Checks the version of Node, in syntax that any Node can parse, then loads start.js. */
 
 var wanted = [22, 19]
 var found = process.versions.node.split('.')

@@ -29,14 +29,14 @@ export { check, type Finding } from './resources/validation.ts'
 export { connectTo, type Client } from './client/connection.ts'
 export type { Profile } from './client/profile.ts'
 export type { Received } from './client/record.ts'
-export { parsePipeline, readPipeline, type Pipeline } from './pipeline/definition.ts'
-export { pipelineSchema } from './pipeline/definition-schema.ts'
-export { inspectTable, type ColumnSeen, type Inspection, type LayerSeen } from './pipeline/inspection.ts'
-export { inspectionSchema } from './pipeline/inspection-schema.ts'
-export { reportSchema } from './pipeline/report-schema.ts'
-export { exportJobOf } from './pipeline/export-job.ts'
-export { runExport, type Exported, type ExportJob } from './pipeline/export-run.ts'
-export type { PreparedImport } from './pipeline/course.ts'
+export { parsePipeline, readPipeline, type Pipeline } from './pipeline/definition/definition.ts'
+export { pipelineSchema } from './pipeline/definition/definition-schema.ts'
+export { inspectTable, type ColumnSeen, type Inspection, type LayerSeen } from './pipeline/inspect/inspection.ts'
+export { inspectionSchema } from './pipeline/inspect/inspection-schema.ts'
+export { reportSchema } from './pipeline/report/report-schema.ts'
+export { exportJobOf, type ExportJob } from './pipeline/export/export-job.ts'
+export { runExport, type Exported } from './pipeline/export-run.ts'
+export type { PreparedImport } from './pipeline/report/course.ts'
 export {
   exportFile,
   importFile,
@@ -45,6 +45,6 @@ export {
   type ImportFileOptions,
   type ImportPipelineOptions,
 } from './pipeline/whole-jobs.ts'
-export { prepareImport } from './pipeline/prepare.ts'
+export { prepareImport } from './pipeline/prepare/prepare.ts'
 export { recordsOf, type RowRecord } from './pipeline/records.ts'
-export type { Report } from './pipeline/report.ts'
+export type { Report } from './pipeline/report/report.ts'

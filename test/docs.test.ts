@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,9 +39,9 @@ describe('tables in the documentation', () => {
   })
 
   test.each([
-    ['an unknown name', '<!-- begin:weather -->\n<!-- end:weather -->', /nothing to fill/],
-    ['no end', '<!-- begin:exit-codes -->\n', /no end of its own/],
-    ['another end', '<!-- begin:exit-codes -->\n<!-- end:formats -->', /no end of its own/],
+    ['an unknown name', '<!-- begin:weather -->\n<!-- end:weather -->', /No generator/],
+    ['no end', '<!-- begin:exit-codes -->\n', /no end mark/],
+    ['another end', '<!-- begin:exit-codes -->\n<!-- end:formats -->', /no end mark/],
   ])('are refused for %s', async (_, text, sentence) => {
     await expect(withTables(text)).rejects.toThrow(sentence)
   })
@@ -139,6 +139,15 @@ describe('the commands of a README', () => {
     })
   })
 })
+
+test.each([...globSync('docs/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md'])(
+  '%s names only files that are there',
+  (document) => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const named = text.match(/\b(?:src|test|tools|bench|bin)\/[\w./-]+\.(?:ts|mjs|js|json)\b/g) ?? []
+    expect(named.filter((path) => !path.includes('NAME') && !existsSync(join(root, path)))).toEqual([])
+  },
+)
 
 describe('the README', () => {
   const lines = commandsOf(readFileSync(join(root, 'README.md'), 'utf8'))

@@ -46,6 +46,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
+const innerOrder: Readonly<Record<string, readonly string[]>> = {
+  core: ['profile', 'sources', 'shapes', 'values', '.'],
+  geometry: ['boundary', 'coverage', 'repair', 'validity', 'place', 'projection', 'crs', 'measure'],
+  pipeline: ['.', 'inspect', 'prepare', 'report', 'send', 'judge', 'stage', 'evidence', 'export', 'definition'],
+  service: ['.', 'webhooks', 'routes', 'features', 'faults', 'http', 'store'],
+}
+
 /** Packages of types alone: they leave nothing to own at run time. */
 const typePackages = ['json-schema-to-ts', 'geojson']
 
@@ -53,6 +61,11 @@ const sources = readSourceFiles('src', ['.ts'])
 
 function roomOf(path: string): string {
   return path.split('/')[1]!
+}
+
+function innerRoomOf(path: string): string {
+  const steps = path.split('/')
+  return steps.length > 3 ? steps[2]! : '.'
 }
 
 function importedFiles(path: string, imports: readonly string[]): readonly string[] {
@@ -107,6 +120,33 @@ describe('the rooms', () => {
         .map((imported) => `${source.path} imports ${imported}`)
     })
     expect(wrong).toEqual([])
+  })
+
+  test.each(Object.entries(innerOrder))('of %s are ordered from top to bottom', (room, order) => {
+    const inside = sources.filter((source) => roomOf(source.path) === room)
+    expect(new Set(inside.map((source) => innerRoomOf(source.path)))).toEqual(new Set(order))
+    const upward = inside.flatMap((source) =>
+      importedFiles(source.path, source.imports)
+        .filter((imported) => roomOf(imported) === room)
+        .filter((imported) => order.indexOf(innerRoomOf(imported)) < order.indexOf(innerRoomOf(source.path)))
+        .map((imported) => `${source.path} imports ${imported}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  test('have no files that import each other, not even by way of others', () => {
+    const imports = new Map(sources.map(({ path, imports }) => [path, importedFiles(path, imports)]))
+    const reachedFrom = (path: string): ReadonlySet<string> => {
+      const reached = new Set<string>()
+      const next = [...(imports.get(path) ?? [])]
+      for (let each = next.pop(); each !== undefined; each = next.pop())
+        if (!reached.has(each)) {
+          reached.add(each)
+          next.push(...(imports.get(each) ?? []))
+        }
+      return reached
+    }
+    expect([...imports.keys()].filter((path) => reachedFrom(path).has(path))).toEqual([])
   })
 
   test('import files that exist, from inside src, by their full name', () => {

@@ -48,6 +48,7 @@ describe('dependencies', () => {
       'hono',
       'iconv-lite',
       'json-schema-to-ts',
+      'papaparse',
       'proj4',
       'xlsx',
       'yaml',

@@ -18,7 +18,7 @@ const entries = {
   files: 'src/files.ts',
   service: 'src/service.ts',
   main: 'src/cli/main.ts',
-  'boundary-thread': 'src/geometry/boundary-thread.ts',
+  'boundary-thread': 'src/geometry/boundary/boundary-thread.ts',
   library: 'src/formats/workbook/library.ts',
   guard: 'src/formats/workbook/guard.ts',
 }

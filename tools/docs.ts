@@ -1,6 +1,6 @@
 /**
- * Hides how tables in the documentation follow the code: each stands between two marks, `<!-- begin:NAME -->` and
- * `<!-- end:NAME -->`, and is made from the modules that know it. Words outside the marks are left alone.
+ * Writes the tables of the documentation from the code: each lies between two marks, `<!-- begin:NAME -->` and
+ * `<!-- end:NAME -->`. Text outside the marks is left alone.
  *
  *   npm run docs
  */
@@ -31,7 +31,7 @@ const generators: Readonly<Record<string, Generator>> = {
   interface: () => Promise.resolve(interfaceTables()),
 }
 
-/** Every document that may hold marks. */
+/** Every document that may contain marks. */
 export function documents(): readonly string[] {
   return ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).toSorted()].map((path) =>
     path.replaceAll('\\', '/'),
@@ -46,7 +46,7 @@ export async function withTables(text: string): Promise<string> {
     const name = match[1]!
     const start = match.index + match[0].length
     const end = text.indexOf(`<!-- end:${name} -->`, start)
-    if (end === -1 || match.index < from) throw new Error(`The block "${name}" has no end of its own.`)
+    if (end === -1 || match.index < from) throw new Error(`The block "${name}" has no end mark.`)
     const body = await blockText(name)
     pieces.push(text.slice(from, start), '\n', body, '\n\n')
     from = end
@@ -57,20 +57,20 @@ export async function withTables(text: string): Promise<string> {
 async function blockText(name: string): Promise<string> {
   if (name === 'reference') return reference()
   const body = await generators[name]?.()
-  if (body === undefined) throw new Error(`There is nothing to fill the block "${name}" with.`)
+  if (body === undefined) throw new Error(`No generator is called "${name}".`)
   return body
 }
 
 const titles: Readonly<Record<string, string>> = {
   commands: 'Commands',
   'exit-codes': 'Exit codes',
-  'error-codes': 'Why a run cannot go on',
+  'error-codes': 'Why a run stops',
   'problem-codes': 'What can be wrong with a row',
   formats: 'Kinds of file',
   'resource-types': 'Types of record',
 }
 
-/** Every table there is, under its title. */
+/** Every table, under its title. */
 async function reference(): Promise<string> {
   const sections: string[] = []
   for (const [name, title] of Object.entries(titles)) {
@@ -82,15 +82,15 @@ async function reference(): Promise<string> {
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
-  bug: 'windrow itself failed; this is a bug.',
+  bug: 'windrow itself failed (a bug).',
   cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
   doneWithRejects:
-    'Done, with rows rejected by us, refused by the service, or accepted and not seen there; of verify, that something differs.',
-  unreachable: 'The service cannot be reached. Run it again.',
-  refused: 'The service refuses us: credentials or rights. Mend that first.',
-  guard: 'A guard stopped the run. Nothing was sent.',
-  interrupted: 'Interrupted. Run it again to go on.',
-  terminated: 'Ended from outside. Run it again to go on.',
+    'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found.',
+  unreachable: 'The service cannot be reached. Run it again later.',
+  refused: 'The service refuses the account: credentials or rights. Fix that first.',
+  guard: 'A limit (guard) stopped the run. Nothing was sent.',
+  interrupted: 'Interrupted. Run it again to continue.',
+  terminated: 'Stopped by the system. Run it again to continue.',
 }
 
 function exitCodeTable(): string {
@@ -137,7 +137,7 @@ async function resourceTypeTable(): Promise<string> {
 }
 
 async function faultTable(): Promise<string> {
-  const { faultKinds } = await import('../src/service/fault-plan.ts')
+  const { faultKinds } = await import('../src/service/faults/fault-plan.ts')
   return table(
     ['`fault`', 'What happens'],
     Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
@@ -185,11 +185,11 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** The published schemas, by the file that holds each: for editors and for programs that read reports. */
+/** The published schemas, by file name: for editors and for programs that read reports. */
 export async function schemas(): Promise<Readonly<Record<string, string>>> {
-  const { pipelineSchema } = await import('../src/pipeline/definition-schema.ts')
-  const { reportSchema } = await import('../src/pipeline/report-schema.ts')
-  const { inspectionSchema } = await import('../src/pipeline/inspection-schema.ts')
+  const { pipelineSchema } = await import('../src/pipeline/definition/definition-schema.ts')
+  const { reportSchema } = await import('../src/pipeline/report/report-schema.ts')
+  const { inspectionSchema } = await import('../src/pipeline/inspect/inspection-schema.ts')
   const written = (schema: object): string => `${JSON.stringify(schema, undefined, 2)}\n`
   return {
     'docs/pipeline.schema.json': written(pipelineSchema),
@@ -205,6 +205,6 @@ if (import.meta.main) {
     const made = await withTables(text)
     if (made === text) continue
     writeFileSync(join(root, path), made)
-    console.log(`${path} was brought up to date.`)
+    console.log(`${path} was updated.`)
   }
 }

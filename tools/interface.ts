@@ -64,10 +64,10 @@ GET /data/streaming/datasets/{dataset} | the same | dataset | service datasets |
 GET /data/streaming/datasets/{dataset}/changes | the same | changes | service changes | service/streaming: pages by token to an empty page; client/streaming: are read to the empty page
 POST /data/streaming/datasets/{dataset}/resources | the same | publish | import | service/streaming: results count positions as sent; client/streaming: matches results by index
 POST /data/streaming/dataset/{datasetid}/resources | the same | publish | import | service/streaming: the singular path; client/transcripts: %s: publishing
-Rule 1: without since, everything | GET /data/streaming/datasets/{dataset}/changes | changes | service changes | interface: gives everything without since; cli/service: shows a line for each
-Rule 2: with since, what changed | GET /data/streaming/datasets/{dataset}/changes | changes | service changes | service/streaming: pages by token to an empty page; cli/service: goes on from the place that a file remembers
+Rule 1: without since, everything | GET /data/streaming/datasets/{dataset}/changes | changes | service changes | interface: gives everything without since; cli/service: shows one line for each
+Rule 2: with since, what changed | GET /data/streaming/datasets/{dataset}/changes | changes | service changes | service/streaming: pages by token to an empty page; cli/service: continues from the place in a file
 Rule 3: each result counts | POST /data/streaming/datasets/{dataset}/resources | publish | import | service/streaming: results count positions as sent; client/streaming: an item without a result is unsent
-Rule 4: control lists holdings and types | GET /data/streaming/control | control | service control | service/streaming: a published holding is connected and listed; cli/service: control says what may be published
+Rule 4: control lists holdings and types | GET /data/streaming/control | control | service control | service/streaming: a published holding is connected and listed; cli/service: control shows what may be published
 Rule 5: names of datasets and types | GET /data/streaming/datasets | datasets | service datasets | interface: names datasets and types; cli/service: datasets shows those that windrow does not know
 Rule 6: JSON, and a bearer token | POST /data/streaming/datasets/{dataset}/resources | publish | import | service/streaming: a body of another kind; client/transcripts: 05: a token that ran out
 

@@ -1,8 +1,8 @@
 /** Hides one side of the contest: the same 4,000 paddocks, turned into text forty times, written to a file once. */
 
 import { writeFileSync } from 'node:fs'
-import { geometryText } from '../../src/core/geometry-text.ts'
-import { geoJsonFromShape, shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import { geometryText } from '../../src/core/shapes/geometry-text.ts'
+import { geoJsonFromShape, shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { paddocksOf } from '../data.ts'
 

@@ -9,7 +9,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { recordsPerBatch } from '../../src/client/streaming.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 
 const [windrow, storedFile, ...program] = process.argv.slice(2) as [string, string, ...string[]]
 const peak = new URL('../peak.mjs', import.meta.url).href

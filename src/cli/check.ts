@@ -1,14 +1,14 @@
-/** Runs `windrow check`: whether pipelines say what they mean, and whether the service would take it. Reads no data. */
+/** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
 
 import { basename, resolve } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import { compileMapping } from '../mapping/compile.ts'
-import { readPipeline, type ImportPipeline } from '../pipeline/definition.ts'
-import { checkExamples, sourceIdsOf } from '../pipeline/examples.ts'
-import { askToPublish } from '../pipeline/publishing.ts'
+import { readPipeline, type ImportPipeline } from '../pipeline/definition/definition.ts'
+import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
+import { askToPublish } from '../pipeline/send/ask-to-publish.ts'
 import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { columnsIn } from '../pipeline/prepare.ts'
+import { columnsIn } from '../pipeline/prepare/prepare.ts'
 import { reach } from './reach.ts'
 import { painter, plain, say } from './terminal.ts'
 
@@ -34,7 +34,7 @@ export const check: CommandSpec = {
       for (const { pipeline, kind, type, examples, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
         const done =
-          examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give what they should`
+          examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give the expected record`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))
@@ -53,7 +53,7 @@ type Asked = {
   readonly unchecked?: string
 }
 
-/** What the service would say to the records of a pipeline, as a run asks it, where there is a connection. */
+/** Asks the service, where one is connected, whether it would accept the records of a pipeline. */
 async function askService(pipeline: ImportPipeline, input: Input, surroundings: Surroundings): Promise<Asked> {
   const { type, mapping } = pipeline
   const { holding } = compileMapping(mapping)

@@ -1,10 +1,10 @@
-/** Hides nothing: what a command is made of. Help, documentation and parsing all come from this one declaration. */
+/** Declares a command. Help, documentation and parsing all come from this declaration. */
 
 import type { Readable } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The world as a command sees it; nothing of it is taken from globals. */
+/** Everything outside that a command uses; commands use no globals. */
 export type Surroundings = {
   readonly terminal: Terminal
   readonly stdin: Readable & { readonly isTTY?: boolean }
@@ -18,16 +18,16 @@ export type Surroundings = {
   readonly signal: AbortSignal
 }
 
-/** The words after a command: `words` by the argument's name, `options` by the long name without dashes. */
+/** The words typed after a command: `words` by the argument's name, `options` by the long name without dashes. */
 export type Input = {
   readonly words: Readonly<Record<string, readonly string[]>>
   readonly options: Readonly<Record<string, string | boolean | undefined>>
 }
 
-/** `flags` as people read them: '-o, --out <FILE>' or '--json'. */
+/** `flags` as shown in the help: '-o, --out <FILE>' or '--json'. */
 export type OptionSpec = { readonly flags: string; readonly description: string }
 
-/** A command without its name and summary, which the list in commands.ts gives. */
+/** A command without its name and summary, which are listed in commands.ts. */
 export type CommandSpec = {
   readonly words: readonly {
     readonly name: string
@@ -37,10 +37,12 @@ export type CommandSpec = {
   }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]
+  /** True for a command that ends when it is stopped, so that being stopped is no failure. */
+  readonly runsUntilStopped?: true
   run(input: Input, surroundings: Surroundings): Promise<number>
 }
 
-/** A first word that only leads to others: `windrow service` comes before `changes`, `webhooks` and more. */
+/** A first word with commands below it: `windrow service` has `changes`, `webhooks` and more. */
 export type GroupParts = { readonly parts: readonly CommandEntry[] }
 
 type Named = { readonly name: string; readonly summary: string }
@@ -48,7 +50,7 @@ export type Command = Named & CommandSpec
 export type CommandGroup = Named & GroupParts
 export type CommandEntry = Command | CommandGroup
 
-/** Every command among these entries, with all the words that call it. */
+/** Every command among these entries, with the words that call it. */
 export function everyCommand(entries: readonly CommandEntry[]): readonly { words: string; command: Command }[] {
   return entries.flatMap((entry) =>
     'parts' in entry
@@ -57,10 +59,13 @@ export function everyCommand(entries: readonly CommandEntry[]): readonly { words
   )
 }
 
-/** The one word of an argument that is required. */
+/** The value of a required argument. */
 export function word(input: Input, name: string): string {
   const [first] = input.words[name] ?? []
-  if (first === undefined) throw new WindrowError('option-invalid', `The ${name} is missing.`, { hint: 'See --help.' })
+  if (first === undefined)
+    throw new WindrowError('option-invalid', `The ${name} is missing.`, {
+      hint: 'Add --help to see how the command is used.',
+    })
   return first
 }
 
@@ -81,7 +86,7 @@ export function choice<Word extends string>(input: Input, name: string, allowed:
   const found = allowed.find((each) => each === given)
   if (given !== undefined && found === undefined)
     throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, {
-      hint: `It is one of: ${allowed.join(', ')}.`,
+      hint: `Use one of: ${allowed.join(', ')}.`,
     })
   return found
 }
@@ -97,17 +102,17 @@ export function wholeNumber(
   const number = Number(given)
   if (!/^\d+$/.test(given) || number < bounds.from || number > bounds.to)
     throw new WindrowError('option-invalid', `--${name} cannot be "${given}".`, {
-      hint: `It is a whole number from ${bounds.from} to ${bounds.to}.`,
+      hint: `Use a whole number from ${bounds.from} to ${bounds.to}.`,
     })
   return number
 }
 
-export const jsonOption: OptionSpec = { flags: '--json', description: 'write the result as JSON to standard output' }
+export const jsonOption: OptionSpec = { flags: '--json', description: 'print the result as JSON' }
 export const connectionOption: OptionSpec = {
   flags: '--connection <NAME>',
-  description: 'the saved connection to use (see windrow connect)',
+  description: 'the saved connection to use; windrow connect saves one',
 }
 export const stateOption: OptionSpec = {
   flags: '--state <FOLDER>',
-  description: 'where windrow keeps its ledger and runs',
+  description: 'the folder where windrow keeps its ledger (what was sent) and past runs',
 }

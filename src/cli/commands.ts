@@ -1,4 +1,4 @@
-/** Lists the commands in the order help shows them. A command is loaded when it is called: all together are slow to load. */
+/** Lists the commands in the order of the help. Each is loaded only when called, because loading all is slow. */
 
 import type { CommandEntry, CommandSpec, GroupParts } from './command.ts'
 
@@ -16,22 +16,22 @@ const listed: readonly Listed[] = [
   },
   {
     name: 'init',
-    summary: 'Write a pipeline for a file: every choice with its evidence, for you to read and keep.',
+    summary: 'Draft a pipeline for a file: every choice with its evidence, for you to check and keep.',
     load: async () => (await import('./init.ts')).init,
   },
   {
     name: 'import',
-    summary: 'Bring a file into the service in one go: decides how to read it, says why, and publishes.',
+    summary: 'Import a file into the service: decides how to read it, shows why, and publishes it.',
     load: async () => (await import('./import.ts')).importFile,
   },
   {
     name: 'export',
-    summary: 'Write records of the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+    summary: 'Write records from the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
     load: async () => (await import('./export.ts')).exportRecords,
   },
   {
     name: 'run',
-    summary: 'Run pipelines: bring files into the service, or write files of what it holds.',
+    summary: 'Run pipelines: import files into the service, or export its records to files.',
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -51,7 +51,7 @@ const listed: readonly Listed[] = [
   },
   {
     name: 'schedule',
-    summary: 'Run the pipelines of a folder when they are due, until stopped.',
+    summary: 'Run the pipelines in a folder whenever they are due, until stopped.',
     load: async () => (await import('./schedule.ts')).schedule,
   },
   {
@@ -66,12 +66,12 @@ const listed: readonly Listed[] = [
   },
   {
     name: 'connect',
-    summary: 'Save a connection to a service: tries it and shows which holdings it may write.',
+    summary: 'Sign in to a service, save the connection, and list the farms it may write.',
     load: async () => (await import('./connect.ts')).connect,
   },
   {
     name: 'service',
-    summary: 'Ask the service itself: what it has, what changed, what may be published, its reference data.',
+    summary: 'Ask the service directly: its datasets, changes, permissions and reference data.',
     load: async () => (await import('./service.ts')).service,
   },
 ]
@@ -81,7 +81,7 @@ export function loadCommands(): Promise<readonly CommandEntry[]> {
   return Promise.all(listed.map(loaded))
 }
 
-/** The command that these words call. Where they call none, all commands by name and summary, for help and suggestions. */
+/** The command that these words call, else all commands by name and summary, for help and suggestions. */
 export async function commandsFor([called]: readonly string[]): Promise<readonly CommandEntry[]> {
   const found = listed.find(({ name }) => name === called)
   return found === undefined ? listed.map(({ name, summary }) => ({ name, summary, parts: [] })) : [await loaded(found)]

@@ -1,4 +1,4 @@
-/** Hides `windrow connect`: asks for an account, tries it, shows what it may write, keeps it for this user alone. */
+/** Runs `windrow connect`: asks for an account, tries it, shows what it may write, and saves it for this user only. */
 
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -6,6 +6,7 @@ import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
+import { identifierText } from '../resources/identifier.ts'
 import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { connectionOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
@@ -13,17 +14,17 @@ import { plain, say } from './terminal.ts'
 export const connect: CommandSpec = {
   words: [{ name: 'url', description: 'the address of the service' }],
   options: [
-    { flags: '--as <NAME>', description: 'what to call the connection' },
-    { flags: '--token-url <URL>', description: 'where the service gives out tokens' },
-    { flags: '--client-id <ID>', description: 'the client id the service gave you' },
-    { flags: '--username <NAME>', description: 'the user to sign in as' },
-    { flags: '--scope <WORDS>', description: 'the scope to ask for, if the service wants one' },
-    { flags: '--region <CODE>', description: 'the country whose records are wanted, such as NZ' },
-    { flags: '--requesting-client-id <ID>', description: 'the id to send as X-Requesting-ClientID with every call' },
-    { flags: '--downgrade-authentication <TEXT>', description: 'what to send as X-Downgrade-Authentication' },
+    { flags: '--as <NAME>', description: 'the name to save the connection under' },
+    { flags: '--token-url <URL>', description: 'the address for signing in (tokens)' },
+    { flags: '--client-id <ID>', description: 'the client id that the service gave you' },
+    { flags: '--username <NAME>', description: 'the user name to sign in with' },
+    { flags: '--scope <WORDS>', description: 'the scope to ask for, if the service needs one' },
+    { flags: '--region <CODE>', description: 'the country of the records, such as NZ' },
+    { flags: '--requesting-client-id <ID>', description: 'the id to send as X-Requesting-ClientID with each request' },
+    { flags: '--downgrade-authentication <TEXT>', description: 'the text to send as X-Downgrade-Authentication' },
     {
       flags: '--secret-stdin',
-      description: 'read the password, and on a second line the client secret, from standard input',
+      description: 'read the password from standard input, and the client secret from its second line',
     },
     jsonOption,
   ],
@@ -47,7 +48,7 @@ async function runConnect(input: Input, surroundings: Surroundings): Promise<num
   }
   say(
     surroundings.terminal,
-    `Signed in. Kept as "${profile.name}" in ${path}, readable by you alone.`,
+    `Signed in. Saved as connection "${profile.name}" in ${path}, which only you can read.`,
     ...holdingLines(control),
   )
   return 0
@@ -55,15 +56,13 @@ async function runConnect(input: Input, surroundings: Surroundings): Promise<num
 
 function holdingLines(control: readonly ControlItem[]): readonly string[] {
   if (control.length === 0)
-    return [
-      'The account is connected to no holding yet. It may still publish a first one: windrow import holdings.csv --to holdings',
-    ]
+    return ['The account is not connected to a farm yet. Publish one first: windrow import holdings.csv --to holdings']
   return [
-    `It may publish for ${control.length} ${control.length === 1 ? 'holding' : 'holdings'}:`,
+    `It may publish for ${control.length} ${control.length === 1 ? 'farm' : 'farms'}:`,
     ...control.map(({ identifiers, resourceTypes }) => {
       const [first] = identifiers
       const types = resourceTypes.map(({ id }) => id.replace(/^.*\//, '')).join(', ')
-      return plain(`  ${first === undefined ? '(without identifier)' : `${first.scheme}:${first.id}`}   ${types}`)
+      return plain(`  ${first === undefined ? '(no identifier)' : identifierText(first)}   ${types}`)
     }),
   ]
 }
@@ -73,7 +72,7 @@ async function askProfile(input: Input, surroundings: Surroundings, checkName: C
   const { hostname } = serviceAddress(service)
   const ask = asker(input, surroundings)
   try {
-    const name = await ask.open('as', `What to call the connection [${hostname}]`, {
+    const name = await ask.open('as', `Name for the connection [${hostname}]`, {
       usual: hostname,
       check: checkName,
     })
@@ -108,7 +107,7 @@ const optionFor = {
 type Check = (answer: string) => unknown
 
 type Asker = {
-  /** The option's text, else what the person answers, asked until it can be used. */
+  /** The option's text, else the answer of the person, who is asked until it can be used. */
   open(option: string, question: string, more?: { readonly usual?: string; readonly check?: Check }): Promise<string>
   hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
   close(): void
@@ -129,18 +128,18 @@ function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
     if (isPerson) terminal.err.write(`${question}: `)
     const line = await waiting.next()
     if (line.done !== true) return line.value
-    // Ctrl-C and Ctrl-D end the lines, and so would answer all questions that are left with nothing.
+    // Ctrl-C and Ctrl-D end the input, which would answer all further questions with nothing.
     if (!isPerson) return ''
     terminal.err.write('\n')
-    throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was kept.')
+    throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved.')
   }
   return {
     async open(option, question, { usual = '', check } = {}) {
-      const told = text(input, option)
-      if (told !== undefined) {
-        if (told.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
-        check?.(told)
-        return told
+      const given = text(input, option)
+      if (given !== undefined) {
+        if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
+        check?.(given)
+        return given
       }
       if (!isPerson)
         throw new WindrowError('option-invalid', `--${option} is missing, and there is no terminal to ask on.`, {
@@ -148,7 +147,7 @@ function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
         })
       for (;;) {
         const answer = (await next(question)).trim() || usual
-        const fault = answer === '' ? 'This needs an answer. Ctrl-C stops.' : faultOf(answer, check)
+        const fault = answer === '' ? 'Please type an answer, or Ctrl-C to stop.' : faultOf(answer, check)
         if (fault === undefined) return answer
         terminal.err.write(`${plain(fault)}\n`)
       }
@@ -162,10 +161,10 @@ function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
         if (isPerson) terminal.err.write('\n')
         if (secret !== '' || mayBeEmpty) return secret
         if (!isPerson)
-          throw new WindrowError('option-invalid', 'Standard input holds no password.', {
-            hint: 'Write the password on its first line, and the client secret, if there is one, on its second.',
+          throw new WindrowError('option-invalid', 'Standard input contains no password.', {
+            hint: 'Put the password on the first line and the client secret, if you have one, on the second.',
           })
-        terminal.err.write('This needs an answer. Ctrl-C stops.\n')
+        terminal.err.write('Please type an answer, or Ctrl-C to stop.\n')
       }
     },
     close: () => lines.close(),

@@ -1,13 +1,14 @@
-/** Hides `windrow export`: records of the service into a file, chosen by the words on the command line. */
+/** Runs `windrow export`: writes the records that the options choose to a file. */
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { formatForTarget } from '../formats/index.ts'
-import { faultOfDay } from '../pipeline/period.ts'
+import { faultOfDay } from '../pipeline/definition/period.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { runExport, type Exported, type ExportJob } from '../pipeline/export-run.ts'
-import { isReadable, readableTypes } from '../pipeline/fetch-records.ts'
-import { findResourceType } from '../resources/index.ts'
+import type { ExportJob } from '../pipeline/export/export-job.ts'
+import { runExport, type Exported } from '../pipeline/export-run.ts'
+import { isReadable } from '../pipeline/export/fetch-records.ts'
+import { findResourceType, readableTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode } from '../resources/units.ts'
 import {
@@ -28,19 +29,22 @@ import { count, plain, say, startProgress } from './terminal.ts'
 export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', ') }],
   options: [
-    { flags: '-o, --out <FILE>', description: 'the file to write; its ending says the format' },
-    { flags: '--holding <HOLDING>', description: 'only this holding: its name, id or SCHEME:ID' },
+    { flags: '-o, --out <FILE>', description: 'the file to write; its ending chooses the format' },
+    { flags: '--holding <HOLDING>', description: 'only this farm: its name, id or SCHEME:ID' },
     { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
     { flags: '--status <WORD>', description: 'only work records with this status' },
-    { flags: '--from <DAY>', description: 'only what was done or observed from this day on, as 2026-09-01' },
-    { flags: '--until <DAY>', description: 'only up to this day, which is included' },
-    { flags: '--box <W,S,E,N>', description: 'only what this box of degrees touches, or has no location' },
-    { flags: '--deleted-too', description: 'deleted pasture cover events as well' },
+    { flags: '--from <DAY>', description: 'only from this day, such as 2026-09-01' },
+    { flags: '--until <DAY>', description: 'only up to and including this day' },
+    {
+      flags: '--box <W,S,E,N>',
+      description: 'only what touches this box (west, south, east, north in degrees) or has no location',
+    },
+    { flags: '--include-deleted', description: 'also deleted pasture cover events' },
     {
       flags: '--zone <ZONE>',
-      description: "the time zone of days and times, such as Pacific/Auckland (this machine's)",
+      description: "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
     },
-    { flags: '--area-unit <UNIT>', description: 'the unit of areas (usually ha)' },
+    { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
     { flags: '--layout <LAYOUT>', description: 'flat: one table; linked: several tables that refer to each other' },
     connectionOption,
     jsonOption,
@@ -56,7 +60,11 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
   const job = readJob(input, surroundings)
   const connection = await reach(input, surroundings)
   const exported = await writeFile(job, connection, surroundings)
-  tellExport(exported, { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') }, surroundings)
+  printExport(
+    exported,
+    { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') },
+    surroundings,
+  )
   return 0
 }
 
@@ -78,8 +86,8 @@ export async function writeFile(
   }
 }
 
-/** Says what was written, and what was left out and why. */
-export function tellExport(
+/** Prints what was written and how many records did not match. */
+export function printExport(
   exported: Exported,
   how: { readonly job: ExportJob; readonly zoneIsOwn: boolean; readonly asJson: boolean },
   { terminal }: Surroundings,
@@ -93,13 +101,11 @@ export function tellExport(
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
   say(
     terminal,
-    `${type.plural.padEnd(13)} ${count(read)} read = ${count(written)} written + ${count(sifted)} left out as asked`,
+    `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and were written.`}`,
     plain(`file          ${path}   ${tables.join(', ')}`),
     plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),
-    ...(read > 0 && written === 0
-      ? ['note          Nothing is like what was asked for; the file holds headings only.']
-      : []),
+    ...(read > 0 && written === 0 ? ['note          No record matched; the file has headings only.'] : []),
   )
 }
 
@@ -108,25 +114,25 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
-      hint: `It is one of: ${readableTypes.join(', ')}.`,
+      hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
   const out = text(input, 'out')
   if (out === undefined)
-    throw new WindrowError('option-invalid', 'It is not said where to write.', {
+    throw new WindrowError('option-invalid', 'Which file should be written?', {
       hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
     })
   const holding = text(input, 'holding')
-  checkSifts(type, input)
+  checkFilters(type, input)
   const [from, until] = [day(input, 'from'), day(input, 'until')]
   if (from !== undefined && until !== undefined && from > until)
-    throw new WindrowError('option-invalid', `The days run backwards: --from ${from} --until ${until}.`)
+    throw new WindrowError('option-invalid', `--from ${from} is later than --until ${until}.`)
   const only = {
     ...(holding === undefined ? {} : { holding }),
     operations: listOf(text(input, 'operation')),
     statuses: listOf(text(input, 'status')),
     ...optional('from', from),
     ...optional('until', until),
-    ...(flag(input, 'deleted-too') ? { deletedToo: true } : {}),
+    ...(flag(input, 'include-deleted') ? { deletedToo: true } : {}),
     ...(text(input, 'box') === undefined ? {} : { box: boxOf(text(input, 'box')!) }),
   }
   return {
@@ -143,22 +149,25 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   }
 }
 
-const happening = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
-/** Which records an option can choose among. */
-const chosenAmong: Readonly<Record<string, readonly string[]>> = {
+const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
+/** The types of record that an option is for. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
   operation: ['work-records'],
   status: ['work-records'],
-  from: happening,
-  until: happening,
-  'deleted-too': ['pasture-cover-events'],
+  from: dated,
+  until: dated,
+  'include-deleted': ['pasture-cover-events'],
   box: ['plots', 'holdings', 'land-covers'],
 }
 
-function checkSifts({ plural }: ResourceType, input: Input): void {
-  for (const [name, plurals] of Object.entries(chosenAmong)) {
+function checkFilters({ plural }: ResourceType, input: Input): void {
+  for (const [name, plurals] of Object.entries(typesOf)) {
     if (input.options[name] === undefined || plurals.includes(plural)) continue
     const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
-    throw new WindrowError('option-invalid', `--${name} is for ${words}; ${plural.replaceAll('-', ' ')} have none.`)
+    throw new WindrowError(
+      'option-invalid',
+      `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
+    )
   }
 }
 
@@ -182,7 +191,7 @@ function boxOf(given: string): readonly [number, number, number, number] {
   const box = [west, south, east, north] as readonly [number, number, number, number]
   if (more.length === 0 && box.every(Number.isFinite)) return box
   throw new WindrowError('option-invalid', `--box cannot be "${given}".`, {
-    hint: 'It is west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
+    hint: 'Use west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
   })
 }
 
@@ -191,6 +200,8 @@ function areaUnit(input: Input): string | undefined {
   if (given === undefined) return undefined
   const code = unitCode(given, 'area')
   if (code === undefined)
-    throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, { hint: 'Such as ha, acres or m2.' })
+    throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, {
+      hint: 'Use ha, acres or m2, for example.',
+    })
   return code
 }

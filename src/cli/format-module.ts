@@ -1,26 +1,26 @@
-/** Hides the option that brings a kind of file of one's own: a module on this machine that exports a format. */
+/** Loads a format of your own from a JavaScript module, for the option --format-module. */
 
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
-import { adoptFormat } from '../formats/from-outside.ts'
+import { adoptFormat } from '../formats/outside-format.ts'
 import { formats } from '../formats/index.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 
 export const formatModuleOption: OptionSpec = {
   flags: '--format-module <FILE>',
-  description: 'a JavaScript module with a format of your own, which is asked first; it runs as a program',
+  description: 'a JavaScript module with a file format of your own, tried first; it is code: load only what you trust',
 }
 
-/** The formats of this run: that of the module, if one is named, then windrow's own. */
+/** The formats of this run: the module's, if one is named, then windrow's own. */
 export async function knownFormats(input: Input, { folder }: Pick<Surroundings, 'folder'>): Promise<readonly Format[]> {
   const named = text(input, 'format-module')
   if (named === undefined) return formats
   const path = resolve(folder, named)
   if (!existsSync(path))
-    throw new WindrowError('file-missing', `There is no format module "${path}".`, {
+    throw new WindrowError('file-missing', `The format module "${path}" was not found.`, {
       hint: 'Check the spelling and the folder.',
     })
   const origin = `"${basename(path)}"`
@@ -28,7 +28,7 @@ export async function knownFormats(input: Input, { folder }: Pick<Surroundings, 
   const format = module['format'] ?? module['default']
   if (format === undefined)
     throw new WindrowError('format-failed', `The format module ${origin} exports no format.`, {
-      hint: 'Export it by default, or under the name "format".',
+      hint: 'Export it as default, or under the name "format".',
     })
   return [adoptFormat(format, origin), ...formats]
 }
@@ -39,7 +39,7 @@ async function load(path: string, origin: string): Promise<Readonly<Record<strin
   } catch (cause) {
     const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
     throw new WindrowError('format-failed', `The format module ${origin} cannot be loaded. ${said.slice(0, 300)}`, {
-      hint: 'Run it with node by itself to see where it fails.',
+      hint: 'Run the module with node to see where it fails.',
       cause,
     })
   }

@@ -1,31 +1,31 @@
-/** Hides how the commands that import run an import and show its report, in words, as JSON, and as a page. */
+/** Runs an import for the commands, and shows its report as text, JSON or a page. */
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { checkTarget, copyToTarget } from '../core/target.ts'
+import { checkTarget, copyToTarget } from '../core/sources/target.ts'
 import { runImport } from '../pipeline/import-run.ts'
-import type { ImportOptions, PreparedImport } from '../pipeline/course.ts'
-import type { Report } from '../pipeline/report.ts'
+import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'
 
 export const importOptions: readonly OptionSpec[] = [
-  { flags: '--dry-run', description: 'do everything but send; the counts are what would be' },
-  { flags: '--out <FILE>', description: 'also write the bodies that are ready to send, one JSON line each' },
+  { flags: '--dry-run', description: 'do everything except send; the counts show what would happen' },
+  { flags: '--out <FILE>', description: 'also write the records that are ready to send, one JSON line each' },
   { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
   {
     flags: '--confirm-within <SECONDS>',
-    description: 'how long to wait until the service shows what it accepted (10)',
+    description: 'how long to wait for accepted records to appear in the service (default: 10)',
   },
 ]
 
-type Told = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal'>
+type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'>
 
-/** Runs a prepared import and shows what became of it. Answers with the exit status. */
-export async function runAndTell(
+/** Runs a prepared import and shows its report. Returns the exit status. */
+export async function runAndReport(
   prepared: PreparedImport,
-  told: Told,
+  options: RunOptions,
   input: Input,
   surroundings: Surroundings,
 ): Promise<number> {
@@ -36,14 +36,14 @@ export async function runAndTell(
   const copy = text(input, 'report')
   if (copy !== undefined && !/\.(html|json)$/i.test(copy))
     throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
-      hint: 'Its name ends in .html, to look at, or in .json, for programs.',
+      hint: 'Use a name that ends in .html, to look at, or in .json, for programs.',
     })
   const targets = [copy, out].filter((path) => path !== undefined)
   for (const path of targets) await checkTarget(resolve(folder, path))
   let report: Report
   try {
     report = await runImport(prepared, {
-      ...told,
+      ...options,
       dryRun: flag(input, 'dry-run'),
       clock,
       sleep: (ms) => sleep(ms, signal),
@@ -61,13 +61,13 @@ export async function runAndTell(
   const { page, report: json, bodies } = report.files
   if (page === undefined || json === undefined) terminal.err.write(`${plain(withoutReport(report))}\n`)
   const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
-  // The run has ended, and its exit status says how: a copy that fails does not change it.
+  // The run has ended: a copy that fails does not change its exit status.
   const copyOut = async (from: string | undefined, to: string | undefined): Promise<void> => {
     if (from === undefined || to === undefined) return
     await copyToTarget(from, resolve(folder, to)).catch((cause: unknown) => {
       if (!(cause instanceof WindrowError)) throw cause
       terminal.err.write(
-        `${plain(`windrow: ${cause.message} The run itself ended with exit ${report.exit}; "${from}" holds the same.`)}\n`,
+        `${plain(`windrow: ${cause.message} The run itself ended with exit ${report.exit}; the same content is in "${from}".`)}\n`,
       )
     })
   }
@@ -76,11 +76,11 @@ export async function runAndTell(
   return report.exit
 }
 
-/** What became of a run whose folder did not take the whole report. */
+/** The result of a run whose report could not be written completely. */
 function withoutReport({ run, records, exit, files, error }: Report): string {
   const { created, updated, refused, unsent } = records
   const missing = files['report'] === undefined ? 'report' : 'report page'
   const why = error === undefined ? '' : ` ${error.message}`
-  const next = files['report'] === undefined ? ' The next run writes the report of this one.' : ''
+  const next = files['report'] === undefined ? ' The next run writes it.' : ''
   return `windrow: The ${missing} of run ${run} was not written.${why} Records: ${created} created, ${updated} updated, ${refused} refused, ${unsent} unsent (exit ${exit}).${next}`
 }

@@ -1,22 +1,18 @@
-/** Hides `windrow import`: a file into the service in one go, every choice said before anything is sent. */
+/** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { WindrowError } from '../core/error.ts'
-import type { TableProfile } from '../core/profile.ts'
-import type { Decision, Value } from '../core/row.ts'
-import { suggestFor } from '../mapping/suggest.ts'
+import type { Value } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
-import { readRepair } from '../pipeline/amounts.ts'
-import type { Connection } from '../pipeline/course.ts'
-import { lookOver } from '../pipeline/look-over.ts'
-import { planOneOff, type Planned } from '../pipeline/one-off.ts'
-import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
-import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare.ts'
-import { holdingDoubt, unsaidHolding } from '../pipeline/said-holding.ts'
-import { yamlInline } from '../pipeline/yaml-text.ts'
+import { readRepair } from '../pipeline/definition/amounts.ts'
+import type { Connection } from '../pipeline/report/course.ts'
+import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
+import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import { holdingDoubt, unsaidHolding } from '../pipeline/definition/holding-text.ts'
+import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
-import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import type { ResourceType } from '../resources/resource-type.ts'
 import {
   choice,
   connectionOption,
@@ -28,7 +24,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
-import { importOptions, runAndTell } from './import-report.ts'
+import { importOptions, runAndReport } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
@@ -44,22 +40,28 @@ import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
 
 export const importFile: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
   options: [
     {
       flags: '--to <TYPE>',
-      description: 'what the rows become: plots (usual), holdings, land-covers, or a dataset of the service',
+      description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
     },
     {
       flags: '--holding <SCHEME:ID>',
-      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column says it',
+      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
     },
-    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
-    { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
-    { flags: '--blank <POLICY>', description: 'what an empty cell does to a value the record has: keep or clear' },
+    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    {
+      flags: '--zone <ZONE>',
+      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+    },
+    {
+      flags: '--blank <POLICY>',
+      description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
+    },
     {
       flags: '--repair <SHARE>',
-      description: 'how much of its area mending a boundary may change: "1 %" (usual), or none',
+      description: 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     },
     ...readingOptions,
     ...importOptions,
@@ -78,19 +80,9 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
-    const { table, profile, decidedAgain } = await lookOver(
-      chooseTable(opened.tables, text(input, 'layer'), opened.name),
-      { watch: (each) => tableFor(type, each), signal: surroundings.signal },
-    )
     const { zone, evidence } = zoneOption(input)
-    const suggestion = await suggestFor(type, {
-      table,
-      profile,
-      zone,
-      dates: datesOption(input),
-      signal: surroundings.signal,
-    })
-    const planned = planOneOff(
+    const planned = await planFile(
+      opened,
       {
         file: path,
         fileName: source.name,
@@ -103,15 +95,13 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
         grids: gridFolder(input, surroundings),
         zone,
         blank: choice(input, 'blank', ['keep', 'clear']),
-        options: { ...formatOptions(input), ...decidedAgain },
+        options: formatOptions(input),
         repairUpTo: repairOption(input),
         dryRun: flag(input, 'dry-run'),
       },
-      { profile, suggestion },
-      await onlyHolding(connection, surroundings.signal),
+      { dates: datesOption(input), connection, signal: surroundings.signal },
     )
-    const changed = table.decisions.filter(({ option }) => option in decidedAgain)
-    if (!flag(input, 'json')) tellChoices(planned, { profile, changed, zone, evidence }, surroundings)
+    if (!flag(input, 'json')) showChoices(planned, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
     const state = stateOf(input, surroundings)
     const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
@@ -121,15 +111,15 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const told = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
-      return await runAndTell(prepared, told, input, surroundings)
+      const options = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
+      return await runAndReport(prepared, options, input, surroundings)
     } finally {
       await prepared.close()
     }
   })
 }
 
-/** What --to names: a type that windrow knows, else a dataset of the service. */
+/** The type that --to names: one that windrow knows, else a dataset of the service. */
 async function typeToImport(
   input: Input,
   connection: Connection | undefined,
@@ -150,46 +140,31 @@ function repairOption(input: Input): number {
   return share
 }
 
-/** The one holding the account may write, if there is one: then nobody needs to say it. */
-async function onlyHolding(connection: Connection | undefined, signal: AbortSignal): Promise<Identifier | undefined> {
-  if (connection === undefined) return undefined
-  const control = await connection.client.control(signal)
-  return control.length === 1 ? control[0]!.identifiers[0] : undefined
-}
-
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
-  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'not said; a dry run does without'
-  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ')
+  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; the dry run continues without one'
+  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
 }
 
-/** `changed` is what the whole file decided otherwise than its first part. */
-type Grounds = {
-  readonly profile: TableProfile
-  readonly changed: readonly Decision[]
-  readonly zone: string
-  readonly evidence: string
-}
-
-function tellChoices(
-  { pipeline, suggestion, key }: Planned,
-  { profile, changed, ...dates }: Grounds,
+function showChoices(
+  { pipeline, suggestion, key, profile, changed }: PlannedFile,
+  dates: { readonly zone: string; readonly evidence: string },
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
   const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
     const why = `${certain ? '' : 'please check: '}${evidence}`
-    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
+    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
   })
   const leftOut = suggestion.undecided.map(
     ({ field, dates: { column, patterns } }) =>
-      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; say which with --dates`,
+      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; choose one with --dates`,
   )
   if (chosen.length + leftOut.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
       {
-        hint: `Write a pipeline and say there which column is what. To begin it: windrow init FILE --to ${pipeline.type.plural}`,
+        hint: `Write a pipeline that names the column for each field. To start one: windrow init FILE --to ${pipeline.type.plural}`,
       },
     )
   const { scheme, id } = pipeline.mapping.holding
@@ -199,11 +174,11 @@ function tellChoices(
   const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
   const keyLine =
     key === undefined
-      ? 'none: the row number stands in'
-      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'as you said'}`
+      ? 'No id column found. Row numbers are used for this preview only.'
+      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'set by --key'}`
   say(
     terminal,
-    paint('dim', 'Decided for this import (windrow init writes it down, to be kept and corrected):'),
+    paint('dim', 'How this file was read. To save and change these choices: windrow init'),
     ...changed.map(({ option, value, evidence }) => plain(`  ${option.padEnd(26)} ${yamlInline(value)}   ${evidence}`)),
     plain(`  ${'key'.padEnd(26)} ${keyLine}`),
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),

@@ -1,22 +1,22 @@
-/** Hides `windrow init`: looks over a file and writes the pipeline that a person then owns. */
+/** Runs `windrow init`: looks over a file and drafts a pipeline for it. */
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import type { TableProfile } from '../core/profile.ts'
-import { isWebAddress, withoutSecrets } from '../core/web-address.ts'
-import { fileTarget } from '../core/target.ts'
+import type { TableProfile } from '../core/profile/profile-table.ts'
+import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
+import { fileTarget } from '../core/sources/target.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
-import { axisOrderFor } from '../geometry/axis-order.ts'
-import { crsSaid } from '../geometry/missing-crs.ts'
+import { axisOrderFor } from '../geometry/place/axis-order.ts'
+import { crsSaid } from '../geometry/place/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
-import { doubtsOf } from '../pipeline/coordinate-system.ts'
-import { lookOver } from '../pipeline/look-over.ts'
-import { draftPipeline, type Draft } from '../pipeline/draft.ts'
-import { keyAsSaid } from '../pipeline/one-off.ts'
-import { chooseTable, tableFor } from '../pipeline/choose-table.ts'
-import { holdingToFillIn } from '../pipeline/said-holding.ts'
+import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
+import { lookOver } from '../pipeline/inspect/look-over.ts'
+import { draftPipeline, type Draft } from '../pipeline/inspect/draft.ts'
+import { keyAsSaid } from '../pipeline/inspect/one-off.ts'
+import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
+import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import {
@@ -31,13 +31,19 @@ import {
 import { plain, say } from './terminal.ts'
 
 export const init: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address the pipeline will read' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
-    { flags: '--key <COLUMN>', description: 'the column that tells one record from another' },
-    { flags: '--zone <ZONE>', description: 'the time zone of dates, such as Pacific/Auckland' },
-    { flags: '-o, --out <FILE>', description: 'where to write the pipeline (beside you, named after the file)' },
+    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    {
+      flags: '--zone <ZONE>',
+      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+    },
+    {
+      flags: '-o, --out <FILE>',
+      description: 'the pipeline file to write (default: in this folder, named after the file)',
+    },
     ...readingOptions,
     jsonOption,
   ],
@@ -58,12 +64,12 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const ownName = isWeb ? source.name : basename(path)
     const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
     if (existsSync(out))
-      throw new WindrowError('target-unwritable', `"${out}" is there already.`, {
+      throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
         hint: 'Choose another name with -o, or delete it first.',
       })
-    const told = text(input, 'crs')
+    const given = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
-    const clue = told === undefined ? table.crs : ({ from: 'option', text: told } as const)
+    const clue = given === undefined ? table.crs : ({ from: 'option', text: given } as const)
     const suggested = await suggestFor(type, {
       table,
       profile,
@@ -73,7 +79,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     })
     const suggestion = withKey(suggested, text(input, 'key'), profile)
     const holding = holdingOf(holdingOption(input), suggestion)
-    const placed = table.hasGeometry ? placeOf(table, told, profile) : { draft: {}, doubts: [] }
+    const placed = table.hasGeometry ? placeOf(table, given, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -87,7 +93,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       ...placed.draft,
       ...(grids === undefined ? {} : { grids: relative(dirname(out), grids).replaceAll('\\', '/') || '.' }),
     })
-    // What an address holds beside the place may be a password: it is kept in the file, for its owner alone, and not shown.
+    // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
     const target = await fileTarget(out, { private: shownYaml !== yaml })
     await target.write(yaml)
@@ -99,7 +105,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       const blanks = [
         ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
         ...(needsCrs ? ['the coordinate system'] : []),
-        ...(suggestion.decimalIsUnclear ? ['the decimal mark'] : []),
+        ...(suggestion.decimalIsUnclear ? ['the decimal separator'] : []),
         ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
@@ -117,16 +123,16 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   })
 }
 
-function withKey(suggestion: Suggestion, said: string | undefined, profile: TableProfile): Suggestion {
-  if (said === undefined) return suggestion
-  const column = keyAsSaid(said, profile)
-  return { ...suggestion, key: { field: 'key', column, spec: `<${column}>`, evidence: 'as you said', certain: true } }
+function withKey(suggestion: Suggestion, given: string | undefined, profile: TableProfile): Suggestion {
+  if (given === undefined) return suggestion
+  const column = keyAsSaid(given, profile)
+  return { ...suggestion, key: { field: 'key', column, spec: `<${column}>`, evidence: 'set by --key', certain: true } }
 }
 
-/** The farm as it was said; where only its scheme was, or nothing, the column that names it, or a blank to fill in. */
-function holdingOf(said: Identifier | undefined, { holding }: Suggestion): Identifier {
+/** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */
+function holdingOf(given: Identifier | undefined, { holding }: Suggestion): Identifier {
   const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
-  return { scheme: said?.scheme ?? holdingToFillIn.scheme, id: said === undefined || said.id === '' ? id : said.id }
+  return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
 
 type Placed = {
@@ -136,19 +142,19 @@ type Placed = {
 
 type Extents = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
-/** The coordinate system as the draft tells it; where nobody says it, what the numbers look like. */
-function placeOf(table: Table, told: string | undefined, { bbox, firstShapes }: Extents): Placed {
+/** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
+function placeOf(table: Table, given: string | undefined, { bbox, firstShapes }: Extents): Placed {
   try {
-    const crs = crsSaid(told, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    const crs = crsSaid(given, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     const { code, name, evidence } = crs
     const draft =
-      code === '' && told === undefined
-        ? { crsDescribed: `"${name}" has no code; it is as ${evidence} of the file describes it` }
-        : { crs: { code: code === '' ? told! : code, evidence: `said by ${evidence}` } }
+      code === '' && given === undefined
+        ? { crsDescribed: `"${name}" has no EPSG code; it is described by ${evidence} of the file` }
+        : { crs: { code: code === '' ? given! : code, evidence: `from ${evidence}` } }
     const isTurned = firstShapes.map(axisOrderFor(crs)).includes('turned')
     return { draft, doubts: isTurned ? [] : doubtsOf(table, crs, { shapes: firstShapes }) }
   } catch (failure) {
-    if ((told ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure
+    if ((given ?? table.crs) !== undefined || !(failure instanceof WindrowError)) throw failure
     const [candidate = 'EPSG:2193'] = (failure.data?.['candidates'] ?? []) as readonly string[]
     return { draft: { crsMissing: { candidate, hint: failure.hint ?? failure.message } }, doubts: [] }
   }

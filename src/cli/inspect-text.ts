@@ -1,11 +1,11 @@
-/** Hides how what was found out about a file is told to a person, in as much room as the terminal has. */
+/** Formats the result of an inspection for the width of the terminal. */
 
 import { mixedDates } from '../mapping/suggest-dates.ts'
-import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspection.ts'
+import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { painter, plain, count, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 
-/** Where nobody says how wide the terminal is, or there is none. */
+/** The width where there is no terminal, or its width is unknown. */
 const usualColumns = 120
 const [widestName, widestType] = [30, 26]
 
@@ -14,7 +14,7 @@ export function fileLine({ file, bytes }: Inspection, title: string): string {
   return plain(`${file}   ${title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`)
 }
 
-/** The lines about one layer; `picture` stands between what is said and the columns. */
+/** The lines about one layer; `picture` goes between the facts and the columns. */
 export function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const troubles = [
@@ -31,7 +31,7 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
     ...extentLines(layer),
     ...layer.decisions.map(({ option, value, evidence, runnerUp }) =>
       plain(
-        `  ${option.padEnd(10)} ${visible(value)}   ${evidence}${runnerUp === undefined ? '' : ` Runner-up: ${visible(runnerUp)}`}`,
+        `  ${option.padEnd(10)} ${visible(value)}   ${evidence}${runnerUp === undefined ? '' : ` Next best: ${visible(runnerUp)}`}`,
       ),
     ),
     ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
@@ -42,7 +42,7 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
   ]
 }
 
-/** A separator that nobody would see is called by its name. */
+/** A tab, which nobody would see, is shown by its name. */
 function visible(value: string | number | boolean): string {
   return value === '\t' ? 'tab' : String(value)
 }
@@ -75,10 +75,10 @@ function extentLines({ bbox, lonLat }: LayerSeen): readonly string[] {
   ]
 }
 
-// Fewer, and the column is something else.
+// With fewer, the column is of another type.
 const nearlyAll = 0.9
 
-/** What keeps a column from being all of a kind, which somebody should look at before anything is decided. */
+/** The cells that do not fit the type of their column, for a person to check. */
 function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly string[] {
   const doubts: string[] = []
   const [best] = dates
@@ -86,11 +86,13 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
     const { impossible, misfits, firstMisfit } = best
     if (firstMisfit !== undefined)
       doubts.push(
-        `${count(impossible + misfits)} of ${count(filled)} are no such date, first ${firstMisfit.text} in row ${firstMisfit.at.row}`,
+        impossible + misfits === 1
+          ? `1 of ${count(filled)} is not a real date: ${firstMisfit.text}, row ${firstMisfit.at.row}`
+          : `${count(impossible + misfits)} of ${count(filled)} are not real dates, the first is ${firstMisfit.text}, row ${firstMisfit.at.row}`,
       )
   }
   const mixed = mixedDates({ filled, dates })
-  if (mixed !== undefined) doubts.push(`its dates are written in several ways: ${mixed}`)
+  if (mixed !== undefined) doubts.push(`its dates are written in several formats: ${mixed}`)
   const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
   if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
     doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)

@@ -1,7 +1,7 @@
-/** Hides `windrow inspect`: what a file holds, before anything is done with it. */
+/** Runs `windrow inspect`: shows what a file contains. */
 
-import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspection.ts'
-import { chooseTable } from '../pipeline/choose-table.ts'
+import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
+import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
@@ -10,7 +10,7 @@ import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
 export const inspect: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address, or - for standard input' }],
+  words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
   options: [...readingOptions, jsonOption],
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
   run: runInspect,

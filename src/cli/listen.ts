@@ -1,11 +1,11 @@
-/** Hides `windrow listen`: events of the service wake pipelines, which then read the service for themselves. */
+/** Runs `windrow listen`: runs pipelines when an event arrives from the service. The pipelines read the records themselves. */
 
 import { resolve } from 'node:path'
 import { eventReceiver } from '../client/events.ts'
 import { checkRegistration } from '../client/webhooks.ts'
 import { WindrowError } from '../core/error.ts'
-import { readPipeline } from '../pipeline/definition.ts'
-import { keepNudged, makeBell } from '../schedule/nudged.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
+import { runWhenRung, makeBell } from '../schedule/nudged.ts'
 import {
   connectionOption,
   flag,
@@ -24,14 +24,17 @@ import { runPipeline } from './run.ts'
 import { count, plain, say } from './terminal.ts'
 
 export const listen: CommandSpec = {
-  words: [{ name: 'pipeline', description: 'the pipeline files to run, either direction', many: true }],
+  words: [{ name: 'pipeline', description: 'the pipeline files to run, imports or exports', many: true }],
   options: [
-    { flags: '--registration <FILE>', description: 'the registration that windrow service webhooks create sends' },
-    { flags: '--port <NUMBER>', description: 'the port to listen on (a free one)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (127.0.0.1)' },
+    { flags: '--registration <FILE>', description: 'the registration file that windrow service webhooks create sends' },
+    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
+    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
     ...tlsOptions,
-    { flags: '--settle <SECONDS>', description: 'how long to wait for the events that come with the first (2)' },
-    { flags: '--catch-up <MINUTES>', description: 'run at least this often, for events that got lost (60; 0: never)' },
+    { flags: '--settle <SECONDS>', description: 'how long to wait for more events after the first (default: 2)' },
+    {
+      flags: '--catch-up <MINUTES>',
+      description: 'run at least this often, in case events are lost (default: 60; 0: never)',
+    },
     formatModuleOption,
     connectionOption,
     stateOption,
@@ -45,12 +48,12 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   const { folder, signal, sleep, clock } = surroundings
   const file = text(input, 'registration')
   if (file === undefined)
-    throw new WindrowError('option-invalid', 'It is not said whose events are taken.', {
+    throw new WindrowError('option-invalid', 'Which registration do the events belong to?', {
       hint: 'Add --registration FILE, the file that windrow service webhooks create sends.',
     })
   const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
   const bell = makeBell()
-  // A publishing of thousands makes as many events: they are told by their kinds, when something runs for them.
+  // Publishing thousands of records makes as many events, so they are reported as counts by type.
   const heard = new Map<string, number>()
   const receiver = eventReceiver(registration, {
     clock,
@@ -63,15 +66,15 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   const settleS = wholeNumber(input, 'settle', { from: 0, to: 3600 }) ?? 2
   const catchUpMinutes = wholeNumber(input, 'catch-up', { from: 0, to: 10_080 }) ?? 60
   const pipelines = (input.words['pipeline'] ?? []).map((path) => resolve(folder, path))
-  // Read once before anything listens. One mistake of several does not keep the others from running: its run reports it.
+  // Read once before listening. A pipeline with a mistake does not stop the others: its run reports it.
   const formats = await knownFormats(input, surroundings)
   const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
   const broken = read.filter((each) => each.status === 'rejected')
   if (broken.length === read.length) throw broken[0]?.reason
   const served = await serveEvents(receiver, input, surroundings)
   try {
-    tellStart(served.url + receiver.path, registration, input, surroundings)
-    await keepNudged(bell, {
+    printStart(served.url + receiver.path, registration, input, surroundings)
+    await runWhenRung(bell, {
       settleMs: settleS * 1000,
       catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
       sleep,
@@ -97,7 +100,10 @@ async function serveEvents(
 ) {
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const { isLoopback, serve } = await import('../service/serve.ts')
+  const [{ isLoopback }, { serve }] = await Promise.all([
+    import('../service/http/callers.ts'),
+    import('../service/serve.ts'),
+  ])
   const tls = await readTls(input, folder)
   if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
   return serve(
@@ -111,7 +117,7 @@ async function serveEvents(
   )
 }
 
-/** The file is read again each time, as a schedule does; a failure is told and the listener goes on. */
+/** Reads the file again each time, as a schedule does. Reports a failure and continues. */
 async function runOne(
   path: string,
   events: Readonly<Record<string, number>>,
@@ -120,30 +126,30 @@ async function runOne(
 ): Promise<void> {
   const kinds = Object.entries(events).map(([kind, times]) => `${count(times)} ${kind}`)
   const why = kinds.length === 0 ? 'without an event' : `after ${kinds.join(', ')}`
-  tell({ run: path, events }, `runs ${path} ${why}`, input, surroundings)
+  print({ run: path, events }, `running ${path} ${why}`, input, surroundings)
   try {
     const pipeline = await readPipeline(path, await knownFormats(input, surroundings))
     const exit = await runPipeline(pipeline, input, surroundings)
-    tell({ ran: path, exit }, `ended with exit ${exit}`, input, surroundings)
+    print({ ran: path, exit }, `finished with exit ${exit}`, input, surroundings)
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     const { code, message, hint, exit } = cause
-    tell({ ran: path, exit, error: { code, message, hint } }, `${message} ${hint ?? ''}`, input, surroundings)
+    print({ ran: path, exit, error: { code, message, hint } }, `${message} ${hint ?? ''}`, input, surroundings)
   }
 }
 
-function tellStart(
+function printStart(
   url: string,
   { uri, authentication }: { readonly uri: string; readonly authentication: { readonly type?: unknown } },
   input: Input,
   surroundings: Surroundings,
 ): void {
-  tell({ listens: url, registered: uri }, `listens at ${url} for events to ${uri}`, input, surroundings)
+  print({ listens: url, registered: uri }, `listening at ${url} for events sent to ${uri}`, input, surroundings)
   if (authentication.type === 'None')
-    surroundings.terminal.err.write('The registration has no authentication: anybody may make the pipelines run.\n')
+    surroundings.terminal.err.write('The registration has no authentication: anyone can make the pipelines run.\n')
 }
 
-function tell(fact: object, sentence: string, input: Input, { terminal, clock }: Surroundings): void {
+function print(fact: object, sentence: string, input: Input, { terminal, clock }: Surroundings): void {
   const at = clock().toISOString()
   if (flag(input, 'json')) say(terminal, JSON.stringify({ at, ...fact }))
   else say(terminal, plain(`${at}  ${sentence}`))

@@ -1,4 +1,4 @@
-/** Hides the process: arguments, environment, signals and console stop here. */
+/** Runs windrow as a process: arguments, environment, signals and console. */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,35 +11,38 @@ import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
 import { painter, plain } from './terminal.ts'
 
-/** Runs windrow with the words after its name and answers with the exit status. */
+/** Runs windrow with the words after its name. Returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
   keepMemorySmall()
   const stop = new AbortController()
   let signalled: NodeJS.Signals | undefined
   const onSignal = (signal: NodeJS.Signals): void => {
-    // A second signal means now: the run's folder is safe at any point.
+    // A second signal stops at once: the run's folder is safe at any point.
     if (signalled !== undefined) process.exit(exitOfSignal(signal))
     signalled = signal
-    stop.abort(new WindrowError('interrupted', 'Stopped on request.'))
+    stop.abort(new WindrowError('interrupted', 'Stopped by Ctrl-C or by the system.'))
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  process.stdout.on('error', passOverLostOutput)
+  process.stdout.on('error', ignoreLostOutput)
   const surroundings = processSurroundings(stop.signal)
   try {
-    const exit = await runProgram(argv, await commandsFor(argv), surroundings, version())
-    return signalled === undefined ? exit : exitOfSignal(signalled)
+    const commands = await commandsFor(argv)
+    const exit = await runProgram(argv, commands, surroundings, version())
+    const [called] = commands
+    const isProperEnd = commands.length === 1 && 'runsUntilStopped' in called! && called.runsUntilStopped === true
+    return signalled === undefined || isProperEnd ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
-    return tellFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
+    return printFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
 }
 
-/** Whoever reads the output may have seen enough, as head does, or its disk may be full; the command continues to its end. */
-function passOverLostOutput(cause: NodeJS.ErrnoException): void {
+/** The reader of the output may have closed it, as head does, or its disk may be full: the command continues to its end. */
+function ignoreLostOutput(cause: NodeJS.ErrnoException): void {
   if (cause.code === 'EPIPE') return
   const failure = storageFailure(cause)
   if (failure === undefined) throw cause
@@ -65,19 +68,19 @@ function exitOfSignal(signal: NodeJS.Signals): number {
   return signal === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted
 }
 
-/** Much is loaded when it is needed, hours after the start in a schedule; by then an update may have taken it away. */
+/** Parts are loaded when needed, in a schedule hours after the start; an update may have removed them. */
 function partMissing(cause: unknown): WindrowError | undefined {
   if (!(cause instanceof Error && 'code' in cause)) return undefined
   if (cause.code !== 'ERR_MODULE_NOT_FOUND' && cause.code !== 'MODULE_NOT_FOUND') return undefined
   const [what = ''] = cause.message.split('\n')
   return new WindrowError('part-missing', `A part of windrow is missing. ${what}`, {
-    hint: 'It was updated or removed while it ran, or not installed as a whole. Install it again, and start anew what was running.',
+    hint: 'windrow was updated or removed while it ran, or was not installed completely. Install it again and restart what was running.',
     cause,
   })
 }
 
-/** An expected failure is a sentence and a hint; an unexpected one keeps its stack, because it is windrow's own fault. */
-function tellFailure(cause: unknown, asJson: boolean, { terminal }: Surroundings): number {
+/** Prints an expected failure as a sentence and a hint. An unexpected one is a bug and keeps its stack. */
+function printFailure(cause: unknown, asJson: boolean, { terminal }: Surroundings): number {
   if (!(cause instanceof WindrowError)) {
     const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     if (asJson)
@@ -98,7 +101,7 @@ function plainLines(text: string): string {
 }
 
 function version(): string {
-  // By its own name, because the built file lies elsewhere in the package than this one.
+  // By package name, because the built file lies at another depth than this one.
   const manifest = createRequire(import.meta.url).resolve('windrow/package.json')
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

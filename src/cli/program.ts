@@ -1,10 +1,10 @@
-/** Hides commander: turns the declared commands into a program and a command line into a call of one of them. */
+/** Parses the command line with commander and calls the command. */
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
 import type { Command, CommandEntry, Input, Surroundings } from './command.ts'
 
-/** Parses the words after `windrow` and runs the command they name. Answers with its exit status. */
+/** Parses the words after `windrow` and runs the command they name. Returns its exit status. */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly CommandEntry[],
@@ -15,7 +15,7 @@ export async function runProgram(
   const program = makeProgram(commands, version, async (command, input) => {
     exit = await command.run(input, surroundings)
   })
-  tellTo(program, surroundings)
+  directOutput(program, surroundings)
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
     return exit
@@ -33,9 +33,9 @@ export async function runProgram(
   }
 }
 
-function tellTo(parser: Parser, surroundings: Surroundings): void {
+function directOutput(parser: Parser, surroundings: Surroundings): void {
   const { terminal } = surroundings
-  for (const each of parser.commands) tellTo(each, surroundings)
+  for (const each of parser.commands) directOutput(each, surroundings)
   parser.exitOverride().configureOutput({
     writeOut: (text) => void terminal.out.write(text),
     writeErr: () => undefined,
@@ -95,7 +95,7 @@ function declare(parser: Parser, command: Command, run: Runner): void {
   })
 }
 
-/** commander names --dry-run dryRun; the rest of windrow names options as people type them. */
+/** commander names --dry-run dryRun; windrow names options as people type them. */
 function kebab(options: Readonly<Record<string, string | boolean | undefined>>): Input['options'] {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
@@ -106,7 +106,8 @@ function kebab(options: Readonly<Record<string, string | boolean | undefined>>):
 }
 
 const helpEnd = `
-Exit status: 0 done; 2 the file, options or pipeline cannot be used; 3 done, with rows rejected, refused or not seen;
-4 service unreachable, run again; 5 the service refuses us; 6 a guard stopped it; 1 windrow itself failed.
+Exit status: 0 done; 1 windrow itself failed; 2 the file, options or pipeline cannot be used;
+3 done, but some rows were rejected, refused or are not yet visible; 4 service unreachable, run again later;
+5 the service refuses the account; 6 a limit of the pipeline stopped the run, nothing was sent.
 
 Try it without an account:  windrow serve --demo`

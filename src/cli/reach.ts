@@ -1,17 +1,17 @@
-/** Hides which service a command talks to, and where windrow keeps what it knows. */
+/** Opens the connection of a command and finds its state folder. */
 
 import { join, resolve } from 'node:path'
 import { resolveProfile } from '../client/choose-profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { stateFolder, type Profile } from '../client/profile.ts'
-import type { Connection } from '../pipeline/course.ts'
+import type { Connection } from '../pipeline/report/course.ts'
 import { text, type Input, type Surroundings } from './command.ts'
 import { plain } from './terminal.ts'
 
-/** The folder for ledger and runs: as told, else beside the pipeline, else the user's own. */
+/** The folder for ledger and runs: --state, else beside the pipeline, else the user's own. */
 export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): string {
-  const told = text(input, 'state')
-  if (told !== undefined) return resolve(surroundings.folder, told)
+  const given = text(input, 'state')
+  if (given !== undefined) return resolve(surroundings.folder, given)
   return pipelineFolder === undefined ? userState(surroundings) : join(pipelineFolder, '.windrow')
 }
 
@@ -26,7 +26,7 @@ export async function reach(input: Input, surroundings: Surroundings, pipeline?:
   return connectionOf(await resolveProfile({ option: text(input, 'connection'), pipeline }, place), surroundings)
 }
 
-/** Makes a connection of a profile; waits are told on standard error so that a pause is never mistaken for a hang. */
+/** Connects with a profile. Prints waits on standard error, so that nobody takes a pause for a hang. */
 export function connectionOf(profile: Profile, surroundings: Surroundings): Connection {
   const { fetch, clock, sleep, random, terminal } = surroundings
   const client = connectTo(

@@ -1,51 +1,51 @@
-/** Hides the options about the file that inspect, init and import share. */
+/** Opens a file by the options that inspect, init and import share. */
 
 import { resolve } from 'node:path'
-import type { Source } from '../core/source.ts'
-import { spooledSource } from '../core/source.ts'
-import { openSource } from '../core/open-source.ts'
-import { isWebAddress } from '../core/web-address.ts'
+import type { Source } from '../core/sources/source.ts'
+import { spooledSource } from '../core/sources/source.ts'
+import { openSource } from '../core/sources/open-source.ts'
+import { isWebAddress } from '../core/sources/web-address.ts'
 import { naming, WindrowError } from '../core/error.ts'
 import { openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
-import { compileDatePattern, type DatePattern } from '../core/date-pattern.ts'
+import { compileDatePattern, type DatePattern } from '../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../mapping/zones.ts'
-import { readHolding } from '../pipeline/said-holding.ts'
+import { readHolding } from '../pipeline/definition/holding-text.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 
 export const readingOptions: readonly OptionSpec[] = [
-  { flags: '--layer <NAME>', description: 'the layer or sheet, where the file has several' },
-  { flags: '--format <NAME>', description: 'the kind of file, where its name does not say it' },
+  { flags: '--layer <NAME>', description: 'the layer or sheet to read, if the file has several' },
+  { flags: '--format <NAME>', description: 'the format of the file, if its name does not show it' },
   formatModuleOption,
   {
     flags: '--crs <CRS>',
-    description: 'the coordinate system of the file, such as EPSG:2193; auto: worked out where the file says none',
+    description: 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
   },
   {
     flags: '--grid-dir <DIR>',
-    description: 'a folder with grids of datum shifts (NTv2, .gsb); the one for the file is used where it serves',
+    description: 'a folder with datum grids (NTv2, .gsb); the one that fits the file is used',
   },
-  { flags: '--encoding <NAME>', description: 'how the text is encoded, such as utf-8 or windows-1252' },
-  { flags: '--delimiter <CHARACTER>', description: 'what stands between two cells; "tab" for a tab' },
-  { flags: '--decimal <MARK>', description: 'what stands before decimals: point or comma' },
-  { flags: '--dates <PATTERN>', description: 'how dates in this file are written, such as d/M/yyyy' },
-  { flags: '--quote <CHARACTER>', description: 'what stands around a cell; none for nothing' },
-  { flags: '--header <ROWS>', description: 'the row with the column names, several such as 2-3, or none' },
-  { flags: '--hidden', description: 'read the hidden sheets of a workbook too' },
+  { flags: '--encoding <NAME>', description: 'the text encoding, such as utf-8 or windows-1252' },
+  { flags: '--delimiter <CHARACTER>', description: 'the delimiter between cells, or "tab"' },
+  { flags: '--decimal <MARK>', description: 'the decimal separator: point or comma' },
+  { flags: '--dates <PATTERN>', description: 'the format of dates in this file, such as d/M/yyyy' },
+  { flags: '--quote <CHARACTER>', description: 'the quote character around cells, or none' },
+  { flags: '--header <ROWS>', description: 'the row with the column names, rows such as 2-3, or none' },
+  { flags: '--hidden', description: 'also read the hidden sheets of a workbook' },
   {
     flags: '--allow-private-addresses',
-    description: 'read a web address that leads to this machine or into a private network',
+    description: 'allow web addresses on this machine or in a private network',
   },
-  { flags: '--geometry <COLUMN>', description: 'the column with the boundary as text, or none' },
+  { flags: '--geometry <COLUMN>', description: 'the column that contains the boundary as text, or none' },
   { flags: '--x <COLUMN>', description: 'the column with the longitude or easting' },
   { flags: '--y <COLUMN>', description: 'the column with the latitude or northing' },
 ]
 
-/** A file as the command line named it, opened. `path` is what a pipeline would call it. */
+/** The file of the command line, opened. `path` is its name in a pipeline. */
 export type Reading = {
   readonly source: Source
   readonly path: string
@@ -53,7 +53,7 @@ export type Reading = {
   readonly formats: readonly Format[]
 }
 
-/** Opens the file that was named, or standard input for "-", and closes it when the work is done. A failure names the file. */
+/** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
 export async function withReading(
   input: Input,
   surroundings: Surroundings,
@@ -92,17 +92,17 @@ export function gridFolder(input: Input, { folder }: Surroundings): string | und
   return given === undefined ? undefined : resolve(folder, given)
 }
 
-/** The options of the format as they were typed. */
+/** The options of the file format. */
 export function formatOptions(input: Input): FormatOptions {
   const rows = text(input, 'header')
   headerWish(rows)
   const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
   const decimal = choice(input, 'decimal', ['point', 'comma'])
   const hidden = flag(input, 'hidden') ? true : undefined
-  const told = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
+  const texts = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
     (name) => [name, text(input, name)] as const,
   )
-  const options = { ...Object.fromEntries(told), decimal, header, hidden }
+  const options = { ...Object.fromEntries(texts), decimal, header, hidden }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
@@ -111,41 +111,41 @@ export function targetType(input: Input): ResourceType {
   const wanted = text(input, 'to') ?? 'plots'
   const type = findResourceType(wanted)
   if (type !== undefined && type.dataset !== undefined) return type
-  throw new WindrowError('option-invalid', `Nothing can be published as "${wanted}".`, {
-    hint: `--to is one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
+  throw new WindrowError('option-invalid', `"${wanted}" cannot be published.`, {
+    hint: `Use one of: --to ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
   })
 }
 
-/** The holding that --holding names as SCHEME:ID; the id may be left out where a column gives it. */
+/** The holding that --holding names as SCHEME:ID; without an id where a column contains it. */
 export function holdingOption(input: Input): Identifier | undefined {
   const given = text(input, 'holding')
   return given === undefined ? undefined : readHolding(given)
 }
 
-/** The pattern of dates that --dates gives. */
+/** The date format of --dates. */
 export function datesOption(input: Input): DatePattern | undefined {
   const given = text(input, 'dates')
   const pattern = given === undefined ? undefined : compileDatePattern(given)
   if (typeof pattern !== 'string') return pattern
   throw new WindrowError('option-invalid', `--dates: ${pattern}`, {
-    hint: 'Such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
+    hint: 'Use a format such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
   })
 }
 
 /** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
 export function zoneOf(input: Input): string | undefined {
-  const told = text(input, 'zone')
-  if (told === undefined) return undefined
-  const found = findZone(told)
+  const given = text(input, 'zone')
+  if (given === undefined) return undefined
+  const found = findZone(given)
   if (found !== undefined) return found.name
-  throw new WindrowError('option-invalid', `"${told}" is not a time zone.`, {
-    hint: 'Such as Pacific/Auckland or Europe/Dublin.',
+  throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, {
+    hint: 'Use a name such as Pacific/Auckland or Europe/Dublin.',
   })
 }
 
-/** The zone of dates that name none: as told, else this machine's own. */
+/** The zone of dates without one: that of --zone, else this machine's. */
 export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
-  const told = zoneOf(input)
-  if (told !== undefined) return { zone: told, evidence: 'the option --zone' }
-  return { zone: machineZone(), evidence: "this machine's own; --zone says another" }
+  const given = zoneOf(input)
+  if (given !== undefined) return { zone: given, evidence: 'set by --zone' }
+  return { zone: machineZone(), evidence: "this machine's zone; change it with --zone" }
 }

@@ -1,30 +1,30 @@
-/** Hides how a report reads in a terminal: what was read, who needs to look, what became of every row, what to do next. */
+/** Formats a report for the terminal: what was read, which rows need attention, and what happened to every row. */
 
 import { relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
-import type { ProblemGroup, Report } from '../pipeline/report.ts'
-import { differenceText } from '../pipeline/stated-area.ts'
+import type { ProblemGroup, Report } from '../pipeline/report/report.ts'
+import { differenceText } from '../pipeline/evidence/stated-area.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10
 const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
 
-/** Renders a report as lines. */
+/** The report as lines. */
 export function reportLines(
   report: Report,
   terminal: Terminal,
-  told: { readonly seconds: number; readonly folder: string },
+  how: { readonly seconds: number; readonly folder: string },
 ): readonly string[] {
   const paint = painter(terminal)
   return [
     ...headLines(report),
     ...problemLines(report, terminal),
     '',
-    ...bookLines(report),
+    ...countLines(report),
     '',
-    ...fileLines(report, told.folder),
+    ...fileLines(report, how.folder),
     ...uncheckedLines(report),
-    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, told.seconds)),
+    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, how.seconds)),
   ]
 }
 
@@ -42,9 +42,9 @@ function headLines({ source, target }: Report): readonly string[] {
       : target.holdings.length > 1
         ? ` of ${target.holdings.length} holdings`
         : ''
-  // A connection that the environment describes has no name that a person gave it.
+  // A connection from the environment has no name.
   const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
-  const service = named === undefined ? 'with no service' : `at ${named}`
+  const service = named === undefined ? 'without a service' : `at ${named}`
   return [
     plain(`${source.name}${table}     ${facts.join(', ')}`),
     ...wayLines(source),
@@ -52,15 +52,15 @@ function headLines({ source, target }: Report): readonly string[] {
   ]
 }
 
-// What everybody takes for the same, a metre apart, is in the report; a shift of datum is said, and so is a grid.
+// Systems within a metre of each other are only in report.json; a datum shift or a grid is shown here.
 function wayLines({ crs }: Report['source']): readonly string[] {
   if (crs === undefined || (crs.accuracyM <= 1 && !crs.transformation.startsWith('the grid '))) return []
   return [plain(`to WGS 84 by ${crs.transformation}, good to ${crs.accuracyM} m`)]
 }
 
 function codeInWords(crs: { readonly code: string; readonly evidence: string }): string {
-  const said = crs.evidence === '' ? '' : `from ${crs.evidence}`
-  const parts = [crs.code, said].filter((each) => each !== '')
+  const origin = crs.evidence === '' ? '' : `from ${crs.evidence}`
+  const parts = [crs.code, origin].filter((each) => each !== '')
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
@@ -84,8 +84,7 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
       lines.push(...oneProblem(each, report.source.format, paint))
     }
   const total = errors.reduce((sum, group) => sum + group.count, 0)
-  if (total > shown)
-    lines.push(`  ... and ${count(total - shown)} more: they are in the report and in the rejects file.`)
+  if (total > shown) lines.push(`  ... and ${count(total - shown)} more: see the report and the file of rejected rows.`)
   const others = report.problems.filter((group) => group.severity !== 'error')
   if (others.length > 0) lines.push('', ...others.map((group) => noteLine(group, report.source.format)))
   return lines
@@ -110,10 +109,10 @@ function noteLine(group: ProblemGroup, format: string): string {
   return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${count(group.count)} × ${text}${place}`)
 }
 
-function bookLines(report: Report): readonly string[] {
+function countLines(report: Report): readonly string[] {
   const { rows, records, gone } = report
-  const isWouldBe = report.outcome === 'would-be'
-  const would = isWouldBe ? 'would be ' : ''
+  const isDryRun = report.outcome === 'would-be'
+  const would = isDryRun ? 'would be ' : ''
   const lines = [
     `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
     `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
@@ -133,12 +132,11 @@ function bookLines(report: Report): readonly string[] {
 }
 
 const coverageWords = [
-  ['twice', 'boundary twice', 'boundaries twice'],
+  ['twice', 'duplicate boundary', 'duplicate boundaries'],
   ['inside', 'boundary inside another', 'boundaries inside others'],
   ['overlap', 'overlap', 'overlaps'],
   ['sliver', 'sliver', 'slivers'],
   ['gap', 'gap', 'gaps'],
-  ['remnant', 'enclosed remnant', 'enclosed remnants'],
   ['trimmed', 'overlap cut off', 'overlaps cut off'],
 ] as const
 
@@ -159,7 +157,7 @@ function statedWords({ statedArea }: Report): string {
   const amount = `${(statedM2 / 10_000).toFixed(1)}${unit === 'ha' ? '' : ' ha'}`
   const share = rows === measuredRows ? '' : ` for ${count(rows)} of ${count(measuredRows)} boundaries`
   const read = unit === 'ha' ? '' : `, read as ${unit}`
-  return plain(`; the column ${column} says ${amount}${share} (${differenceText(statedM2, measuredM2)}${read})`)
+  return plain(`; the column ${column} adds up to ${amount}${share} (${differenceText(statedM2, measuredM2)}${read})`)
 }
 
 function seenWords(report: Report): string {
@@ -169,7 +167,7 @@ function seenWords(report: Report): string {
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
 }
 
-/** What only a service knows, and a run without one has not asked. */
+/** What a dry run without a service could not check. */
 function uncheckedLines({ outcome, target }: Report): readonly string[] {
   if (outcome !== 'would-be' || target.service !== undefined) return []
   const farms = target.holdings.length === 0 ? 'this farm' : target.holdings.slice(0, 3).join(', ')

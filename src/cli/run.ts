@@ -1,13 +1,13 @@
-/** Hides `windrow run`: pipelines, either direction, one after the other. */
+/** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
-import { exportJobOf } from '../pipeline/export-job.ts'
-import { placeInService, placeOfHolding } from '../pipeline/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare.ts'
-import { reportUnread } from '../pipeline/unread.ts'
+import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { exportJobOf } from '../pipeline/export/export-job.ts'
+import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import { reportUnread } from '../pipeline/report/report-unstarted.ts'
 import {
   connectionOption,
   flag,
@@ -16,17 +16,24 @@ import {
   wholeNumber,
   type CommandSpec,
   type Input,
+  type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { tellExport, writeFile } from './export.ts'
+import { printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndTell } from './import-report.ts'
+import { importOptions, runAndReport } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
+const takeOverOption: OptionSpec = {
+  flags: '--take-over',
+  description:
+    'make records of the same source that no pipeline owns and the file does not have this pipeline\'s own: its "gone" then decides about them',
+}
+
 export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [...importOptions, formatModuleOption, connectionOption, stateOption, jsonOption],
+  options: [...importOptions, takeOverOption, formatModuleOption, connectionOption, stateOption, jsonOption],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
@@ -42,7 +49,7 @@ export const run: CommandSpec = {
   },
 }
 
-/** Runs one pipeline of either direction and reports what became of it. What a disk does wrong is a WindrowError. */
+/** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
 export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
   try {
     return await runEitherWay(pipeline, input, surroundings)
@@ -55,13 +62,17 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {
-    if (flag(input, 'dry-run'))
-      throw new WindrowError('option-invalid', 'An export has no dry run: it changes nothing in the service.')
+    for (const option of ['dry-run', 'take-over'])
+      if (flag(input, option))
+        throw new WindrowError(
+          'option-invalid',
+          `--${option} is for imports: an export changes nothing in the service.`,
+        )
     const connection = await reach(input, surroundings, pipeline.connection)
     const job = exportJobOf(pipeline, clock(), formats)
     const exported = await writeFile(job, connection, surroundings)
     const zoneIsOwn = pipeline.zone === undefined
-    tellExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
+    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
@@ -80,14 +91,14 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
     throw cause
   })
   try {
-    const told = { state, connection, confirmWithinMs: confirmWithin(input) }
-    return await runAndTell(prepared, told, input, surroundings)
+    const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
+    return await runAndReport(prepared, options, input, surroundings)
   } finally {
     await prepared.close()
   }
 }
 
-/** Of several pipelines, one that cannot be run is told and does not keep the others from running. */
+/** With several pipelines, one that cannot be run is reported and does not stop the others. */
 function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (cause: unknown) => number {
   return (cause) => {
     if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
@@ -98,7 +109,7 @@ function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (c
   }
 }
 
-/** A dry run needs no service: without one it is held against what the ledger knows. */
+/** A dry run needs no service: without one it compares with the ledger. */
 export function unlessDry(input: Input): (cause: unknown) => undefined {
   return (cause) => {
     if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
@@ -106,7 +117,7 @@ export function unlessDry(input: Input): (cause: unknown) => undefined {
   }
 }
 
-/** How long to wait for what was accepted to be seen. */
+/** How long to wait for accepted records to appear in the service. */
 export function confirmWithin(input: Input): number {
   return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
 }

@@ -1,8 +1,8 @@
-/** Hides `windrow runs`: what ran, when, and how it ended. */
+/** Runs `windrow runs`: lists past runs, when they ran and how they ended. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listRuns } from '../pipeline/run-folder.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
 import { flag, jsonOption, stateOption, type CommandSpec } from './command.ts'
 import { stateOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
@@ -29,14 +29,14 @@ export const runs: CommandSpec = {
     if (reports.length === 0)
       say(
         terminal,
-        `No run is kept in ${state}.`,
-        'Pipelines keep theirs in .windrow beside them: windrow runs --state FOLDER/.windrow',
+        `No past runs in ${state}.`,
+        'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
       )
     for (const { run, started, outcome, exit, rows, records, error } of reports)
       say(
         terminal,
         plain(
-          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${outcome.padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
+          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${(outcome === 'would-be' ? 'dry run' : outcome).padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
         ),
         ...(error === undefined ? [] : [plain(`    ${error.message}`)]),
       )

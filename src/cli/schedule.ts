@@ -1,10 +1,10 @@
-/** Hides `windrow schedule`: the pipelines of a folder, each when its timetable says. */
+/** Runs `windrow schedule`: runs the pipelines in a folder when they are due. */
 
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition.ts'
+import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { nextTime } from '../schedule/due.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
@@ -26,7 +26,7 @@ import { plain, say } from './terminal.ts'
 export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
-    { flags: '--once', description: 'run what is due now and end: for cron or the Task Scheduler' },
+    { flags: '--once', description: 'run what is due now, then exit: for cron or the Windows Task Scheduler' },
     formatModuleOption,
     connectionOption,
     stateOption,
@@ -40,14 +40,14 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
   const folder = resolve(surroundings.folder, word(input, 'folder'))
   const formats = await knownFormats(input, surroundings)
   const first = await readFolder(folder, formats, surroundings.clock())
-  const told = tellBroken(first.broken, new Map(), input, surroundings)
+  let known = reportBroken(first.broken, new Map(), input, surroundings)
   const memory = openScheduleMemory(stateOf(input, surroundings, folder))
   const keeping: Keeping = {
     memory,
     clock: surroundings.clock,
     sleep: surroundings.sleep,
     signal: surroundings.signal,
-    onEvent: (event) => tellEvent(event, flag(input, 'json'), surroundings),
+    onEvent: (event) => printEvent(event, flag(input, 'json'), surroundings),
   }
   const entriesOf = ({ scheduled }: Folder): readonly Entry[] =>
     scheduled.map((pipeline) => entryOf(pipeline, input, surroundings))
@@ -56,10 +56,9 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
       const worst = await runDue(entriesOf(first), keeping)
       return first.broken.length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
     }
-    let known = told
     await keepSchedule(async () => {
       const now = await readFolder(folder, formats, surroundings.clock()).catch(asBroken(folder))
-      known = tellBroken(now.broken, known, input, surroundings)
+      known = reportBroken(now.broken, known, input, surroundings)
       return entriesOf(now)
     }, keeping)
     return 0
@@ -73,7 +72,7 @@ type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule'
 type Broken = { readonly file: string; readonly failure: WindrowError }
 type Folder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
 
-/** Reads all pipelines of the folder. One that cannot be used does not keep the others from being read. */
+/** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
 async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
   const files = listYaml(folder)
   const scheduled: Scheduled[] = []
@@ -82,7 +81,7 @@ async function readFolder(folder: string, formats: readonly Format[], now: Date)
     try {
       const pipeline = await readPipeline(join(folder, file), formats)
       if (!isScheduled(pipeline)) continue
-      // Throws where the timetable cannot be read.
+      // Throws a WindrowError where the schedule cannot be read.
       nextTime(pipeline.schedule, now)
       scheduled.push(pipeline)
     } catch (failure) {
@@ -90,7 +89,7 @@ async function readFolder(folder: string, formats: readonly Format[], now: Date)
     }
   if (scheduled.length + broken.length > 0) return { scheduled, broken }
   throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-    hint: 'Add one to a pipeline:  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
+    hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
   })
 }
 
@@ -105,19 +104,19 @@ function asBroken(file: string): (failure: unknown) => Folder {
   }
 }
 
-/** Reports what cannot be used, unless it was reported before in the same words. Answers with what is known now. */
-function tellBroken(
+/** Reports each pipeline that cannot be used, unless its message was reported before. Returns the present messages. */
+function reportBroken(
   broken: readonly Broken[],
   known: ReadonlyMap<string, string>,
   input: Input,
   surroundings: Surroundings,
 ): ReadonlyMap<string, string> {
   for (const { file, failure } of broken)
-    if (known.get(file) !== failure.message) tellFailure(file, failure, input, surroundings)
+    if (known.get(file) !== failure.message) reportFailure(file, failure, input, surroundings)
   return new Map(broken.map(({ file, failure }) => [file, failure.message]))
 }
 
-function tellFailure(pipeline: string, failure: WindrowError, input: Input, { terminal }: Surroundings): void {
+function reportFailure(pipeline: string, failure: WindrowError, input: Input, { terminal }: Surroundings): void {
   const { code, message, hint, exit } = failure
   if (flag(input, 'json')) say(terminal, JSON.stringify({ pipeline, error: { code, message, hint }, exit }))
   else
@@ -131,14 +130,14 @@ function listYaml(folder: string): readonly string[] {
       .filter((name) => /\.ya?ml$/i.test(name))
       .sort()
   } catch (cause) {
-    throw new WindrowError('file-missing', `There is no folder "${folder}".`, {
+    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
       hint: 'Name the folder with the pipeline files.',
       cause,
     })
   }
 }
 
-/** A failure of one pipeline is told and counted; the others go on. */
+/** A failure of one pipeline is reported and counted; the others continue. */
 function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings): Entry {
   const { schedule: timetable, name } = pipeline
   return {
@@ -147,25 +146,25 @@ function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings):
     timeoutMs: timetable.timeoutMs,
     async run(_due, signal) {
       try {
-        // The file is read again each time, so that a change of the pipeline takes effect without a restart.
+        // Read again each time, so that a change of the pipeline takes effect without a restart.
         const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
         return await runPipeline(current, input, { ...surroundings, signal })
       } catch (cause) {
         if (!(cause instanceof WindrowError)) throw cause
-        tellFailure(name, cause, input, surroundings)
+        reportFailure(name, cause, input, surroundings)
         return cause.exit
       }
     },
   }
 }
 
-function tellEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: Surroundings): void {
+function printEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: Surroundings): void {
   if (asJson) {
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
     return
   }
   if (event.kind === 'hindered') {
-    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} What is due waits.`)}\n`)
+    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} Due pipelines will run later.`)}\n`)
     return
   }
   say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${wordsOf(event)}`))
@@ -174,14 +173,14 @@ function tellEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: S
 function wordsOf(event: Exclude<ScheduleEvent, { readonly kind: 'hindered' }>): string {
   switch (event.kind) {
     case 'waiting':
-      return `next at ${event.due.toISOString()}`
+      return `next run at ${event.due.toISOString()}`
     case 'started':
-      return `due ${event.due.toISOString()}, starts`
+      return `due ${event.due.toISOString()}, starting`
     case 'taken':
-      return 'is run by another process'
+      return 'is already run by another process'
     case 'ended':
-      return `ended with exit ${event.exit}`
+      return `finished with exit ${event.exit}`
     case 'left':
-      return 'is no longer on the timetable'
+      return 'is no longer scheduled'
   }
 }

@@ -1,40 +1,52 @@
-/** Hides `windrow serve`: the whole service on this machine, for trying out, for tests, and for farms without a connection. */
+/** Runs `windrow serve`: the whole service on this machine, for trials, tests, and farms without a connection. */
 
 import { resolve } from 'node:path'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
+import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
+import type { Served } from '../service/serve.ts'
 import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
 import { userState } from './reach.ts'
-import { readServiceFile } from './service-file.ts'
 import { plain, say } from './terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: [],
   options: [
-    { flags: '--port <NUMBER>', description: 'the port to listen on (a free one)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (127.0.0.1)' },
-    { flags: '--store <FILE>', description: 'keep the records in this file (otherwise they are gone at the end)' },
-    { flags: '--demo', description: 'let the demonstration account sign in; on loopback only' },
-    { flags: '--as <NAME>', description: 'with --demo: keep a connection to it under this name' },
+    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
+    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
+    { flags: '--store <FILE>', description: 'keep the records in this file (default: they are lost at the end)' },
+    { flags: '--demo', description: 'allow the demo account to sign in; from this machine only' },
+    { flags: '--as <NAME>', description: 'with --demo: save a connection to it under this name' },
     {
       flags: '--config <FILE>',
-      description: 'YAML or JSON: accounts with hashed secrets, lifetimes, limits, host names',
+      description: 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
     },
     ...tlsOptions,
-    { flags: '--log', description: 'write a line of JSON for each request to standard error' },
-    { flags: '--faults <FILE>', description: 'YAML or JSON: what is to go wrong on purpose, to rehearse a bad night' },
-    { flags: '--webhooks', description: 'tell subscribers of changes (without it, webhooks answer 501)' },
-    { flags: '--webhooks-to-loopback', description: 'with --webhooks: subscribers may be on this machine' },
-    { flags: '--hash-secret', description: 'write the hash of the secret on standard input, for --config, and end' },
+    {
+      flags: '--public-address <ADDRESS>',
+      description: 'the address under which callers reach it through a proxy, such as https://farm.example',
+    },
+    {
+      flags: '--allow-origin <ORIGINS>',
+      description: 'web pages whose scripts may read it, separated by commas, such as https://map.example; * for all',
+    },
+    { flags: '--log', description: 'write one JSON line per request to standard error' },
+    {
+      flags: '--faults <FILE>',
+      description: 'a YAML or JSON file with faults to produce on purpose, to practise for a bad night',
+    },
+    { flags: '--webhooks', description: 'send changes to subscribers (without it, webhooks answer 501)' },
+    { flags: '--webhooks-to-loopback', description: 'with --webhooks: allow subscribers on this machine' },
+    { flags: '--hash-secret', description: 'print the hash of the secret from standard input, for --config, and exit' },
     {
       flags: '--load <FILE>',
-      description: 'a JSON file with work records, pasture covers, loads, samples to begin with',
+      description: 'a JSON file with work records, pasture covers, loads and samples to start with',
     },
     jsonOption,
   ],
@@ -42,20 +54,23 @@ export const serveCommand: CommandSpec = {
     'windrow serve --demo --as demo',
     'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',
   ],
+  runsUntilStopped: true,
   run: runServe,
 }
 
 async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
-  if (flag(input, 'hash-secret')) return tellHash(surroundings)
+  if (flag(input, 'hash-secret')) return printHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
   const store = text(input, 'store')
   const config = text(input, 'config')
   const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ createService }, { readConfig }, { isLoopback, serve }, { readFaultPlan }] = await loadService()
+  const publicAddress = text(input, 'public-address')
+  const origins = text(input, 'allow-origin')
+  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
-    throw new WindrowError('option-invalid', '--webhooks-to-loopback allows something of --webhooks and wants it, too.')
+    throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   const service = createService({
     ...configured?.service,
@@ -71,7 +86,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   })
   try {
     const load = text(input, 'load')
-    if (load !== undefined) tellRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
+    if (load !== undefined)
+      printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
     const tls = await readTls(input, folder)
     if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
     const served = await serve(service, {
@@ -81,9 +97,11 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       clock,
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
+      ...(publicAddress === undefined ? {} : { publicAddress }),
+      ...(origins === undefined ? {} : { origins: origins.split(',').map((each) => each.trim()) }),
     })
     try {
-      await tell(served, service, input, surroundings)
+      await printStart(served, service, input, surroundings)
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
       await served.close()
@@ -94,66 +112,91 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   }
 }
 
-/** Loaded when it is wanted: the other commands start in half the time without it. */
 function loadService() {
   return Promise.all([
     import('../service/create.ts'),
     import('../service/config.ts'),
     import('../service/serve.ts'),
-    import('../service/fault-plan.ts'),
+    import('../service/faults/fault-plan.ts'),
+    import('../service/http/callers.ts'),
   ])
 }
 
-async function tell(
-  served: { url: string; authUrl: string },
+async function printStart(
+  { url, publicAddress, tokenUrl }: Served,
   service: Service,
   input: Input,
   surroundings: Surroundings,
 ): Promise<void> {
   const { terminal, platform } = surroundings
-  const { demoCredentials } = await import('../service/accounts.ts')
+  const { demoCredentials } = await import('../service/store/accounts.ts')
   const name = text(input, 'as')
   if (name !== undefined && !service.isDemo)
-    throw new WindrowError('option-invalid', '--as keeps the demonstration account and wants --demo with it.')
+    throw new WindrowError('option-invalid', '--as works only together with --demo.')
   if (name !== undefined)
     await saveProfile(
-      { name, service: served.url, tokenUrl: served.authUrl, ...demoCredentials },
+      { name, service: publicAddress ?? url, tokenUrl, ...demoCredentials },
       { stateFolder: userState(surroundings), platform },
     )
   if (flag(input, 'json')) {
-    say(terminal, JSON.stringify({ url: served.url, tokenUrl: served.authUrl, connection: name ?? null }))
+    say(terminal, JSON.stringify({ url, publicAddress: publicAddress ?? null, tokenUrl, connection: name ?? null }))
     return
   }
-  say(terminal, `The service listens at ${served.url}`, `Tokens are given out at ${served.authUrl}`)
+  say(terminal, `The service is running at ${url}`)
+  if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
+  say(terminal, `Sign-in address: ${tokenUrl}`)
   if (name !== undefined)
-    say(terminal, plain(`Kept as connection "${name}". Try:  windrow import FILE --connection ${name}`))
+    say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {
     const { clientId, clientSecret, username, password } = demoCredentials
-    say(
-      terminal,
-      `Demonstration account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`,
-    )
+    say(terminal, `Demo account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`)
   }
   const faults = text(input, 'faults')
-  if (faults !== undefined) say(terminal, plain(`Things go wrong here on purpose, as ${faults} says.`))
-  say(terminal, 'Stop it with Ctrl-C.')
+  if (faults !== undefined) say(terminal, plain(`This service produces the faults in ${faults} on purpose.`))
+  say(terminal, 'Ctrl-C stops it.')
 }
 
-async function tellHash({ stdin, terminal }: Surroundings): Promise<number> {
-  const { hashSecret } = await import('../service/accounts.ts')
+async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
+  const { hashSecret } = await import('../service/store/accounts.ts')
   const secret = (await readText(stdin)).replace(/\r?\n$/, '')
   if (secret === '')
-    throw new WindrowError('option-invalid', 'There is no secret on standard input.', {
-      hint: 'windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
+    throw new WindrowError('option-invalid', 'Standard input contains no secret.', {
+      hint: 'Use windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
     })
   say(terminal, hashSecret(secret))
   return 0
 }
 
-function tellRefused(summary: LoadSummary, { terminal }: Surroundings): void {
-  for (const [list, { refused }] of Object.entries(summary))
+function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {
+  for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
     for (const { index, message } of refused)
       terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { scheme, id } of hidden)
+      terminal.err.write(
+        `${plain(`The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`)}\n`,
+      )
+  }
+}
+
+/** Reads a YAML or JSON file. `read` throws a WindrowError whose `data.path` is the place of the mistake in the value. */
+async function readServiceFile<T>(folder: string, name: string, read: (value: unknown) => T): Promise<T> {
+  const source = await fileSource(resolve(folder, name))
+  const { value, faults, locate } = readYaml(new TextDecoder().decode(await readAll(source, 1 << 20)))
+  const [fault] = faults
+  if (fault !== undefined)
+    throw new WindrowError('option-invalid', `${source.name}, line ${fault.line}: ${fault.message}`, {
+      hint: fault.hint ?? 'The file must be YAML or JSON.',
+    })
+  try {
+    return read(value)
+  } catch (cause) {
+    const path = cause instanceof WindrowError ? cause.data['path'] : undefined
+    if (!(cause instanceof WindrowError) || typeof path !== 'string') throw cause
+    throw new WindrowError(cause.code, `${source.name}, line ${locate(path, 'name').line}: ${cause.message}`, {
+      hint: cause.hint ?? 'See docs/service.md.',
+      cause,
+    })
+  }
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -162,6 +205,9 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch (cause) {
-    throw new WindrowError('file-damaged', `"${source.name}" is not JSON: ${(cause as Error).message}`, { cause })
+    throw new WindrowError('file-damaged', `"${source.name}" is not valid JSON: ${(cause as Error).message}`, {
+      hint: 'Correct that place in the file.',
+      cause,
+    })
   }
 }

@@ -1,4 +1,4 @@
-/** Hides nothing: the commands below `windrow service`, each in a file of its own. */
+/** Lists the commands of `windrow service`. */
 
 import type { GroupParts } from './command.ts'
 import { about } from './service/about.ts'

@@ -1,19 +1,19 @@
 /**
- * Hides how a layer of any size becomes a small picture of dots while it goes by: a canvas that doubles its ground whenever a
- * shape falls outside, and is thinned out to Braille letters at the end.
+ * Draws a layer of any size as a small picture of Braille dots, shape by shape: the canvas doubles its area whenever a shape
+ * lies outside.
  */
 
 import type { Shape } from '../core/shape.ts'
 
-/** A picture in the making. */
+/** A picture that is being drawn. */
 export type Sketch = {
   add(shape: Shape): void
-  /** The lines of the picture, at most so many letters wide and tall; none where there is nothing to see. */
+  /** The lines of the picture, at most this many characters wide and tall; none where nothing was drawn. */
   lines(limits: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }): readonly string[]
 }
 
 const side = 512
-/** Beyond this a coordinate is a mistake, and the ground is not doubled a thousand times for it. */
+/** A larger coordinate is a mistake, and is left out. */
 const farthest = 1e9
 
 type Canvas = { dots: Uint8Array; west: number; south: number; cell: number }
@@ -118,7 +118,7 @@ function boundsOf({ dots }: Canvas): Bounds | undefined {
   return right === -1 ? undefined : { left, bottom, right, top }
 }
 
-// The dots of a Braille letter, two across and four down.
+// The dots of a Braille character, two across and four down.
 const dotBits = [
   [0x01, 0x08],
   [0x02, 0x10],

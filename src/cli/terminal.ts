@@ -1,8 +1,8 @@
-/** Hides the two ends of a command: plain text out, a line of progress while it works, nothing that could steer a terminal. */
+/** Writes plain text and a progress line to a terminal, without control characters from files. */
 
 import { styleText } from 'node:util'
 
-/** Where a command writes. `json` commands write one JSON value to `out` and everything else to `err`. */
+/** Where a command writes. With --json it writes JSON to `out` and everything else to `err`. */
 export type Terminal = {
   readonly out: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
@@ -21,14 +21,14 @@ export function painter(terminal: Terminal): (tone: Tone, text: string) => strin
   return (tone, text) => (paints ? styleText(tone, text, { validateStream: false }) : text)
 }
 
-/** Takes out what a terminal would obey instead of show: names in files are data. */
+/** Removes control characters, which a terminal would obey instead of show: names in files are data. */
 export function plain(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\t\n]/g, ' ')
 }
 
-/** One line on standard error that is redrawn, at most ten times a second; silent where there is no terminal. */
+/** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
 export type Progress = { show(text: string): void; clear(): void }
 
 /** Starts a progress line. */
@@ -50,7 +50,7 @@ export function startProgress(terminal: Terminal, clock: () => number): Progress
   }
 }
 
-/** A number with a thin space between thousands, as people read it everywhere. */
+/** A number with thin spaces between thousands. */
 export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
 }

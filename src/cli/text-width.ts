@@ -1,13 +1,13 @@
-/** Hides how wide text is in a terminal: combining marks take no room, letters of East Asia and most pictures take two. */
+/** Measures and cuts text by its width in a terminal: combining marks have no width, East Asian letters and most emoji are two cells wide. */
 
-// Made where it is first needed: it takes the engine 8 ms, more than reading a small file.
+// Created when first needed, because creating it is slow.
 let segmenter: Intl.Segmenter | undefined
 const plainAscii = /^[ -~]*$/
 const noRoom = /^[\p{M}\p{Cf}]+$/u
 const twoCells =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f/u
 
-/** How many cells of a terminal the text takes. */
+/** The width of the text in terminal cells. */
 export function widthOf(text: string): number {
   if (plainAscii.test(text)) return text.length
   let width = 0
@@ -15,12 +15,12 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The text with blanks behind it, up to so many cells. */
+/** The text, padded with blanks to this width. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** The text cut to so many cells, with an ellipsis where something is missing. */
+/** The text, cut to this width, with an ellipsis where something was cut. */
 export function cutTo(text: string, width: number): string {
   if (text.length <= width && plainAscii.test(text)) return text
   let made = ''

@@ -1,11 +1,11 @@
-/** Hides `windrow verify`: whether the service still holds what was sent, record by record, without changing anything. */
+/** Runs `windrow verify`: checks that the service still has every record that was sent. Changes nothing. */
 
 import { dirname, join, resolve } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { Client } from '../client/connection.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
-import { changesToEnd } from '../pipeline/feed.ts'
+import { changesToEnd } from '../pipeline/send/feed.ts'
 import {
   connectionOption,
   flag,
@@ -17,15 +17,20 @@ import {
   type Surroundings,
 } from './command.ts'
 import { reach, stateOf, userState } from './reach.ts'
-import { outOption, tellWritten, writeBodies } from './service/answer.ts'
+import { outOption, printWritten, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
 
 export const verify: CommandSpec = {
   words: [
-    { name: 'dataset', description: 'only these datasets (all that anything was sent to)', many: true, optional: true },
+    {
+      name: 'dataset',
+      description: 'only these datasets (default: all that records were sent to)',
+      many: true,
+      optional: true,
+    },
   ],
   options: [
-    { flags: '--pipeline <FILE>', description: 'the ledger beside this pipeline' },
+    { flags: '--pipeline <FILE>', description: 'use the ledger beside this pipeline' },
     outOption,
     connectionOption,
     stateOption,
@@ -50,8 +55,8 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
     if (strange !== undefined || known.length === 0)
       throw new WindrowError(
         'option-invalid',
-        strange === undefined ? 'Nothing was sent with this account.' : `Nothing was sent to "${strange}".`,
-        { hint: known.length === 0 ? 'Is it the right --connection and --state?' : `There is: ${known.join(', ')}.` },
+        strange === undefined ? 'Nothing was sent with this account from here.' : `Nothing was sent to "${strange}".`,
+        { hint: known.length === 0 ? 'Check --connection and --state.' : `Records were sent to: ${known.join(', ')}.` },
       )
     const verified: Verified[] = []
     async function* differences(): AsyncGenerator<readonly Difference[]> {
@@ -66,7 +71,7 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
         verified.push({ dataset, ...comparison.count(), ...found })
       }
     }
-    await tell(differences(), verified, input, surroundings)
+    await report(differences(), verified, input, surroundings)
     const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
     return isSame ? exitCodes.done : exitCodes.doneWithRejects
   } finally {
@@ -74,7 +79,7 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
   }
 }
 
-/** As `windrow runs` looks: where it is told, beside the pipeline, in this folder, or the user's own. */
+/** Looks in the same places as `windrow runs`: --state, beside the pipeline, in this folder, or the user's own. */
 function ledgerFolder(input: Input, surroundings: Surroundings): string {
   const pipeline = text(input, 'pipeline')
   if (pipeline !== undefined) return stateOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
@@ -93,7 +98,7 @@ async function seeAll(
   const progress = startProgress(terminal, () => clock().getTime())
   let items = 0
   try {
-    // From the start, not from the ledger's own token: what was lost since would not be seen otherwise.
+    // From the start, not from the ledger's token, which would miss what was lost since.
     for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {
       if (page.fullSync) comparison.startOver()
       comparison.see(page.items)
@@ -105,7 +110,7 @@ async function seeAll(
   }
 }
 
-async function tell(
+async function report(
   differences: AsyncIterable<readonly Difference[]>,
   verified: readonly Verified[],
   input: Input,
@@ -132,11 +137,15 @@ async function tell(
     say(terminal, JSON.stringify({ datasets: verified, differences: shown, path: written?.path ?? null }))
     return
   }
-  tellPeople(verified, shown, surroundings)
-  if (written !== undefined) tellWritten(written, input, surroundings)
+  printDifferences(verified, shown, surroundings)
+  if (written !== undefined) printWritten(written, input, surroundings)
 }
 
-function tellPeople(verified: readonly Verified[], shown: readonly Difference[], { terminal }: Surroundings): void {
+function printDifferences(
+  verified: readonly Verified[],
+  shown: readonly Difference[],
+  { terminal }: Surroundings,
+): void {
   const paint = painter(terminal)
   for (const each of verified) {
     const { dataset, ledger, service, same, missing, different, extra } = each
@@ -146,7 +155,7 @@ function tellPeople(verified: readonly Verified[], shown: readonly Difference[],
       paint(
         isSame ? 'green' : 'yellow',
         plain(
-          `${dataset.padEnd(12)} ${count(ledger)} sent or seen = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing there;  ${count(service)} there, ${count(extra)} of them extra`,
+          `${dataset.padEnd(12)} ${count(ledger)} sent or seen = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing;  ${count(service)} in the service, ${count(extra)} of them extra`,
         ),
       ),
     )
@@ -155,12 +164,12 @@ function tellPeople(verified: readonly Verified[], shown: readonly Difference[],
       for (const { key, name, detail } of listed)
         say(terminal, plain(`  ${kind.padEnd(10)} ${key}${name === undefined ? '' : `  ${name}`}  ${detail}`))
       if (each[kind] > listed.length)
-        say(terminal, `  ... and ${count(each[kind] - listed.length)} more; -o writes all`)
+        say(terminal, `  ... and ${count(each[kind] - listed.length)} more; -o FILE writes them all`)
     }
     if (service === 0 && ledger > 0)
       say(
         terminal,
-        '  The service shows nothing at all: the account may have lost the right to read. Nothing was changed.',
+        '  The service shows no records at all: the account may have lost the right to read. Nothing was changed.',
       )
   }
 }

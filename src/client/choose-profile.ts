@@ -1,7 +1,7 @@
 /** Hides which connection a run uses: the choice among option, pipeline, environment and what is saved. */
 
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/source.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
 import {
   listProfiles,
   loadProfile,

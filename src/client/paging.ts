@@ -1,4 +1,4 @@
-/** Hides reading a list page by page: links are followed as given, nothing comes twice, and a short list is an error. */
+/** Reads a list page by page: links are followed as given, nothing comes twice, and a short list is an error. */
 
 import { WindrowError } from '../core/error.ts'
 import { ownLink } from './address.ts'
@@ -22,40 +22,76 @@ export type List<T> = {
 
 // Pages without anything new are how a server goes round in circles; one or two may be data moving while it is read.
 const mostIdlePages = 3
+const mostReadings = 5
 
-/** Reads the list in batches of a page. Throws 'service-confused' when fewer come than the service said, or pages repeat. */
+/**
+ * Reads the list in batches of a page. Where records were deleted while it was read, it is read again and gives what it missed.
+ * Throws 'service-confused' when fewer come than the service said, when pages repeat, or when records go in every reading.
+ */
 export async function* pagesOf<T>(
   requester: Requester,
   list: List<T>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly T[]> {
-  const seen = new Set<string>()
+  const seen: Seen = { readings: new Map(), hasNameless: false }
+  for (let reading = 1; ; reading += 1) {
+    const { shrank } = yield* readThrough(requester, list, { seen, reading }, signal)
+    if (!shrank) return
+    // What has no id cannot be told from what was given before.
+    if (reading < mostReadings && !seen.hasNameless) continue
+    const times = reading === 1 ? 'was being read' : `was read ${reading} times`
+    throw new WindrowError('service-confused', `Some of ${list.what} were deleted while the list ${times}.`, {
+      hint: 'Others may be missing from what was read. Run it again when nothing is being deleted.',
+    })
+  }
+}
+
+/** In which reading each item came last; `hasNameless` where one had no id. */
+type Seen = { readonly readings: Map<string, number>; hasNameless: boolean }
+
+async function* readThrough<T>(
+  requester: Requester,
+  list: List<T>,
+  { seen, reading }: { readonly seen: Seen; readonly reading: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly T[], { readonly shrank: boolean }> {
   const visited = new Set<string>()
   let came = 0
   let total: number | undefined
+  let shrank = false
   let idle = 0
   for (let to: string | URL | undefined = list.first; to !== undefined;) {
     const { what, accept } = list
     const answer = await requester.ask({ to, what, signal, ...(accept === undefined ? {} : { accept }) })
     const page = list.read(answer)
     visited.add(answer.url.href)
-    const fresh = page.items.filter((item) => isNew(seen, list.idOf(item)))
-    came += fresh.length
-    // The list may grow or shrink while it is read: the last word counts.
+    const given: T[] = []
+    const cameBefore = came
+    for (const item of page.items) {
+      const id = list.idOf(item)
+      const last = id === undefined ? undefined : seen.readings.get(id)
+      if (id === undefined) seen.hasNameless = true
+      else seen.readings.set(id, reading)
+      if (last !== reading) came += 1
+      if (last === undefined) given.push(item)
+    }
+    // A list that grows is no harm. In one that shrinks, everything behind the gap has moved up, perhaps onto a page already read.
+    shrank ||= page.total !== undefined && total !== undefined && page.total < total
     total = page.total ?? total
-    idle = fresh.length === 0 ? idle + 1 : 0
-    if (fresh.length > 0) yield fresh
+    idle = came === cameBefore ? idle + 1 : 0
+    if (given.length > 0) yield given
     to = page.next === undefined ? undefined : ownLink(page.next, answer.url, what)
     if (to !== undefined && (visited.has(to.href) || idle >= mostIdlePages))
       throw new WindrowError('service-confused', `The pages of ${what} lead round in a circle after ${came}.`, {
         hint: 'This is a fault of the service; tell its operator.',
       })
   }
-  if (total !== undefined && came < total)
+  if (!shrank && total !== undefined && came < total)
     throw new WindrowError('service-confused', `For ${list.what} the service said ${total}, ${came} came.`, {
       hint: 'Records may have changed meanwhile: run it again. If it stays so, tell the operator of the service.',
       data: { said: total, came },
     })
+  return { shrank }
 }
 
 /** A page size within what the interface allows. */
@@ -64,11 +100,4 @@ export function limitOf(limit: number): number {
   throw new WindrowError('option-invalid', `${limit} records a page is not possible.`, {
     hint: 'Give a whole number from 1 to 10000.',
   })
-}
-
-function isNew(seen: Set<string>, id: string | undefined): boolean {
-  if (id === undefined) return true
-  if (seen.has(id)) return false
-  seen.add(id)
-  return true
 }

@@ -42,7 +42,7 @@ export function tokenIssuer(
 }
 
 function faultOf(form: URLSearchParams, headers: Headers, issued: Issued): string | undefined {
-  const { id, secret } = callerOf(form, headers)
+  const { id, secret } = clientOf(form, headers)
   if (!isSecret(id, issued.clientId) || !isSecret(secret, issued.clientSecret)) return 'invalid_client'
   const grant = issued.refreshToken === undefined ? 'client_credentials' : 'refresh_token'
   if (form.get('grant_type') !== grant) return 'unsupported_grant_type'
@@ -51,7 +51,7 @@ function faultOf(form: URLSearchParams, headers: Headers, issued: Issued): strin
 }
 
 /** Client and secret stand in the form, or in a Basic header, each percent-encoded there (RFC 6749, 2.3.1). */
-function callerOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
+export function clientOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
   const basic = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' }
   const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':')

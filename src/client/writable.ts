@@ -1,5 +1,6 @@
 /** Hides how "may I publish this?" is answered from what the service lists, in words for people. */
 
+import { identifierText } from '../resources/identifier.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { oneLine, shortened } from './reading.ts'
 import type { ControlItem, Dataset, WritableType } from './streaming.ts'
@@ -66,8 +67,8 @@ function reasonAgainst(
   return `The account is not connected to the holding ${holding === undefined ? '' : named(holding)}.${list}`
 }
 
-function named({ scheme, id }: Identifier): string {
-  return shownInText(`${scheme} ${id}`)
+function named(holding: Identifier): string {
+  return shownInText(identifierText(holding))
 }
 
 function shownInText(foreign: string): string {

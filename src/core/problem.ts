@@ -1,178 +1,192 @@
-/** Hides what a wrong row looks like: a value with a code, a place and a sentence; never an exception. */
+/** Defines what can be wrong with a row: each problem has a code, a place and a sentence, and is never thrown. */
 
-import type { Place } from './row.ts'
+/** Where something lies, numbered as the person's own program numbers it. */
+export type Place = { readonly source: string; readonly layer?: string; readonly row: number }
 
 export type Severity = 'note' | 'warning' | 'error'
 
-/** Every code once, with its usual severity and a sentence for the documentation. */
+/** Each code with its usual severity and its meaning. */
 export const problemCodes = {
   // reading
   'row-ragged': { severity: 'error', meaning: 'The row has more or fewer cells than the header.' },
-  'quote-unclosed': { severity: 'error', meaning: 'A quoted cell is never closed.' },
-  'row-unreadable': { severity: 'error', meaning: 'The row cannot be read at all.' },
-  'file-truncated': { severity: 'error', meaning: 'The file ends before it should; rows are missing.' },
+  'quote-unclosed': { severity: 'error', meaning: 'The quote of a cell is never closed.' },
+  'row-unreadable': { severity: 'error', meaning: 'The row cannot be read.' },
+  'file-truncated': { severity: 'error', meaning: 'The file ends too early; rows are missing.' },
   'file-inconsistent': { severity: 'warning', meaning: 'Two parts of the file disagree, such as .shp and .dbf.' },
   'encoding-guessed': {
     severity: 'note',
-    meaning: 'The file does not say how its text is encoded; this is the best fit.',
+    meaning: 'The file does not name its text encoding; windrow chose the one that fits best.',
   },
   'encoding-doubtful': {
     severity: 'warning',
-    meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before the file was made.',
+    meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before this file was made.',
   },
   'text-mended': {
     severity: 'note',
-    meaning: 'The text breaks a rule of its format in a way whose meaning is plain; it was read all the same.',
+    meaning: 'The text breaks a rule of its format, but its meaning is clear; it was read.',
   },
-  'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the kind of column it stands in.' },
+  'value-not-fitting-column': { severity: 'error', meaning: 'The cell does not fit the type of its column.' },
   'column-unreadable': {
     severity: 'warning',
-    meaning: 'The column is of a kind that cannot be read; its cells are empty.',
+    meaning: 'windrow cannot read this type of column; its cells are empty.',
   },
-  'cell-error': { severity: 'error', meaning: 'The cell shows an error of the spreadsheet, such as #REF!.' },
-  'blank-in-words': { severity: 'note', meaning: 'Cells say NULL or the like and were taken for blank.' },
+  'cell-error': { severity: 'error', meaning: 'The cell contains a spreadsheet error, such as #REF!.' },
+  'blank-in-words': { severity: 'note', meaning: 'Cells contain NULL or a similar word and were read as blank.' },
   'formula-not-calculated': {
     severity: 'warning',
-    meaning: 'The cell holds a formula that was never calculated; it is read as blank.',
+    meaning: 'The cell contains a formula that was never calculated; it was read as blank.',
   },
-  'cells-hidden': { severity: 'note', meaning: 'Hidden rows or columns of a sheet were read like the others.' },
+  'cells-hidden': { severity: 'note', meaning: 'The sheet has hidden rows or columns; they were read too.' },
   'cells-merged': {
     severity: 'warning',
-    meaning: 'Cells of several rows are merged; only the first row has their value.',
+    meaning: 'Cells are merged over several rows; only the first row has the value.',
   },
-  'rows-far-below': { severity: 'note', meaning: 'A long run of blank rows was passed over; rows below it were read.' },
+  'rows-far-below': { severity: 'note', meaning: 'Rows far below the table, after many blank rows, were read too.' },
   'sheet-hidden': { severity: 'note', meaning: 'The workbook has a hidden sheet, which was not read.' },
-  'header-renamed': { severity: 'note', meaning: 'An empty or repeated header was given a name of its own.' },
+  'header-renamed': { severity: 'note', meaning: 'An empty or repeated column name was replaced by a new one.' },
   'header-missing': { severity: 'warning', meaning: 'No row looks like column names; the columns are numbered.' },
-  'rows-above-header': { severity: 'note', meaning: 'Rows above the column names are titles and were left out.' },
+  'rows-above-header': { severity: 'note', meaning: 'Rows above the column names are titles; they were left out.' },
   'header-again': { severity: 'note', meaning: 'The row repeats the column names and was skipped.' },
   'row-like-total': {
     severity: 'warning',
-    meaning: 'The row looks like a total but stands among the records, or is filled in like one; it was read as a row.',
+    meaning:
+      'The row looks like a total but lies among the records, or is filled in like a record; it was read as a record.',
   },
-  'row-blank': { severity: 'note', meaning: 'The row holds nothing and was skipped.' },
+  'row-blank': { severity: 'note', meaning: 'The row is blank and was skipped.' },
   'row-footer': { severity: 'note', meaning: 'The row is a total or a footer and was skipped.' },
-  'row-filtered': { severity: 'note', meaning: 'The pipeline asks to leave this row out.' },
-  'row-deleted': { severity: 'note', meaning: 'Rows that another program marked as deleted were left out.' },
-  'row-repeated': { severity: 'note', meaning: 'The row says exactly what an earlier row says and was skipped.' },
+  'row-filtered': { severity: 'note', meaning: 'The pipeline leaves this row out.' },
+  'row-deleted': { severity: 'note', meaning: 'Rows marked as deleted by another program were left out.' },
+  'row-repeated': { severity: 'note', meaning: 'The row is identical to an earlier row and was skipped.' },
   'columns-changed': {
     severity: 'warning',
-    meaning: 'The columns of the file are not those that the pipeline expects.',
+    meaning: 'The file does not have the columns that the pipeline expects.',
   },
-  'files-beside': { severity: 'note', meaning: 'The folder or zip holds further files, which were not read.' },
-  'parts-left-out': { severity: 'note', meaning: 'The file holds things that are no records; they were left out.' },
+  'files-beside': { severity: 'note', meaning: 'The folder or zip contains other files, which were not read.' },
+  'parts-left-out': { severity: 'note', meaning: 'The file contains items that are not records; they were left out.' },
   'parts-apart': { severity: 'note', meaning: 'Each part of a boundary became a record of its own.' },
-  'description-read': { severity: 'note', meaning: 'Columns were read out of the tables in descriptions.' },
+  'description-read': { severity: 'note', meaning: 'Columns were read from the tables in descriptions.' },
   'dimensions-dropped': { severity: 'note', meaning: 'Heights or measures of the coordinates were left out.' },
   // what windrow keeps between runs
   'run-unreadable': {
     severity: 'warning',
-    meaning: 'What an earlier run left cannot be read; that run was passed over.',
+    meaning: 'The files of an earlier run cannot be read; that run was ignored.',
   },
   'ledger-rebuilt': {
     severity: 'warning',
-    meaning: 'The ledger was damaged or empty and was set aside; what the service holds was read again.',
+    meaning:
+      'The ledger (the list of what was sent) was damaged or empty and was set aside; the records were read from the service again.',
   },
   // geometry
-  'crs-assumed': { severity: 'note', meaning: 'The coordinate system was worked out, not read.' },
+  'crs-assumed': { severity: 'note', meaning: 'The file names no coordinate system; windrow worked it out.' },
   'grid-missing': {
     severity: 'note',
-    meaning: 'The folder of grids has none for the file; its coordinates were shifted without one, less exactly.',
+    meaning: 'The grid folder has no grid for this file; its coordinates were converted without one, less accurately.',
   },
   'grid-left': {
     severity: 'warning',
-    meaning: 'The boundary is not covered by the grid; it was shifted without it, less exactly.',
+    meaning: 'The boundary lies outside the grid; it was converted without it, less accurately.',
   },
   'crs-out-of-area': {
     severity: 'warning',
     meaning:
-      'The coordinate system puts all boundaries where it is not used, in an ocean or far from the farm: another one may be meant.',
+      'The coordinate system puts all boundaries outside its area, in an ocean or far from the farm; it may be the wrong one.',
   },
   'coordinates-turned': {
     severity: 'note',
-    meaning: 'Every row has its coordinates the other way round; they were turned.',
+    meaning: 'Every row has its coordinates in the wrong order; they were swapped.',
   },
   'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
-  'geometry-unreadable': { severity: 'error', meaning: 'The cell does not hold a geometry that can be read.' },
-  'geometry-wrong-type': { severity: 'error', meaning: 'The geometry is of a type that the record cannot take.' },
+  'geometry-unreadable': { severity: 'error', meaning: 'The cell does not contain a geometry that can be read.' },
+  'geometry-wrong-type': { severity: 'error', meaning: 'The record cannot have this type of geometry.' },
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
   'boundary-too-few-points': { severity: 'error', meaning: 'A ring has fewer than three different points.' },
   'boundary-crosses-itself': { severity: 'error', meaning: 'The boundary crosses itself.' },
-  'boundary-touches-itself': { severity: 'note', meaning: 'The boundary touches itself at a point.' },
+  'boundary-touches-itself': {
+    severity: 'note',
+    meaning: 'The boundary touches itself at a point; its land is published in valid parts.',
+  },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
-  'boundary-repaired': { severity: 'note', meaning: 'The boundary was mended within what the pipeline allows.' },
+  'boundary-repaired': { severity: 'note', meaning: 'The boundary was repaired within the limit of the pipeline.' },
   'boundary-slivers': {
     severity: 'note',
-    meaning: 'What was narrower than the pipeline says was taken out: points all but on each other, spikes, slivers.',
+    meaning: 'Parts narrower than the limit of the pipeline were removed: points very close together, spikes, slivers.',
   },
   'boundary-no-area': { severity: 'error', meaning: 'The boundary encloses no area.' },
-  'boundary-points-repeated': { severity: 'note', meaning: 'Repeated points were taken out.' },
+  'boundary-points-repeated': { severity: 'note', meaning: 'Repeated points were removed.' },
   'coordinate-not-a-number': { severity: 'error', meaning: 'A coordinate is not a number.' },
   'coordinate-out-of-range': {
     severity: 'error',
-    meaning: 'A coordinate lies outside the world or the area of its system.',
+    meaning: 'A coordinate lies outside the world, or outside the area of its coordinate system.',
   },
-  'boundary-twice': { severity: 'warning', meaning: 'The same boundary stands there again under another key.' },
+  'boundary-twice': { severity: 'warning', meaning: 'The same boundary occurs again under another key.' },
   'boundary-inside-another': { severity: 'warning', meaning: 'A boundary lies inside another one.' },
-  'boundaries-overlap': { severity: 'warning', meaning: 'Two boundaries claim the same land.' },
+  'boundaries-overlap': { severity: 'warning', meaning: 'Two boundaries overlap.' },
   'boundary-trimmed': {
     severity: 'note',
-    meaning: 'Land that a larger boundary claims too was cut off, as the pipeline asks.',
+    meaning: 'The overlap with a larger boundary was cut off, as set in the pipeline.',
   },
   'boundaries-sliver': { severity: 'note', meaning: 'Two boundaries overlap in a narrow strip.' },
-  'boundaries-gap': { severity: 'note', meaning: 'Between two boundaries a narrow strip is left.' },
-  'boundaries-remnant': {
+  'boundaries-crowded': {
     severity: 'note',
-    meaning: 'Boundaries lie all round a narrow piece of land that none of them has.',
+    meaning: 'So many boundaries overlap here that each was compared only with the nearest of them.',
   },
-  'area-differs': { severity: 'warning', meaning: 'The measured area and the column of the file differ.' },
+  'boundaries-gap': { severity: 'note', meaning: 'There is a narrow gap between two boundaries.' },
+  'area-differs': { severity: 'warning', meaning: 'The measured area and the area column of the file differ.' },
   // mapping
-  'value-missing': { severity: 'error', meaning: 'A value that the record needs is empty.' },
-  'date-impossible': { severity: 'error', meaning: 'There is no such day or time.' },
-  'date-unclear': { severity: 'error', meaning: 'The text is not a date in the form the pipeline gives.' },
+  'value-missing': { severity: 'error', meaning: 'A required value is empty.' },
+  'date-impossible': { severity: 'error', meaning: 'This day or time does not exist.' },
+  'date-unclear': { severity: 'error', meaning: 'The text is not a date in the format set in the pipeline.' },
   'date-order-unclear': {
     severity: 'warning',
-    meaning: 'The dates of a column could be day/month or month/day, and nothing shows which; it is not published.',
+    meaning:
+      'The dates of a column could be day/month or month/day, and nothing shows which; the column is not published.',
   },
-  'date-twice': { severity: 'note', meaning: 'The clock shows this time twice on that day; the first was taken.' },
-  'number-unclear': { severity: 'error', meaning: 'The text is not a number in the form the pipeline gives.' },
-  'word-unknown': { severity: 'error', meaning: 'The word is not in the list that the pipeline gives.' },
-  'unit-unknown': { severity: 'error', meaning: 'The unit is not one that the service knows.' },
+  'date-twice': {
+    severity: 'note',
+    meaning: 'This time occurs twice on that day, because the clocks change; the first was used.',
+  },
+  'number-unclear': { severity: 'error', meaning: 'The text is not a number in the format set in the pipeline.' },
+  'word-unknown': { severity: 'error', meaning: 'The word is not in the list of the pipeline.' },
+  'unit-unknown': { severity: 'error', meaning: 'The service does not know this unit.' },
   'truth-unclear': { severity: 'error', meaning: 'The text is neither yes nor no.' },
-  'group-disagrees': { severity: 'error', meaning: 'Rows of one record disagree about a value.' },
+  'group-disagrees': { severity: 'error', meaning: 'Rows of the same record have different values.' },
   // keys
-  'key-missing': { severity: 'error', meaning: 'The row has nothing in its key column.' },
-  'key-repeated': { severity: 'error', meaning: 'Different rows carry the same key.' },
+  'key-missing': { severity: 'error', meaning: 'The key column is empty in this row.' },
+  'key-repeated': { severity: 'error', meaning: 'Different rows have the same key.' },
   'key-stand-in': {
     severity: 'warning',
-    meaning: 'There is no key; the row number stands in. Good for looking, not for publishing.',
+    meaning: 'No id column found. Row numbers are used for this preview only.',
   },
-  'id-from-number': { severity: 'warning', meaning: 'Numbers became identifiers; zeros in front may be lost.' },
-  'holding-missing': { severity: 'error', meaning: 'The row does not say which holding it belongs to.' },
+  'id-from-number': { severity: 'warning', meaning: 'Numbers are used as identifiers; leading zeros may be lost.' },
+  'holding-missing': { severity: 'error', meaning: 'The row does not name its farm (holding).' },
   // checking
-  'field-invalid': { severity: 'error', meaning: 'A field is not what the service takes.' },
+  'field-invalid': { severity: 'error', meaning: 'The service does not accept the value of this field.' },
   'field-missing': { severity: 'error', meaning: 'A field that the service requires is missing.' },
-  'field-unknown': { severity: 'note', meaning: 'The field is not one that windrow knows; it is passed on.' },
+  'field-unknown': { severity: 'note', meaning: 'windrow does not know this field; it is sent unchanged.' },
   'code-unknown': {
     severity: 'note',
-    meaning: 'The value is not in the known list; the list is open, so it is passed on.',
+    meaning: 'The value is not in the list of known values; the list is open, so it is sent unchanged.',
   },
-  'code-respelled': { severity: 'note', meaning: 'The value was written the way the list writes it.' },
-  'would-lose-field': { severity: 'error', meaning: 'The record has a value there now and this row would empty it.' },
+  'code-respelled': { severity: 'note', meaning: 'The value was changed to the spelling of the list.' },
+  'would-lose-field': { severity: 'error', meaning: 'The record has a value here, and this row would clear it.' },
   // sending
   refused: { severity: 'error', meaning: 'The service refused this record.' },
   'not-seen': { severity: 'warning', meaning: 'The service accepted the record but does not show it yet.' },
   'changed-meanwhile': {
     severity: 'warning',
-    meaning: 'The record was changed in the service since the run was staged.',
+    meaning: 'The record was changed in the service after this run read it.',
+  },
+  'not-in-file': {
+    severity: 'warning',
+    meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>
 
 export type ProblemCode = keyof typeof problemCodes
 
-/** What mending a boundary changes: how much land its lines enclose, the share of it that is taken otherwise than drawn, parts and points. */
+/** What a repair changes: the enclosed area, the share of it that differs from the drawing, parts and points. */
 export type Mending = {
   readonly areaBeforeM2: number
   readonly areaAfterM2: number
@@ -198,7 +212,7 @@ export type Problem = {
     readonly vertex?: number
   }
   readonly with?: readonly Place[]
-  /** What mending the boundary changed, or would change where it is refused. */
+  /** What the repair changed, or would change where it is refused. */
   readonly mending?: Mending
   readonly message: string
   readonly hint?: string

@@ -9,7 +9,7 @@ export const arcgisJson: Format = {
   extensions: ['.esrijson'],
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise,
-  open: async (source) => (await import('./arcgis-json/open.ts')).openArcGisJson(source),
+  open: async (source) => (await import('./arcgis-json/open-arcgis-json.ts')).openArcGisJson(source),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -1,6 +1,6 @@
 /** Hides CSV: how it is recognised, and what may be said of it. */
 
-import { looksLikeText } from '../core/text.ts'
+import { looksLikeText } from '../core/sources/text.ts'
 import { decideDelimiter } from './csv/dialect.ts'
 import { splitRecords } from './csv/split.ts'
 import type { Format, Probe } from './format.ts'
@@ -37,8 +37,8 @@ export const csv: Format = {
     additionalProperties: false,
   },
   recognise,
-  open: async (source, options) => (await import('./csv/open.ts')).openCsv(source, options),
-  write: async (tables, target, options) => (await import('./csv/write.ts')).writeCsv(tables, target, options),
+  open: async (source, options) => (await import('./csv/open-csv.ts')).openCsv(source, options),
+  write: async (tables, target, options) => (await import('./csv/write-csv.ts')).writeCsv(tables, target, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

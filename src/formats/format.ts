@@ -1,8 +1,8 @@
 /** Hides nothing: the contract between windrow and one kind of file. A format does what its members allow. */
 
-import type { Source } from '../core/source.ts'
+import type { Source } from '../core/sources/source.ts'
 import type { Column, CrsClue, Row, Table } from '../core/row.ts'
-import type { Target } from '../core/target.ts'
+import type { Target } from '../core/sources/target.ts'
 
 /** What is known of a source before it is opened: its name, its first 4 kB (none of a folder), and what a zip or folder holds. */
 export type Probe = { readonly name: string; readonly head: Uint8Array; readonly members?: readonly string[] }

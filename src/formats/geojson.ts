@@ -1,9 +1,9 @@
 /** Hides GeoJSON: how it is recognised, and what may be said of it. */
 
-import { mostDecimals } from '../core/digits.ts'
-import { looksLikeText } from '../core/text.ts'
+import { mostDecimals } from '../core/shapes/text-bytes.ts'
+import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
-import { plainText } from './geojson/head.ts'
+import { plainText } from './geojson/geojson-head.ts'
 
 /** GeoJSON by RFC 7946 and as it stood before, and sequences of it by RFC 8142 or one feature a line. */
 export const geojson: Format = {
@@ -24,8 +24,9 @@ export const geojson: Format = {
     additionalProperties: false,
   },
   recognise,
-  open: async (source, options) => (await import('./geojson/open.ts')).openGeoJson(source, options),
-  write: async (tables, target, options) => (await import('./geojson/write.ts')).writeGeoJson(tables, target, options),
+  open: async (source, options) => (await import('./geojson/open-geojson.ts')).openGeoJson(source, options),
+  write: async (tables, target, options) =>
+    (await import('./geojson/write-geojson.ts')).writeGeoJson(tables, target, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -10,7 +10,7 @@ export const geopackage: Format = {
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise,
   // Node 22 warns of its SQLite as soon as that is loaded, which must not happen to whoever reads a CSV.
-  open: async (source) => (await import('./geopackage/open.ts')).openGeoPackage(source),
+  open: async (source) => (await import('./geopackage/open-geopackage.ts')).openGeoPackage(source),
 }
 
 /** The mark of an application in the header of a SQLite file, as GeoPackages had it from version 1.0 on. */

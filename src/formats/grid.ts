@@ -3,10 +3,10 @@
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Decision, Place } from '../core/row.ts'
-import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/cell.ts'
+import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/grid-cell.ts'
 import { headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
-import { namesOfHeader } from './table.ts'
+import { namesOfHeader } from './table-names.ts'
 
 /** How many rows with anything in them are enough to lay out a grid; more do no harm. */
 export const layoutRows = 200

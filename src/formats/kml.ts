@@ -1,7 +1,7 @@
 /** Hides KML, loose or packed as KMZ: how it is recognised, and what may be said of it. */
 
 import type { Format, Probe } from './format.ts'
-import { headText } from './kml/head.ts'
+import { headText } from './kml/kml-head.ts'
 
 /** KML by the standard of the OGC with the additions of Google, and zips of it. */
 export const kml: Format = {
@@ -14,7 +14,7 @@ export const kml: Format = {
     additionalProperties: false,
   },
   recognise,
-  open: async (source, options) => (await import('./kml/open.ts')).openKml(source, options),
+  open: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

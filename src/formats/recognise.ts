@@ -1,8 +1,8 @@
 /** Hides how the format of a source is found: by its name, its first bytes, and what a zip or folder holds. */
 
-import { membersWithin, usualAllowance, type Allowance } from '../core/container.ts'
-import { isZip } from '../core/zip-mark.ts'
-import type { Member, Source } from '../core/source.ts'
+import { membersWithin, usualAllowance, type Allowance } from '../core/sources/file-tree.ts'
+import { isZip } from '../core/sources/zip-mark.ts'
+import type { Member, Source } from '../core/sources/source.ts'
 import type { Format, Probe } from './format.ts'
 
 /** What is known of a source before it is opened. `within` is there for a folder or zip. */

@@ -1,7 +1,7 @@
 /** Hides the shapefile: several files that are one, loose or in a zip; how it is recognised, and what may be said of it. */
 
 import type { Format, Probe } from './format.ts'
-import { isGeometryFile } from './shapefile/head.ts'
+import { isGeometryFile } from './shapefile/shapefile-head.ts'
 
 /** Shapefiles: a .shp with its .dbf and .prj, or a zip with one or several of them. */
 export const shapefile: Format = {
@@ -22,9 +22,9 @@ export const shapefile: Format = {
   },
   readsFolders: true,
   recognise,
-  open: async (source, options) => (await import('./shapefile/open.ts')).openShapefile(source, options),
+  open: async (source, options) => (await import('./shapefile/open-shapefile.ts')).openShapefile(source, options),
   write: async (tables, target, options) =>
-    (await import('./shapefile/write.ts')).writeShapefile(tables, target, options),
+    (await import('./shapefile/write-shapefile.ts')).writeShapefile(tables, target, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

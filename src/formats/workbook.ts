@@ -2,7 +2,7 @@
 
 import type { Format, Probe } from './format.ts'
 import { sheetOptions } from './grid/options.ts'
-import { beginsWith, compoundFile, isOldStream } from './workbook/head.ts'
+import { beginsWith, compoundFile, isOldStream } from './workbook/workbook-head.ts'
 
 /** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read whole, so of moderate size. */
 export const workbook: Format = {
@@ -11,7 +11,7 @@ export const workbook: Format = {
   extensions: ['.xls', '.xlsb', '.ods'],
   options: { type: 'object', properties: sheetOptions, additionalProperties: false },
   recognise,
-  open: async (source, options) => (await import('./workbook/open.ts')).openWorkbook(source, options),
+  open: async (source, options) => (await import('./workbook/open-workbook.ts')).openWorkbook(source, options),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -23,7 +23,7 @@ export const xlsx: Format = {
   },
   recognise,
   open: async (source, options) => (await import('./xlsx/read.ts')).openXlsx(source, options),
-  write: async (tables, target, options) => (await import('./xlsx/write.ts')).writeXlsx(tables, target, options),
+  write: async (tables, target, options) => (await import('./xlsx/write-xlsx.ts')).writeXlsx(tables, target, options),
 }
 
 function recognise({ name, members }: Probe): boolean {

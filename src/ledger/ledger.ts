@@ -31,9 +31,9 @@ export type LedgerRecord = {
 /** What is known of a record, without its body. */
 export type Standing = Pick<LedgerRecord, 'hash' | 'modified' | 'state' | 'inDoubt'>
 
-/** Whether the record stands in the service, as far as is known, and is not deleted there. */
-export function isLive<Known extends Standing>(record: Known | undefined): record is Known {
-  return record !== undefined && record.state !== 'deleted' && record.state !== 'deleting'
+/** Whether the record is in the service, as far as anybody has seen: a deletion that was only accepted may be lost. */
+export function isLive<Known extends Pick<Standing, 'state'>>(record: Known | undefined): record is Known {
+  return record !== undefined && record.state !== 'deleted'
 }
 
 export type Acceptance = {
@@ -47,11 +47,23 @@ export type Acceptance = {
   readonly deleted: boolean
 }
 
+/** What is about to be posted. */
+export type Intent = Omit<Acceptance, 'body' | 'deleted'>
+
+/** A record that this pipeline's source held before. */
+export type Held = Pick<LedgerRecord, 'key' | 'body' | 'hash' | 'modified' | 'state'>
+
+/** What a pipeline's last complete run counted; a windrow before this one counted rows, not records. */
+export type LastCount = { readonly records: number | null; readonly rows: number | null }
+
 export type FeedPage = {
   readonly items: readonly Body[]
   readonly token: string | undefined
   readonly startsOver: boolean
 }
+
+/** Source ids of one scheme that begin alike. */
+export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
 /** All that one account knows of one service. Every write is one transaction; several processes may share the file. */
 export type Ledger = {
@@ -67,24 +79,29 @@ export type Ledger = {
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
   /** Runs `work`, whose reads see one state of the file and share its lock. */
   whileReading(work: () => void): void
-  /** Remembers that these keys are about to be posted, so that a crash leaves no doubt unrecorded. */
-  markSent(keys: readonly string[]): void
+  /**
+   * Remembers that this pipeline is about to post these, so that a crash leaves no doubt unrecorded. What is not in the service
+   * yet becomes no record by that; once the feed shows it, it is this pipeline's.
+   */
+  markSent(pipeline: string, intents: readonly Intent[]): void
   /** Remembers that the service answered no: what it had before still stands. */
   release(keys: readonly string[]): void
   /** Remembers what the service took, and that this pipeline's source holds it. */
   accept(pipeline: string, records: readonly Acceptance[]): void
-  /** Remembers that this pipeline's source holds records that needed no sending. */
-  claim(pipeline: string, keys: readonly string[]): void
+  /** Remembers that this pipeline's source holds records that needed no sending; null: no pipeline's does any more. */
+  claim(pipeline: string | null, keys: readonly string[]): void
   /** Takes in one page of the changes feed together with its token. */
   observe(dataset: string, page: FeedPage): void
   token(dataset: string): string | undefined
   /** The keys that this pipeline's source held when it last ran, without what is deleted. */
-  heldBy(pipeline: string): IterableIterator<{ readonly key: string; readonly body: string; readonly hash: string }>
+  heldBy(pipeline: string): IterableIterator<Held>
+  /** The records in the service with such a source id that are not this pipeline's, and whose they are. */
+  heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
   /** The records of a dataset that stand in the service, as far as is known. */
   standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
-  /** How many rows the pipeline's last complete run read. */
-  lastRowCount(pipeline: string): number | undefined
-  setLastRowCount(pipeline: string, rows: number): void
+  /** Undefined where the pipeline never ran to its end. */
+  lastCount(pipeline: string): LastCount | undefined
+  setLastCount(pipeline: string, records: number): void
   close(): void
 }
 
@@ -100,7 +117,11 @@ const firstForm = `
     PRIMARY KEY (account, key)
   );
   CREATE TABLE IF NOT EXISTS feeds (account TEXT NOT NULL, dataset TEXT NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
-  CREATE TABLE IF NOT EXISTS pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, PRIMARY KEY (account, name));
+  CREATE TABLE IF NOT EXISTS pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, records INTEGER, PRIMARY KEY (account, name));
+  CREATE TABLE IF NOT EXISTS intents (
+    account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL, source_scheme TEXT, source_id TEXT,
+    hash TEXT NOT NULL, modified TEXT NOT NULL, pipeline TEXT NOT NULL, PRIMARY KEY (account, key)
+  ) WITHOUT ROWID;
 `
 const indexes = `
   CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
@@ -145,25 +166,34 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
   const findBySource = all(
     `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
   )
-  const markSent = all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ?`)
+  const markSent = all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`)
+  const intend = all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const forget = all('DELETE FROM intents WHERE account = ? AND key = ?')
   const release = all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`)
+  // The body that a deletion has not been seen to take away stays: its row may come back, and the deletion be sent again.
   const accept = all(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`)
+      body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
+      hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`)
   const claim = all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`)
   const observe = observer(database, account)
   const token = all('SELECT token FROM feeds WHERE account = ? AND dataset = ?')
   const held = all(
-    `SELECT key, body, hash FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+    `SELECT key, body, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+  )
+  const heldByOthers = all(
+    `SELECT key, pipeline FROM records
+     WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
+       AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
   )
   const live = all(
     `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
   )
-  const rowCount = all('SELECT rows FROM pipelines WHERE account = ? AND name = ?')
-  const setRowCount = all(
-    'INSERT INTO pipelines (account, name, rows) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET rows = excluded.rows',
+  const lastCount = all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?')
+  const setLastCount = all(
+    'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
   )
   return {
     isEmpty: () => findAny.get(account) === undefined,
@@ -177,14 +207,26 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
     // A read of its own takes and leaves the file's lock each time: 5 microseconds, where the search itself takes 1.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
-    markSent: (keys) => inTransaction(database, () => keys.forEach((key) => markSent.run(account, key))),
-    release: (keys) => inTransaction(database, () => keys.forEach((key) => release.run(account, key))),
+    markSent: (pipeline, intents) =>
+      inTransaction(database, () => {
+        for (const { key, dataset, sourceScheme, sourceId, hash, modified } of intents)
+          if (markSent.run(account, key).changes === 0)
+            intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
+      }),
+    release: (keys) =>
+      inTransaction(database, () => {
+        for (const key of keys) {
+          release.run(account, key)
+          forget.run(account, key)
+        }
+      }),
     accept: (pipeline, records) =>
       inTransaction(database, () => {
         for (const each of records) {
           const state: RecordState = each.deleted ? 'deleting' : 'accepted'
           const { key, dataset, sourceScheme, sourceId, body, hash, modified } = each
           accept.run(account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline)
+          forget.run(account, key)
         }
       }),
     claim: (pipeline, keys) =>
@@ -192,9 +234,13 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     observe,
     token: (dataset) => (token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
     heldBy: (pipeline) => held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
+    heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
+      heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline) as ReturnType<
+        Ledger['heldByOthers']
+      >,
     standing: (dataset) => live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
-    lastRowCount: (pipeline) => (rowCount.get(account, pipeline) as { rows: number } | undefined)?.rows,
-    setLastRowCount: (pipeline, rows) => void setRowCount.run(account, pipeline, rows),
+    lastCount: (pipeline) => lastCount.get(account, pipeline) as LastCount | undefined,
+    setLastCount: (pipeline, records) => void setLastCount.run(account, pipeline, records),
     close() {
       database.close()
       use.release()
@@ -209,35 +255,65 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
 function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   const find = database.prepare('SELECT modified, state FROM records WHERE account = ? AND key = ?')
   const keyOfSource = sourceFinder(database)
+  const intended = intentsOf(database, account)
   const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
   const replace = database.prepare(`
-    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state, in_doubt = 0`)
+      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
+      pipeline = coalesce(excluded.pipeline, pipeline), in_doubt = 0`)
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
-  // What a rebuilt service no longer shows is missing, not gone: it will be sent again when its source still holds it.
+  // What a rebuilt service no longer shows is missing, not gone: it will be sent again when its source still holds it. What was
+  // being deleted is gone, unless it is shown again.
   const miss = database.prepare(
-    `UPDATE records SET state = 'missing' WHERE account = ? AND dataset = ? AND state NOT IN ('deleting', 'deleted')`,
+    `UPDATE records SET state = CASE state WHEN 'deleting' THEN 'deleted' ELSE 'missing' END
+     WHERE account = ? AND dataset = ? AND state <> 'deleted'`,
   )
   return (dataset, page) =>
     inTransaction(database, () => {
       if (page.startsOver) miss.run(account, dataset)
       for (const item of page.items) {
-        const identity = identityOf(item, (scheme, id) => keyOfSource(account, dataset, scheme, id))
+        const identity = identityOf(
+          item,
+          (scheme, id) => keyOfSource(account, dataset, scheme, id) ?? intended.keyOfSource(dataset, scheme, id),
+        )
         if (identity === undefined) continue
         const { key, scheme, id, modified, isDeleted } = identity
-        const known = find.get(account, key) as { modified: string | null; state: RecordState } | undefined
+        const known = find.get(account, key) as Pick<Standing, 'modified' | 'state'> | undefined
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
         const isOurs = known !== undefined && sameInstant(known.modified, modified)
         if (isOurs) confirm.run(state, account, key)
-        else
-          replace.run(account, key, dataset, scheme, id, JSON.stringify(item), contentHashOfBody(item), modified, state)
+        else {
+          const hash = contentHashOfBody(item)
+          const pipeline = isLive(known) ? null : intended.settle(key, { hash, modified })
+          replace.run(account, key, dataset, scheme, id, JSON.stringify(item), hash, modified, state, pipeline)
+        }
       }
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })
+}
+
+/** What was posted and never answered, of records that were not known. */
+function intentsOf(database: DatabaseSync, account: string) {
+  const find = database.prepare('SELECT hash, modified, pipeline FROM intents WHERE account = ? AND key = ?')
+  const forget = database.prepare('DELETE FROM intents WHERE account = ? AND key = ?')
+  const bySource = database.prepare(
+    'SELECT key FROM intents WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
+  )
+  return {
+    keyOfSource: (dataset: string, scheme: string, id: string) =>
+      (bySource.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key,
+    /** The pipeline that posted what is now shown; null where somebody else did. Either way the doubt is over. */
+    settle(key: string, shown: { readonly hash: string; readonly modified: string | null }): string | null {
+      const intent = find.get(account, key) as { hash: string; modified: string; pipeline: string } | undefined
+      if (intent === undefined) return null
+      forget.run(account, key)
+      return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? intent.pipeline : null
+    },
+  }
 }
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
@@ -283,9 +359,16 @@ const pragmas =
 
 /** Adds what a ledger of an early form does not have yet. */
 function addMissingColumns(database: DatabaseSync): void {
-  const rows = database.prepare(`SELECT name FROM pragma_table_info('records')`).all()
-  const found = new Set(rows.map(({ name }) => name))
+  const columnsOf = (table: string): ReadonlySet<unknown> =>
+    new Set(
+      database
+        .prepare('SELECT name FROM pragma_table_info(?)')
+        .all(table)
+        .map(({ name }) => name),
+    )
+  const found = columnsOf('records')
   for (const column of ['source_scheme', 'source_id', 'modified', 'pipeline'])
     if (!found.has(column)) database.exec(`ALTER TABLE records ADD COLUMN ${column} TEXT`)
   if (!found.has('in_doubt')) database.exec('ALTER TABLE records ADD COLUMN in_doubt INTEGER NOT NULL DEFAULT 0')
+  if (!columnsOf('pipelines').has('records')) database.exec('ALTER TABLE pipelines ADD COLUMN records INTEGER')
 }

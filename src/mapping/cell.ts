@@ -1,7 +1,7 @@
 /** Hides how a column is named and its cell found: `<Column>`, a nested `<a.b[0].c>`, a template of several. */
 
-import { holdsNothing } from '../core/no-value.ts'
-import { keptName } from '../core/object-maker.ts'
+import { holdsNothing } from '../core/values/no-value.ts'
+import { keptName } from '../core/values/object-maker.ts'
 import type { Row, Value } from '../core/row.ts'
 
 /** Finds one cell of a row; undefined where the row has no such column. */

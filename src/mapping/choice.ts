@@ -1,6 +1,6 @@
 /** Hides what one proposal for a pipeline is made of. */
 
-import type { ColumnProfile } from '../core/profile.ts'
+import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import type { Value } from '../core/row.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Hides what is gathered while a record tree is compiled: its mistakes, and the columns it reads. */
 
-import type { DecimalMark } from '../core/number-text.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Wanted } from './target.ts'
 
 /** A mistake in the record tree of a pipeline, at a JSON pointer in that tree; `misspelt` when the name there is wrong, not the value. */

@@ -1,7 +1,7 @@
 /** Hides how a pipeline's mapping is prepared once and applied to every row. */
 
 import { WindrowError } from '../core/error.ts'
-import type { DecimalMark } from '../core/number-text.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'

@@ -1,6 +1,6 @@
 /** Hides how a date in a cell becomes the service's date-time: a pattern, a zone, and the days when clocks change. */
 
-import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/date-pattern.ts'
+import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import type { Value } from '../core/row.ts'
 import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import type { Transform } from './transforms.ts'

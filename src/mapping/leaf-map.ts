@@ -1,6 +1,6 @@
 /** Hides what a map with `from`, `first` or `text` may say, and checks that it says nothing else. */
 
-import { thousandsMarks, type NumberWriting } from '../core/number-text.ts'
+import { thousandsMarks, type NumberWriting } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'

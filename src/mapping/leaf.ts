@@ -1,7 +1,7 @@
 /** Hides what may stand at a leaf of the record tree, and compiles it to a reader of the row. */
 
-import type { DecimalMark, NumberWriting } from '../core/number-text.ts'
-import { holdsNothing, noValueIn, type NoValue } from '../core/no-value.ts'
+import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
+import { holdsNothing, noValueIn, type NoValue } from '../core/values/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'

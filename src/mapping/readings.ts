@@ -1,7 +1,7 @@
 /** Hides how it is noticed, while rows are mapped, that cells fit another reading than the one that was agreed upon. */
 
-import { compileDatePattern, type DatePattern, type DateReading } from '../core/date-pattern.ts'
-import { readNumber, type DecimalMark, type ThousandsMark } from '../core/number-text.ts'
+import { compileDatePattern, type DatePattern, type DateReading } from '../core/values/date-pattern.ts'
+import { readNumber, type DecimalMark, type ThousandsMark } from '../core/values/number-text.ts'
 import { datePatterns, formLike, patternsOf, readDates } from '../core/profile/date-fits.ts'
 import { numberKindOf, numberKinds } from '../core/profile/number-kind.ts'
 import type { Place } from '../core/row.ts'

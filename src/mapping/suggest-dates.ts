@@ -1,8 +1,8 @@
 /** Hides how the form of a column's dates is decided, over all its values: above all whether the day or the month comes first. */
 
-import { compileDatePattern, dayInWords, type DatePattern } from '../core/date-pattern.ts'
+import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { ColumnProfile, PatternFit } from '../core/profile.ts'
+import type { ColumnProfile, PatternFit } from '../core/profile/profile-table.ts'
 
 /** The pattern that reads a column, why, and what else would. A guess is not `certain`. */
 export type DateChoice = {

@@ -1,6 +1,6 @@
 /** Hides which column is proposed to tell one record from another. */
 
-import type { ColumnProfile, TableProfile } from '../core/profile.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { headerWords, keyWords, rowNumberWords } from './header-words.ts'

@@ -1,8 +1,8 @@
 /** Hides how a mapping is proposed for a file that nobody has mapped yet: each choice with its evidence and its runner-up. */
 
-import type { DatePattern } from '../core/date-pattern.ts'
-import type { DecimalMark } from '../core/number-text.ts'
-import type { ColumnProfile, TableProfile } from '../core/profile.ts'
+import type { DatePattern } from '../core/values/date-pattern.ts'
+import type { DecimalMark } from '../core/values/number-text.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
@@ -10,6 +10,7 @@ import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
+import { suggestCentroid } from './suggest-centroid.ts'
 import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
 import { suggestKey } from './suggest-key.ts'
 import { chooseThousands, columnsInDoubt, countMarks, twofoldNumbers, type MarksSeen } from './thousands.ts'
@@ -38,7 +39,7 @@ export type UndecidedField = Choice & { readonly dates: UndecidedDates }
 
 /**
  * `zone` is written beside dates; `dates` is how a person says they are written; `identifierScheme` adds the key to the identifiers; `decisions` are those of the table, which
- * may have used columns already; `marks` is what the numbers of columns show of their thousands.
+ * may have used columns already; `marks` is what the numbers of columns show of their thousands; `lonLat` names columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
@@ -46,6 +47,7 @@ export type SuggestOptions = {
   readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
+  readonly lonLat?: Table['lonLat']
 }
 
 /**
@@ -65,7 +67,7 @@ export async function suggestFor(
     readonly signal?: AbortSignal
   },
 ): Promise<Suggestion> {
-  const options = { ...said, decisions: table.decisions }
+  const options = { ...said, decisions: table.decisions, lonLat: table.lonLat }
   const suggestion = suggest(type, profile, options)
   const inDoubt = columnsInDoubt(suggestion.fields, profile)
   if (inDoubt.length === 0) return suggestion
@@ -97,6 +99,12 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     if ('dates' in choice) undecided.push(choice)
     else fields.push(choice)
     taken.add(choice.column)
+  }
+  const centroid =
+    plural === 'holdings' && options.lonLat !== undefined ? suggestCentroid(profile, options.lonLat, mark) : undefined
+  if (centroid !== undefined) {
+    fields.push(centroid.choice)
+    for (const column of centroid.columns) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
   if (isUnclear)

@@ -1,7 +1,7 @@
 /** Hides how it is counted, over all rows, what stands between the thousands of a column, and what follows from that. */
 
-import type { DecimalMark, ThousandsMark } from '../core/number-text.ts'
-import type { TableProfile } from '../core/profile.ts'
+import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
+import type { TableProfile } from '../core/profile/profile-table.ts'
 import type { Table } from '../core/row.ts'
 import type { Choice } from './choice.ts'
 

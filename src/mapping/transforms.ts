@@ -1,6 +1,6 @@
 /** Hides how the value of a cell becomes what a field wants: text, number, yes or no, date, measure. */
 
-import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/number-text.ts'
+import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { textOf } from './cell.ts'

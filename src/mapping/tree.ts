@@ -1,7 +1,7 @@
 /** Hides how the record tree of a pipeline becomes a function that builds a record: the shape of the one is the shape of the other. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { objectMaker } from '../core/object-maker.ts'
+import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'
@@ -30,7 +30,6 @@ const ownFields: Readonly<Record<string, string>> = {
   dataPointKey: 'windrow makes it of the holding and the key.',
   resourceType: 'windrow writes it from the word after "import".',
   spatialFeature: 'It is the geometry of the file.',
-  centroid: 'It is measured from the geometry of the file.',
   id: 'The service gives it; the id of your own system is the key.',
   self: 'The service gives it.',
 }

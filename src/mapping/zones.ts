@@ -1,7 +1,7 @@
 /** Hides how far a place's clock is from UTC, and the two days a year when a time of day is missing or comes twice. */
 
-import type { Moment } from '../core/date-pattern.ts'
-import { once } from '../core/once.ts'
+import type { Moment } from '../core/values/date-pattern.ts'
+import { once } from '../core/sources/once.ts'
 
 /** A local time with its offset: as it stands, moved out of a gap in the clock, or one of two that read the same. */
 export type LocalTime = {

@@ -5,27 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { rowsPerBatch, type Row } from '../core/row.ts'
-import { shapeFromGeoJson } from '../core/shape-geojson.ts'
-import { checkTarget, fileTarget } from '../core/target.ts'
+import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
+import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
-import type { Format, FormatOptions, OutTable, Written } from '../formats/format.ts'
+import type { OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
-import { recordsOf, type Fetched, type Page } from './fetch-records.ts'
-import type { Sifting } from './sift.ts'
-import { openSpool, type Spool } from './spool.ts'
-
-export type ExportJob = {
-  readonly type: ResourceType
-  readonly only: Sifting
-  /** Days are counted and times are written in this zone. */
-  readonly zone: string
-  readonly units: { readonly area?: string; readonly length?: string }
-  readonly layout: 'flat' | 'linked'
-  readonly path: string
-  readonly format: Format
-  readonly formatOptions: FormatOptions
-}
+import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
+import type { ExportJob } from './export/export-job.ts'
+import { openSpool, type Spool } from './export/record-spool.ts'
 
 export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
 
@@ -140,7 +127,8 @@ async function* rowsOf(
         if (!table.hasGeometry) rows.push({ at, values })
         else {
           const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
-          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape })
+          const id = typeof body.id === 'string' ? { id: body.id } : {}
+          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape, ...id })
         }
       }
     yield rows

@@ -9,20 +9,22 @@ import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { startBoundaryStore, type BoundaryStore } from './boundary-store.ts'
-import { conclude } from './conclusion.ts'
-import type { Course, ImportOptions, PreparedImport } from './course.ts'
-import { readFeed } from './feed.ts'
-import { addHeldBoundaries } from './held-boundaries.ts'
-import { judgeCoverage } from './judge-coverage.ts'
-import { judgeGone, judgeGuards, judgeKeys, judgeSource } from './judge.ts'
-import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge-readings.ts'
-import { startLetters } from './letters.ts'
-import { noteSetAside, noteUnreadableRuns, noteUnseen } from './notes.ts'
-import type { Report } from './report.ts'
-import { askToPublish } from './publishing.ts'
-import { contradictionOfKeys, idOf } from './respelt-keys.ts'
+import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
+import { conclude } from './report/conclusion.ts'
+import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
+import { readFeed } from './send/feed.ts'
+import { addHeldBoundaries } from './judge/held-boundaries.ts'
+import { judgeCoverage } from './judge/judge-coverage.ts'
+import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
+import { judgeGone, releaseFormer } from './judge/judge-gone.ts'
+import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
+import { startLetters } from './evidence/encoding-evidence.ts'
+import { noteSetAside, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
+import type { Report } from './report/report.ts'
+import { askToPublish } from './send/ask-to-publish.ts'
+import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
   findKilledRuns,
   findUnfinishedRun,
@@ -33,12 +35,13 @@ import {
   type KeptRun,
   type RunFolder,
   type UnreadableRun,
-} from './run-folder.ts'
-import { isSaid } from './said-holding.ts'
-import { contradictionOfScale, startScale } from './scale.ts'
-import { confirmStage, sendStage, type SendOptions } from './send.ts'
-import { stageRows, type ImportJob, type StageContext } from './stage.ts'
-import { openStage, type Stage } from './stage-store.ts'
+} from './report/run-folder.ts'
+import { isSaid } from './definition/holding-text.ts'
+import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
+import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
+import type { ImportJob, StageContext } from './stage/import-job.ts'
+import { stageRows } from './stage/stage.ts'
+import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` where a guard or the service stopped it; throws only where no run came about. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
@@ -142,7 +145,8 @@ async function finishEarlierRun(
   return withStage(run, async (stage) => {
     stage.assertSound()
     const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    const isSame = isSameFile && stage.recall<string>('definition') === prepared.definition
+    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (options.takeOver ?? false)
+    const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
     const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
     const report = await conclude(course, async () => {
       if (!isSame)
@@ -171,6 +175,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
       stage.remember('definition', prepared.definition)
+      stage.remember('take over', options.takeOver ?? false)
       stage.remember('started', started)
       stage.remember('account', options.connection?.account ?? null)
       stage.remember('dry-run', options.dryRun)
@@ -228,7 +233,12 @@ async function fillAndJudge(
   const passed = await stageRows(job, context)
   await judgeSource(job, { before, fingerprint: source.fingerprint })
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  judgeGone(job, context, { gone: prepared.gone, keyless: passed.keyless })
+  const unowned = judgeGone(job, context, {
+    source: source.name,
+    gone: prepared.gone,
+    keyless: passed.keyless,
+    takeOver: options.takeOver ?? false,
+  })
   if (boundaries !== undefined) {
     addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
     stage.remember(
@@ -255,7 +265,7 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  judgeGuards(job, context, { guards: prepared.guards, passed })
+  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.complete()
 }
@@ -285,8 +295,10 @@ async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const keys of stage.keysWhere(`action = 'unchanged'`)) ledger.claim(job.name, keys)
-  ledger.setLastRowCount(job.name, stage.recall<{ read: number }>('passed')?.read ?? 0)
+  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  releaseFormer(stage, ledger)
+  const counted = stage.recall<number>('records')
+  if (counted !== undefined) ledger.setLastCount(job.name, counted)
   assertAnswered(stage)
   return { unseen: unseen.length }
 }
@@ -315,7 +327,7 @@ async function askForStage(
     {
       type: job.type,
       holdings: holdings.filter((each) => each !== undefined).filter(isSaid),
-      keys: created.map(({ key }) => idOf(key)),
+      keys: created.map(({ key }) => idInKey(key)),
       keyColumn: job.keyColumn,
       isSourceId: (id) => created.some(({ scheme }) => ledger.findBySource(datasetOf(job), scheme, id) !== undefined),
     },

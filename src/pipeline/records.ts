@@ -3,16 +3,16 @@
  * of other rows or of what the service holds, so that nothing is carried over and keys that come twice are not noticed.
  */
 
-import { TextBytes } from '../core/digits.ts'
+import { TextBytes } from '../core/shapes/text-bytes.ts'
 import { WindrowError } from '../core/error.ts'
 import { hasError, type Problem } from '../core/problem.ts'
 import type { Place } from '../core/row.ts'
-import { ownedFields } from './carry-over.ts'
-import { compose, identify } from './compose.ts'
-import type { PreparedImport } from './course.ts'
-import { boundedBatches, draftRow, joined, type Drafted } from './draft-row.ts'
-import { lostLettersIn } from './lost-letters.ts'
-import { checkProblems, named } from './row-findings.ts'
+import { ownedFields } from './stage/carry-over.ts'
+import { compose, identify } from './stage/compose.ts'
+import type { PreparedImport } from './report/course.ts'
+import { boundedBatches, draftRow, joined, type Drafted } from './stage/draft-row.ts'
+import { lostLettersIn } from './evidence/lost-letters.ts'
+import { checkProblems, named } from './stage/row-findings.ts'
 
 /** What became of a row. `body` is JSON as UTF-8; it is there when the row is ready. */
 export type RowRecord = {

@@ -6,28 +6,26 @@ import { resolveProfile } from '../client/choose-profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { stateFolder, type Profile } from '../client/profile.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
-import { openSource } from '../core/open-source.ts'
-import type { Source } from '../core/source.ts'
+import { openSource } from '../core/sources/open-source.ts'
+import type { Source } from '../core/sources/source.ts'
 import { formatForTarget, openFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
-import { suggestFor } from '../mapping/suggest.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { findResourceType, publishedTypes } from '../resources/index.ts'
+import { findResourceType, publishedTypes, readableTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { chooseTable, tableFor } from './choose-table.ts'
-import type { Connection, ImportOptions } from './course.ts'
-import { readPipeline, usualRepair, type ImportPipeline } from './definition.ts'
-import { runExport, type Exported, type ExportJob } from './export-run.ts'
-import { isReadable, readableTypes } from './fetch-records.ts'
-import { placeInService, placeOfHolding } from './holding-place.ts'
+import type { Connection, ImportOptions } from './report/course.ts'
+import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
+import type { ExportJob } from './export/export-job.ts'
+import { runExport, type Exported } from './export-run.ts'
+import { isReadable } from './export/fetch-records.ts'
+import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
-import { lookOver } from './look-over.ts'
-import { planOneOff } from './one-off.ts'
-import { faultOfDay } from './period.ts'
-import { prepareImport } from './prepare.ts'
-import type { Report } from './report.ts'
-import { readHolding } from './said-holding.ts'
-import type { Sifting } from './sift.ts'
+import { planFile } from './inspect/one-off.ts'
+import { faultOfDay } from './definition/period.ts'
+import { prepareImport } from './prepare/prepare.ts'
+import type { Report } from './report/report.ts'
+import { readHolding } from './definition/holding-text.ts'
+import type { Sifting } from './export/filter-records.ts'
 
 /** `connection` is the name of a saved one, or one by itself; without it the environment's is used, else the only saved one. */
 type Around = {
@@ -80,33 +78,25 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
   try {
     const opened = await openFile(source, { options: options.options ?? {}, signal })
     closers.push(opened.close)
-    const type = publishedType(options.to ?? 'plots')
-    const zone = options.zone ?? machineZone()
-    const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, options.layer, opened.name), {
-      watch: (each) => tableFor(type, each),
-      signal,
-    })
-    const suggestion = await suggestFor(type, { table, profile, zone, signal })
-    const control = connection === undefined ? [] : await connection.client.control(signal)
-    const { pipeline } = planOneOff(
+    const { pipeline } = await planFile(
+      opened,
       {
         file: resolve(path),
         fileName: source.name,
-        type,
+        type: publishedType(options.to ?? 'plots'),
         holding: options.holding === undefined ? undefined : readHolding(options.holding),
         key: options.key,
         layer: options.layer,
         format: undefined,
         crs: options.crs,
         grids: undefined,
-        zone,
+        zone: options.zone ?? machineZone(),
         blank: undefined,
-        options: { ...options.options, ...decidedAgain },
+        options: options.options ?? {},
         repairUpTo: usualRepair,
         dryRun: options.dryRun === true,
       },
-      { profile, suggestion },
-      control.length === 1 ? control[0]!.identifiers[0] : undefined,
+      { connection, signal },
     )
     const state = options.state ?? stateFolder(process.env, process.platform)
     return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })

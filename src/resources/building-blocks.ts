@@ -133,7 +133,11 @@ export const feature = {
 export const point = {
   type: 'object',
   required: ['type', 'coordinates'],
-  properties: { type: { const: 'Point' }, bbox: { type: 'array' }, coordinates: { type: 'array' } },
+  properties: {
+    type: { const: 'Point' },
+    bbox: { type: 'array' },
+    coordinates: { type: 'array', items: { type: 'number' } },
+  },
 } as const satisfies JSONSchema
 
 /** Which type of record a reference means; 'holding' or 'plot'. */

@@ -4,7 +4,7 @@
  */
 
 import type { Column, ColumnType, Value, Values } from '../core/row.ts'
-import { objectMaker } from '../core/object-maker.ts'
+import { objectMaker } from '../core/values/object-maker.ts'
 import { roleOf, type Role } from './column-roles.ts'
 import { singularOf, titleOf, under } from './titles.ts'
 import { pointerPart } from './wording.ts'

@@ -30,6 +30,18 @@ export const resourceTypes: readonly ResourceType[] = [
 /** The types that the streaming API takes: each has a dataset and a short code. */
 export const publishedTypes: readonly ResourceType[] = resourceTypes.filter((type) => type.dataset !== undefined)
 
+/** The types, by their plural, that can be read as a list of records. */
+export const readableTypes = [
+  'plots',
+  'holdings',
+  'land-covers',
+  'work-records',
+  'pasture-cover-events',
+  'load-receivals',
+  'sample-analyses',
+  'sample-plans',
+] as const
+
 const typesByWord = new Map<string, ResourceType>(
   resourceTypes.flatMap((type) =>
     [type.name, type.plural, type.title, type.shortCode ?? type.name, ...type.aliases].map(

@@ -23,6 +23,16 @@ export function sourceIdOf({
   return { scheme: scheme ?? front.scheme, id: front.ofId + encodePart(sourceId) }
 }
 
+/** The source id at the end of a key, as a person knows it. Keys that others made may be encoded otherwise, or not at all. */
+export function idInKey(key: string): string {
+  const part = key.slice(key.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** What the keys and source ids of a holding's records of one type begin with, and the scheme of these. */
 type Front = Omit<Parts, 'sourceId'> & { readonly ofKey: string; readonly ofId: string; readonly scheme: string }
 

@@ -1,4 +1,4 @@
-/** Hides when a pipeline is due: a cron expression in a zone, and what to do about times that passed while nobody ran it. */
+/** Finds when a pipeline is due: by a cron expression in a time zone, and after times that were missed. */
 
 import { Cron } from 'croner'
 import { WindrowError } from '../core/error.ts'
@@ -6,7 +6,7 @@ import { WindrowError } from '../core/error.ts'
 export type Missed = 'once' | 'skip' | 'all'
 export type Timetable = { readonly cron: string; readonly zone: string; readonly missed: Missed }
 
-/** After a long stop, at most this many missed times are made up for one by one. */
+/** After a long stop, at most this many missed times are run one by one. */
 const mostMissed = 50
 
 /** The times that are due and not yet done, oldest first. Without a last time only the future counts. */
@@ -22,12 +22,12 @@ export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date
     case 'once':
       return passed.slice(-1)
     case 'skip':
-      // What came due within the last minute is not missed but now.
+      // What came due within the last minute counts as now, not as missed.
       return passed.filter((time) => now.getTime() - time.getTime() < 60_000).slice(-1)
   }
 }
 
-/** The first time after the given one; undefined when there is none. */
+/** The first due time after the given one, if any. */
 export function nextTime(timetable: Timetable, after: Date): Date | undefined {
   return openCron(timetable).nextRun(after) ?? undefined
 }

@@ -1,10 +1,10 @@
-/** Hides the waiting: runs each pipeline when it is due, one after the other, and never lets one failure stop the rest. */
+/** Runs each pipeline when it is due, one after the other; a failure of one never stops the others. */
 
 import { storageFailure } from '../core/storage-failure.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { ScheduleMemory } from './memory.ts'
 
-/** One pipeline on the timetable. `run` reports its own failures and answers with an exit status. */
+/** One pipeline on the timetable. `run` reports its own failures and returns an exit status. */
 export type Entry = {
   readonly name: string
   readonly timetable: Timetable
@@ -27,13 +27,13 @@ export type Keeping = {
   readonly onEvent: (event: ScheduleEvent) => void
 }
 
-// A clock may be set, a machine may sleep: the timetable is looked at again at least this often.
+// A clock may be set and a machine may sleep, so the timetable is checked at least this often.
 const longestSleepMs = 30_000
 
-/** Runs everything that is due now, or tells what is due next. Answers with the worst exit status. */
+/** Runs everything that is due now, else reports what is due next. Returns the worst exit status. */
 export async function runDue(entries: readonly Entry[], keeping: Keeping): Promise<number> {
   const exits = await runPassed(entries, keeping)
-  if (exits === undefined) tellNext(entries, keeping)
+  if (exits === undefined) reportNext(entries, keeping)
   return exits ?? 0
 }
 
@@ -54,7 +54,7 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<n
   return worst
 }
 
-function tellNext(entries: readonly Entry[], keeping: Keeping): void {
+function reportNext(entries: readonly Entry[], keeping: Keeping): void {
   for (const entry of entries) {
     const due = nextTime(entry.timetable, keeping.clock())
     if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
@@ -69,16 +69,16 @@ async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number
   return exit
 }
 
-/** Keeps the timetable until the signal says stop. It is read anew at each look, and what changed in it is reported. */
+/** Runs pipelines until the signal is aborted. Reads the timetable again each time and reports its changes. */
 export async function keepSchedule(read: () => Promise<readonly Entry[]>, keeping: Keeping): Promise<void> {
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   while (!keeping.signal.aborted) {
     const entries = await read()
-    tellChanges(entries, told, keeping)
+    reportChanges(entries, reported, keeping)
     await runPassed(entries, keeping).catch((cause: unknown) => {
       const failure = storageFailure(cause)
       if (failure === undefined) throw cause
-      // A disk that is full now may have room for the next look; what is due is not lost.
+      // A disk that is full now may have room next time; what is due is not lost.
       keeping.onEvent({ kind: 'hindered', reason: failure.message })
     })
     const now = keeping.clock()
@@ -87,15 +87,15 @@ export async function keepSchedule(read: () => Promise<readonly Entry[]>, keepin
   }
 }
 
-function tellChanges(entries: readonly Entry[], told: Map<string, string>, keeping: Keeping): void {
+function reportChanges(entries: readonly Entry[], reported: Map<string, string>, keeping: Keeping): void {
   for (const entry of entries) {
     const timetable = JSON.stringify(entry.timetable)
-    if (told.get(entry.name) !== timetable) tellNext([entry], keeping)
-    told.set(entry.name, timetable)
+    if (reported.get(entry.name) !== timetable) reportNext([entry], keeping)
+    reported.set(entry.name, timetable)
   }
-  for (const name of told.keys())
+  for (const name of reported.keys())
     if (!entries.some((entry) => entry.name === name)) {
-      told.delete(name)
+      reported.delete(name)
       keeping.onEvent({ kind: 'left', name })
     }
 }

@@ -1,17 +1,17 @@
-/** Hides what schedulers remember between starts, and that only one of several gets to run a time that is due. */
+/** Remembers between starts which due times were run, and gives each due time to one scheduler only. */
 
 import { join } from 'node:path'
 import { openDatabase } from '../core/database.ts'
 
 export type ScheduleMemory = {
-  /** The last time that was claimed for a pipeline. */
+  /** The last due time that was claimed for a pipeline. */
   last(name: string): Date | undefined
-  /** Claims a time; false when another scheduler, or an earlier claim, has it already. */
+  /** Claims a due time; false when it was claimed before, perhaps by another scheduler. */
   claim(name: string, due: Date): boolean
   close(): void
 }
 
-/** Opens the memory in a state folder, made when it is missing. */
+/** Opens the memory in a state folder, which it creates when missing. */
 export function openScheduleMemory(state: string): ScheduleMemory {
   const database = openDatabase(join(state, 'schedule.db'), {
     pragmas: 'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL)',

@@ -1,22 +1,22 @@
-/** Hides when work that is nudged from outside runs: soon after a nudge, once for many of them, and now and then without any. */
+/** Runs work soon after it is asked for, once for many requests, and from time to time without any. */
 
-/** Rung by whoever knows that there may be something to do. */
+/** Rung by anyone who knows that there may be work. */
 export type Bell = {
   ring(): void
-  /** How often it was rung since it was last asked. */
+  /** How often it was rung since the last call. */
   take(): number
-  /** Settles at the next ring, at once when it was rung since `take`. */
+  /** Resolves at the next ring, or at once when it was rung since `take`. */
   rung(): Promise<void>
 }
 
-export type Nudging = {
-  /** How long to wait after a nudge for the others that come with it. */
+export type Ringing = {
+  /** How long to wait after the first ring for others that come with it. */
   readonly settleMs: number
-  /** Nudges may be lost, so the work is done at least this often; undefined leaves it to the nudges. */
+  /** Rings may be lost, so the work also runs this often; undefined: only when rung. */
   readonly catchUpMs: number | undefined
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
-  run(occasion: { readonly nudges: number }): Promise<void>
+  run(occasion: { readonly rings: number }): Promise<void>
 }
 
 /** Makes a bell. */
@@ -37,10 +37,10 @@ export function makeBell(): Bell {
   }
 }
 
-/** Works once at the start, for what was missed, then at each nudge, one run at a time, until the signal is aborted. */
-export async function keepNudged(bell: Bell, { settleMs, catchUpMs, sleep, signal, run }: Nudging): Promise<void> {
-  for (let nudges = 0; !signal.aborted;) {
-    await run({ nudges })
+/** Runs once at the start, for what was missed, then after each ring, one run at a time, until the signal is aborted. */
+export async function runWhenRung(bell: Bell, { settleMs, catchUpMs, sleep, signal, run }: Ringing): Promise<void> {
+  for (let rings = 0; !signal.aborted;) {
+    await run({ rings })
     const stop = new AbortController()
     const until = AbortSignal.any([signal, stop.signal])
     const waits = [
@@ -50,10 +50,10 @@ export async function keepNudged(bell: Bell, { settleMs, catchUpMs, sleep, signa
     ]
     await Promise.race(waits)
     stop.abort()
-    nudges = bell.take()
-    // What comes while it settles belongs to this run; what comes while it runs, to the next.
-    if (nudges > 0) await quietly(sleep(settleMs, signal))
-    nudges += bell.take()
+    rings = bell.take()
+    // A ring during the wait belongs to this run, a ring during the run to the next.
+    if (rings > 0) await quietly(sleep(settleMs, signal))
+    rings += bell.take()
   }
 }
 

@@ -1,12 +1,12 @@
-/** Hides the form of the one configuration file of the embedded service, and what of it means which option. */
+/** Reads the one configuration file of the embedded service: its form, and what of it means which option. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../core/error.ts'
 import { checkAgainst } from '../resources/validation.ts'
-import { readAccounts, type AccountsConfig } from './accounts.ts'
+import { readAccounts, type AccountsConfig } from './store/accounts.ts'
 import type { ServiceOptions } from './create.ts'
 import type { ServeOptions } from './serve.ts'
-import type { WebhookOptions } from './webhooks.ts'
+import type { WebhookOptions } from './webhooks/webhooks.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const
@@ -44,6 +44,9 @@ const configSchema = {
     },
     metrics: { enum: ['loopback', 'everybody'] },
     hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+    publicAddress: { type: 'string', minLength: 1 },
+    forwarded: { type: 'boolean' },
+    origins: { type: 'array', items: { type: 'string', minLength: 1 } },
   },
 } as const satisfies JSONSchema
 
@@ -61,10 +64,11 @@ export function readConfig(content: unknown): Config {
   const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined)
     throw new WindrowError('option-invalid', `At ${finding.path || 'the top'}: ${finding.message}`, {
-      hint: 'It holds accounts, tokens, limits, webhooks, metrics and hosts; docs/service.md shows one.',
+      hint: 'It holds accounts, tokens, limits, webhooks, metrics, hosts, publicAddress, forwarded and origins; docs/service.md shows one.',
       data: { path: finding.path },
     })
-  const { accounts, tokens = {}, limits = {}, webhooks = {}, metrics, hosts } = content as ConfigFile
+  const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as ConfigFile
+  const { metrics, hosts, publicAddress, forwarded, origins } = socket
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
     service: given({
@@ -78,6 +82,9 @@ export function readConfig(content: unknown): Config {
     serve: given({
       hosts,
       metrics,
+      publicAddress,
+      forwarded,
+      origins,
       mostUnderWay: limits.requests,
       mostConnections: limits.connections,
       headersTimeoutMs: ms(limits.headersS),

@@ -1,24 +1,26 @@
 /** Hides how the embedded service is put together: one store, the sections of the interface document over it. */
 
 import { randomBytes } from 'node:crypto'
-import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './accounts.ts'
-import { cropRecordsIn } from './crop-records.ts'
-import { cropRoutes } from './crops.ts'
-import { readFaultPlan, type FaultPlan } from './fault-plan.ts'
-import { faultsOf } from './faults.ts'
-import { featureRoutes } from './features.ts'
-import { idMaker } from './ids.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
+import { cropRecordsIn } from './routes/crop-records.ts'
+import { cropRoutes } from './routes/crops.ts'
+import { readFaultPlan, type FaultPlan } from './faults/fault-plan.ts'
+import { faultsOf } from './faults/faults.ts'
+import { featureRoutes } from './features/features.ts'
+import { idMaker } from './routes/ids.ts'
 import { loadFile, type LoadFile, type LoadSummary } from './load.ts'
-import { placesIn } from './places.ts'
-import { recordsIn, type Records } from './records.ts'
-import { referenceData, type ReferenceData } from './reference-data.ts'
-import { referenceRoutes } from './reference.ts'
-import { router } from './router.ts'
-import { openStore, type Random } from './store.ts'
-import { streamingRoutes } from './streaming.ts'
-import { bearerReader, realmPath, tokenRoutes } from './token.ts'
-import type { Measure } from './watch.ts'
-import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks.ts'
+import { placesIn } from './features/find-by-box.ts'
+import { recordsIn, type Records } from './store/records.ts'
+import { referenceData, type ReferenceData } from './routes/reference-data.ts'
+import { referenceRoutes } from './routes/reference.ts'
+import { router } from './http/router.ts'
+import { accountsNaming } from './features/known-records.ts'
+import { openStore, type Random } from './store/store.ts'
+import { streamingRoutes } from './routes/streaming.ts'
+import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
+import type { Measure } from './store/records.ts'
+import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
  * `store` is a file, memory without it. `reference` replaces the reference data that come along. `demo` adds the demonstration
@@ -45,13 +47,13 @@ export type ServiceOptions = {
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
- * account may sign in. `fetch` rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
+ * account may sign in. `fetch` answers with links that start with `base`, the request's own origin without it, and rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
  * for a file that is none; `close` lets go of the store.
  */
 export type Service = {
   readonly authPath: string
   readonly isDemo: boolean
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: (request: Request, base?: string) => Promise<Response>
   readonly load: (records: LoadFile) => LoadSummary
   /** Whether the store can be read; and what there is to count. */
   readonly isHealthy: () => boolean
@@ -62,6 +64,7 @@ export type Service = {
 /** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
+  const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
   const records = recordsIn(store)
@@ -80,21 +83,29 @@ export function createService(options: ServiceOptions = {}): Service {
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: waiting.sleep, limits })
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random }, options.webhooks)
+  // Alone with what was loaded, the demonstration account shows it; nobody else has anything to lose to it.
+  const showsAll = demo && accounts.length === 1
+  const ownFarms = (number: number) =>
+    showsAll ? 'every' : (accounts.find((each) => each.number === number)?.config.holdings ?? [])
+  const isHidden = (farm: Identifier): boolean => !showsAll && accountsNaming(accounts, [farm]).length === 0
   const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
   const routes = [
     ...tokenRoutes(signIn),
-    ...streamingRoutes({ store, records, accounts, clock, newId, onChange: webhooks?.onChange, ...delays }, limits),
+    ...streamingRoutes(
+      { store, records, accounts, clock, newId, onFault, onChange: webhooks?.onChange, ...delays },
+      limits,
+    ),
     ...featureRoutes({ store, records, places: placesIn(store), clock }),
-    ...cropRoutes({ crops: cropRecordsIn(store), records }),
+    ...cropRoutes({ crops: cropRecordsIn(store, ownFarms), records }),
     ...referenceRoutes(options.reference ?? referenceData),
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
-  const answer = router(routes, { whose: bearerReader(signIn), onFault: options.onFault ?? (() => undefined) })
+  const answer = router(routes, { whose: bearerReader(signIn), onFault })
   return {
     authPath: realmPath(realm),
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
-    load: (file) => loadFile({ store, newId }, file),
+    load: (file) => loadFile({ store, newId, isHidden }, file),
     isHealthy: () => store.isReadable(),
     measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close() {

@@ -1,8 +1,8 @@
 /** Hides the file of records that do not come by publishing, which `serve --load` brings in. */
 
 import { WindrowError } from '../core/error.ts'
-import { cropLists, loadCropRecords, type CropList, type CropLoader, type Loaded } from './crop-records.ts'
-import { quoted } from './query.ts'
+import { cropLists, loadCropRecords, type CropList, type CropLoader, type Loaded } from './routes/crop-records.ts'
+import { quoted } from './http/query.ts'
 
 /** Lists of crop records by name. */
 export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }

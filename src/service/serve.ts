@@ -1,27 +1,29 @@
-/** Hides the socket (@hono/node-server): where the service listens, to whom and to how many, how long it waits, how it stops. */
+/** Puts the service on a socket (@hono/node-server): where it listens, to whom and to how many, how long it waits, how it stops. */
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { isIP, type AddressInfo, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
-import { discardBody } from './body.ts'
+import { discardBody } from './http/body.ts'
+import { callersOf, isLoopback, type CallerOptions, type Callers } from './http/callers.ts'
+import { compressed } from './http/compression.ts'
 import type { Service } from './create.ts'
-import { json, problem, problemText, written } from './responses.ts'
-import { pathOf, startWatch, type LoggedRequest, type Watch } from './watch.ts'
+import { json, mediaTypes, problem, problemText, written } from './http/responses.ts'
+import { tokenPath } from './routes/token.ts'
+import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
 
 /**
- * `hosts` are names by which the service may be called beside localhost and addresses in numbers. `tls` holds a certificate and
+ * How it may be called is said by CallerOptions. `tls` holds a certificate and
  * its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` bound how long a request may take to arrive, `mostUnderWay` how many
  * are answered at a time and `mostConnections` how many callers there are; `graceMs` is what requests under way have when it
  * stops. `log` is told of each request. `metrics` says who may read the counts.
  */
-export type ServeOptions = {
+export type ServeOptions = CallerOptions & {
   readonly host?: string
   readonly port?: number
-  readonly hosts?: readonly string[]
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
@@ -33,8 +35,17 @@ export type ServeOptions = {
   readonly metrics?: 'loopback' | 'everybody'
 }
 
-/** A service that listens. `close` stops taking requests, lets those under way end, and does not close the service itself. */
-export type Served = { readonly url: string; readonly authUrl: string; readonly close: () => Promise<void> }
+/**
+ * A service that listens. `tokenUrl` is where callers sign in, at its public address where it has one; `authUrl` is the path
+ * above, at its own. `close` stops taking requests, lets those under way end, and does not close the service itself.
+ */
+export type Served = {
+  readonly url: string
+  readonly publicAddress: string | undefined
+  readonly authUrl: string
+  readonly tokenUrl: string
+  readonly close: () => Promise<void>
+}
 
 /** What answers requests: the service, or anything else that has as much of it as a socket needs. */
 export type Answering = Omit<Service, 'load' | 'close'>
@@ -50,26 +61,41 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
         hint: 'Listen on 127.0.0.1, or give accounts of your own and leave the demonstration out.',
       },
     )
+  const callers = callersOf(host, options)
+  const { publicAddress } = callers
+  if (service.isDemo && publicAddress !== undefined && !isLoopback(new URL(publicAddress).hostname))
+    throw new WindrowError(
+      'option-invalid',
+      `The demonstration account is known to everybody; ${publicAddress} is not loopback.`,
+      { hint: 'Give accounts of your own in --config, and leave the demonstration out.' },
+    )
   const watch = startWatch(options.clock ?? (() => new Date()), options.log)
-  const state = { isStopping: false }
-  const listener = listenerOver(service, { watch, state, host, options })
+  const state = { isStopping: false, ownHost: '' }
+  const listener = listenerOver(service, { watch, state, callers, options })
   const server = createServerFor(options, (incoming, outgoing) => {
     watch.watch(incoming, outgoing)
+    const fault = callers.hostFault(incoming, state.ownHost)
+    if (fault !== undefined) return refuse(outgoing, 400, fault)
     // Whoever keeps the connection would come with the next request to a service that is gone.
     if (state.isStopping) outgoing.shouldKeepAlive = false
     void listener(incoming, outgoing)
   })
   server.maxConnections = mostConnections
   server.on('clientError', answerUnreadable)
+  server.on('checkExpectation', (_, outgoing: ServerResponse) =>
+    refuse(outgoing, 417, 'The only expectation that is met is 100-continue.'),
+  )
   await listen(server, host, port)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  const url = `${options.tls === undefined ? 'http' : 'https'}://${name}:${address.port}`
+  state.ownHost = `${name}:${address.port}`
+  const url = `${options.tls === undefined ? 'http' : 'https'}://${state.ownHost}`
   const close = (): Promise<void> => {
     state.isStopping = true
     return stop(server, graceMs)
   }
-  return { url, authUrl: `${url}${service.authPath}`, close }
+  const tokenUrl = `${publicAddress ?? url}${service.authPath}${tokenPath}`
+  return { url, publicAddress, authUrl: `${url}${service.authPath}`, tokenUrl, close }
 }
 
 const usualRequestTimeoutMs = 120_000
@@ -77,37 +103,45 @@ const usualRequestTimeoutMs = 120_000
 type Edge = {
   readonly watch: Watch
   readonly state: { readonly isStopping: boolean }
-  readonly host: string
+  readonly callers: Callers
   readonly options: ServeOptions
 }
 
-function listenerOver(service: Answering, { watch, state, host, options }: Edge) {
+function listenerOver(service: Answering, { watch, state, callers, options }: Edge) {
   const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
-  const allowed = new Set(['localhost', host, ...(options.hosts ?? [])].map((name) => name.toLowerCase()))
+  const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
+    const called = callers.baseOf(request)
+    if ('stranger' in called) return misdirected(request, called.stranger)
+    const path = pathOf(incoming)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (path === '/health' && isRead) return healthOf(service, state.isStopping)
+    if (path === '/metrics' && isRead)
+      return metrics === 'everybody' || isOnMachine(incoming)
+        ? counted(watch.metrics(service.measures()))
+        : problem(path, 403, 'The counts are read on the machine itself.')
+    if (watch.underWay > mostUnderWay) return tooBusy(path)
+    const response = await service.fetch(request, called.base).catch(() => {
+      outgoing.destroy()
+      throw cut
+    })
+    // A body that the answer did not need: its sender may read no answer before all of it is written.
+    if (!isRead) await discardBody(request, requestTimeoutMs)
+    return compressed(request, response)
+  }
   return getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      if (!isCalledRightly(request, allowed)) return misdirected(request)
-      const path = pathOf(incoming as IncomingMessage)
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
-      if (path === '/health' && isRead) return healthOf(service, state.isStopping)
-      if (path === '/metrics' && isRead)
-        return metrics === 'everybody' || isLoopback(incoming.socket.remoteAddress ?? '')
-          ? counted(watch.metrics(service.measures()))
-          : problem(path, 403, 'The counts are read on the machine itself.')
-      if (watch.underWay > mostUnderWay) return tooBusy(path)
-      const response = await service.fetch(request).catch(() => {
-        outgoing.destroy()
-        throw cut
-      })
-      // A body that the answer did not need: its sender may read no answer before all of it is written.
-      if (!isRead) await discardBody(request, requestTimeoutMs)
-      return response
-    },
+    async (request, { incoming, outgoing }) =>
+      callers.admit(request, await answer(request, incoming as IncomingMessage, outgoing as ServerResponse)),
     {
       overrideGlobalObjects: false,
       errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request cannot be read.')),
     },
   )
+}
+
+// A proxy on this machine has its address; whom it speaks for is in its headers.
+function isOnMachine({ socket, headers }: IncomingMessage): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined
+  return isLoopback(socket.remoteAddress ?? '') && !isForwarded
 }
 
 function healthOf(service: Answering, isStopping: boolean): Response {
@@ -134,6 +168,8 @@ function createServerFor(
     connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
+    // Asked for here, so that its absence gets problem details, and HTTP/1.0 may do without.
+    requireHostHeader: false,
   }
   if (tls === undefined) return createServer(limits, onRequest)
   try {
@@ -152,24 +188,15 @@ function createServerFor(
 
 const cut = new Error('The connection was cut.')
 
-/** Whether a name or an address is this machine's own. */
-export function isLoopback(host: string): boolean {
-  // A socket that takes both families shows callers over IPv4 so.
-  const bare = host.replace(/^::ffff:(?=\d)/, '')
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+function misdirected(request: Request, stranger: string): Response {
+  const { pathname } = new URL(request.url)
+  return problem(pathname, 421, `This service does not go by the name ${stranger}.`, { Connection: 'close' })
 }
 
-// A page in a browser can have its own name point at this machine and then ask in that name (DNS rebinding). It cannot do so
-// with an address in numbers, so names are what has to be allowed.
-function isCalledRightly(request: Request, allowed: ReadonlySet<string>): boolean {
-  const { hostname } = new URL(request.url)
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-  return isIP(bare) !== 0 || allowed.has(bare.toLowerCase())
-}
-
-function misdirected(request: Request): Response {
-  const { hostname, pathname } = new URL(request.url)
-  return problem(pathname, 421, `This service does not go by the name ${hostname}.`, { Connection: 'close' })
+function refuse(outgoing: ServerResponse, status: number, detail: string): void {
+  const body = problemText('/', status, detail)
+  const headers = { 'Content-Type': mediaTypes.problem, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  outgoing.writeHead(status, headers).end(body)
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

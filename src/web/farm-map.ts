@@ -1,8 +1,8 @@
-/** Hides how boundaries become a picture: an SVG in true proportions, coloured by what became of each row. */
+/** Draws boundaries as an SVG in true proportions, coloured by what became of each row. */
 
 import { html, type Html } from './html.ts'
 
-/** One row's boundary as rings of longitude, latitude, longitude ..., already thinned out for a picture. */
+/** One row's boundary as rings of longitude, latitude, longitude ..., already simplified for a picture. */
 export type Outline = {
   readonly row: number
   readonly label: string
@@ -10,7 +10,7 @@ export type Outline = {
   readonly rings: readonly (readonly number[])[]
 }
 
-/** A place where something was found. */
+/** A place with a problem or note. */
 export type Mark = {
   readonly lon: number
   readonly lat: number
@@ -61,7 +61,7 @@ export function farmMap(given: readonly Outline[], marks: readonly Mark[] = []):
   </svg>`
 }
 
-// Only the first outlines are drawn; a mark of another one would lie in the middle of nowhere.
+// Only the first outlines are drawn; a mark of any other would lie in empty space.
 function marksWithin(marks: readonly Mark[], [west, south, east, north]: Bounds): readonly Mark[] {
   return marks.flatMap((mark) => {
     const lon = mark.lon + Math.ceil((west - mark.lon) / 360) * 360
@@ -71,16 +71,16 @@ function marksWithin(marks: readonly Mark[], [west, south, east, north]: Bounds)
 
 type Bounds = readonly [west: number, south: number, east: number, north: number]
 
-/** What lies on both sides of 180 degrees is drawn together, counting on beyond it. */
+/** Outlines on both sides of 180 degrees are drawn together, with longitudes beyond 180. */
 function withoutSeam(outlines: readonly Outline[]): readonly Outline[] {
-  const counted = outlines.map((each) => ({ ...each, rings: each.rings.map((ring) => turned(ring, -180)) }))
-  const box = boundsOf(counted)
-  if (box === undefined || box[2] - box[0] < 180) return counted
-  return counted.map((each) => ({ ...each, rings: each.rings.map((ring) => turned(ring, 0)) }))
+  const shiftedOutlines = outlines.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, -180)) }))
+  const box = boundsOf(shiftedOutlines)
+  if (box === undefined || box[2] - box[0] < 180) return shiftedOutlines
+  return shiftedOutlines.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, 0)) }))
 }
 
-/** The ring in the turn round the earth in which it begins at `from` or east of it. */
-function turned(ring: readonly number[], from: number): readonly number[] {
+/** The ring, shifted by full turns so that it begins at `from` or east of it. */
+function shifted(ring: readonly number[], from: number): readonly number[] {
   const turns = Math.floor(((ring[0] ?? 0) - from) / 360) * 360
   return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
 }

@@ -1,9 +1,9 @@
-/** Hides escaping: every value that goes into a page passes through here. */
+/** Builds pages and escapes every value in them. */
 
 /** A piece of a page that is already safe. */
 export type Html = { readonly html: string }
 
-/** Builds a piece of a page; values are escaped, pieces and lists of pieces are not, truth values and undefined vanish. */
+/** Builds a piece of a page; values are escaped, pieces and lists of pieces are not, booleans, null and undefined give nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   let text = parts[0]!
   values.forEach((value, index) => {

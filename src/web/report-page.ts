@@ -1,4 +1,4 @@
-/** Hides what the report of a run looks like in a browser: one file, no script, nothing loaded from anywhere. */
+/** Renders the report of a run for a browser: one file, without scripts, that loads nothing. */
 
 import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
@@ -66,7 +66,7 @@ export function reportPage(report: ReportView, outlines: readonly Outline[]): st
               <p>${report.error.hint}</p>
             </section>`
           }
-          ${books(report)} ${map(outlines, report)} ${problems(report)} ${decisions(report)}
+          ${counts(report)} ${map(outlines, report)} ${problems(report)} ${decisions(report)}
           <footer>Run ${report.run}, started ${report.started}, exit ${report.exit}</footer>
         </main>
       </body>
@@ -92,18 +92,18 @@ function head(report: ReportView): Html {
 
 function verdict(report: ReportView): string {
   if (report.outcome === 'would-be') return 'Dry run: nothing was sent'
-  if (report.outcome === 'interrupted') return 'Interrupted: run it again to go on'
+  if (report.outcome === 'interrupted') return 'Interrupted: run it again to continue'
   if (report.error !== undefined) return 'Stopped'
   const needing = report.rows.rejected + report.records.refused
   if (needing > 0) return `Done, ${needing} ${needing === 1 ? 'row needs' : 'rows need'} you`
   return report.records.unsent > 0 ? `Done, ${report.records.unsent} unsent` : 'Done'
 }
 
-function books(report: ReportView): Html {
+function counts(report: ReportView): Html {
   const { rows, records, gone } = report
   const would = report.outcome === 'would-be' ? 'would be ' : ''
   return html`<section>
-    <h2>The books</h2>
+    <h2>What happened to each row</h2>
     ${bar('rows', rows.read, 'read', [
       ['ready', rows.ready, 'ready'],
       ['unchanged', rows.unchanged, 'unchanged'],
@@ -125,7 +125,7 @@ function books(report: ReportView): Html {
     }
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
-      ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha by the column ${report.statedArea.column}</span>`}
+      ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha in the column ${report.statedArea.column}</span>`}
       ${report.accepted > 0 && html`<span>${report.accepted - report.unseen} of ${report.accepted} accepted records seen in the service</span>`}
     </p>
   </section>`
@@ -150,17 +150,17 @@ function map(outlines: readonly Outline[], report: ReportView): Html | undefined
   return (
     drawing &&
     html`<section>
-      <h2>Where it lies</h2>
+      <h2>Map</h2>
       ${drawing}
       <p class="key">
         <i class="ready"></i> ready <i class="unchanged"></i> unchanged <i class="rejected"></i> rejected
-        ${marksOf(report).length > 0 && '○ something was found here'}
+        ${marksOf(report).length > 0 && html`<b>○</b> problem or note`}
       </p>
     </section>`
   )
 }
 
-/** Everything that was found at a place of its own. */
+/** The problems that have a place on the map. */
 function marksOf({ problems: groups }: ReportView): readonly Mark[] {
   return groups.flatMap(({ first, severity }) =>
     first.flatMap(({ where, at, message }) =>
@@ -172,7 +172,7 @@ function marksOf({ problems: groups }: ReportView): readonly Mark[] {
 function problems({ problems: groups }: ReportView): Html | undefined {
   if (groups.length === 0) return undefined
   return html`<section>
-    <h2>What was found</h2>
+    <h2>Problems and notes</h2>
     ${groups.map(
       (group) =>
         html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
@@ -183,14 +183,14 @@ function problems({ problems: groups }: ReportView): Html | undefined {
                 <th>Row</th>
                 <th>Column</th>
                 <th>Value</th>
-                <th>What and what to do</th>
+                <th>Problem and what to do</th>
               </tr>
             </thead>
             <tbody>
               ${group.first.map(problemRow)}
             </tbody>
           </table>
-          ${group.count > group.first.length && html`<p>The first ${group.first.length} of ${group.count}.</p>`}
+          ${group.count > group.first.length && html`<p>The first ${group.first.length} of ${group.count} are shown.</p>`}
         </details>`,
     )}
   </section>`
@@ -217,7 +217,7 @@ function decisions({ source }: ReportView): Html | undefined {
   ]
   if (rows.length === 0) return undefined
   return html`<section>
-    <h2>What was decided, and why</h2>
+    <h2>How the file was read, and why</h2>
     <table>
       <tbody>
         ${rows.map(
@@ -226,7 +226,7 @@ function decisions({ source }: ReportView): Html | undefined {
               <th>${each.option}</th>
               <td>${each.value}</td>
               <td>
-                ${each.evidence}${'runnerUp' in each && each.runnerUp !== undefined && html`; runner-up ${each.runnerUp}`}
+                ${each.evidence}${'runnerUp' in each && each.runnerUp !== undefined && html`; next best: ${each.runnerUp}`}
               </td>
             </tr>`,
         )}

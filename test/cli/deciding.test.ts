@@ -17,21 +17,21 @@ const square = (lon: number): string =>
 const write = (name: string, lines: readonly string[]): void =>
   writeFileSync(join(world.folder, name), `${lines.join('\n')}\n`)
 
-test('a dry run for which no farm was said names none', async () => {
+test('a dry run without --holding names no farm', async () => {
   write('drawn.csv', ['No,Name,WKT', `1,Top,${square(175.1)}`, `2,Low,${square(175.2)}`])
   const { out } = await world.run(['import', 'drawn.csv', '--zone', 'Pacific/Auckland', '--dry-run'])
-  expect(out).toMatch(/^ {2}holding +not said; a dry run does without$/m)
+  expect(out).toMatch(/^ {2}holding +none; the dry run continues without one$/m)
   expect(out).toMatch(/^to plots (?:at|with) /m)
 })
 
-describe('what an import says of columns', () => {
-  test('the one that gives the boundary is used', async () => {
+describe('what an import reports about columns', () => {
+  test('the column with the boundary is used', async () => {
     write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])
     const { out } = await world.run(['import', 'drawn.csv', ...farm, '--dry-run'])
     expect(out).toContain('not used: Remark\n')
   })
 
-  test('numbers that could be thousands or decimals are counted, and a pipeline holds them fast', async () => {
+  test('numbers that could be thousands or decimals are counted, and a pipeline fixes the reading', async () => {
     write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Mid;12.75', '3;Low;3,950'])
     await world.run(['init', 'areas.csv', '--to', 'plots', ...farm])
     expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
@@ -45,7 +45,7 @@ describe('what an import says of columns', () => {
     )
   })
 
-  test('numbers that show no mark are left to be said, with both readings', async () => {
+  test('numbers without a clear separator are left to the person, with both readings', async () => {
     write('areas.csv', ['No;Name;Area ha', '1;Top;1,204', '2;Low;3,950'])
     await world.run(['init', 'areas.csv', '--to', 'plots', ...farm])
     expect(readFileSync(join(world.folder, 'areas.yaml'), 'utf8')).toContain(
@@ -54,7 +54,7 @@ describe('what an import says of columns', () => {
   })
 })
 
-describe('dates whose day and month may be exchanged', () => {
+describe('dates that could be day/month or month/day', () => {
   const american = ['ID,Name,Crop,Planted', 'A1,North,Corn,4/5/2026', 'A2,West,Corn,4/12/2026']
   const planted = async (words: readonly string[]): Promise<readonly unknown[]> => {
     await world.run([...words, '--dry-run', '--out', 'ready.ndjson'])
@@ -62,7 +62,7 @@ describe('dates whose day and month may be exchanged', () => {
     return bodies.map((body) => (JSON.parse(body) as { crops: { establishmentDate?: string }[] }).crops[0])
   }
 
-  test('are not published until --dates says how they are written', async () => {
+  test('are not published until --dates gives their format', async () => {
     write('us.csv', american)
     const { out, exit } = await world.run(['import', 'us.csv', ...farm, '--dry-run', '--json'])
     expect(exit).toBe(0)
@@ -77,7 +77,7 @@ describe('dates whose day and month may be exchanged', () => {
     ])
   })
 
-  test('wait in the pipeline of init for a choice, and are written down where --dates says it', async () => {
+  test('wait in the pipeline of init for a choice, which --dates makes', async () => {
     write('us.csv', american)
     const { out } = await world.run(['init', 'us.csv', ...farm])
     expect(out).toContain('fill in the order of day and month, then:')
@@ -101,7 +101,7 @@ describe('dates whose day and month may be exchanged', () => {
     )
   })
 
-  test('are shown by inspect with both readings, or the one that --dates says', async () => {
+  test('are shown by inspect with both readings, or with that of --dates', async () => {
     write('us.csv', american)
     expect((await world.run(['inspect', 'us.csv'])).out).toMatch(/Planted +date d\/M\/yyyy or M\/d\/yyyy /)
     const { out } = await world.run(['inspect', 'us.csv', '--dates', 'M/d/yyyy'])
@@ -115,7 +115,7 @@ describe('what only the whole file shows', () => {
   const rows = Array.from({ length: 1200 }, (_, at) => `${at};Paddock ${at};${at < 600 ? '' : square(170 + at / 200)}`)
   const file = ['No;Name;Outline', ...rows]
 
-  test('is in the pipeline that init writes, and a run keeps to it', async () => {
+  test('is in the pipeline that init writes, and a run follows it', async () => {
     write('late.csv', file)
     await world.run(['init', 'late.csv', '--to', 'plots', ...farm])
     const yaml = readFileSync(join(world.folder, 'late.yaml'), 'utf8')
@@ -126,14 +126,14 @@ describe('what only the whole file shows', () => {
     expect(out).toContain('600 polygons')
   })
 
-  test('is what an import says and does', async () => {
+  test('is what an import shows and uses', async () => {
     write('late.csv', file)
     const { out } = await world.run(['import', 'late.csv', ...farm, '--dry-run'])
     expect(out).toMatch(/geometry +Outline +600 of 600 filled cells hold well-known text\./)
     expect(out).toContain('600 polygons')
   })
 
-  test('is told by inspect of standard input too', async () => {
+  test('is shown by inspect of standard input too', async () => {
     const { out } = await world.run(['inspect', '-', '--json'], { typed: `${file.join('\n')}\n` })
     const { layers } = JSON.parse(out) as { layers: { geometry: unknown; decisions: { option: string }[] }[] }
     expect(layers[0]).toMatchObject({ geometry: { Polygon: 600 } })

@@ -21,30 +21,30 @@ const nowhere = () => ({
 /** The exit status and the refusal of the real run, its dry run, and the check of the same pipeline. */
 async function refusals(yaml: string): Promise<readonly (readonly [number, string])[]> {
   write('try.yaml', yaml)
-  const told: [number, string][] = []
+  const answers: [number, string][] = []
   for (const words of [
     ['run', 'try.yaml', '--dry-run'],
     ['check', 'try.yaml'],
     ['run', 'try.yaml'],
   ]) {
     const { exit, out, failure } = await world.run(words)
-    told.push([exit, `${out} ${failure?.message ?? ''}`])
+    answers.push([exit, `${out} ${failure?.message ?? ''}`])
   }
-  return told
+  return answers
 }
 
 const pipeline = (holding: string, more = 'key: <No>\nrecord: { name: <Name> }'): string =>
   `windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: ${holding}\n${more}\n`
 
-describe('a holding that the account may not write is refused by the dry run and by check as by the real run', () => {
+describe('dry run, check and real run all refuse a holding that the account may not write', () => {
   test.each([
     ['that does not exist', '{ scheme: nz.example.farm-number, id: "00999999" }', 'not connected to the holding'],
     ['with a typing mistake', '{ scheme: nz.exmaple.farm-number, id: "00412876" }', 'not connected to the holding'],
     ['the wrong way round', '{ scheme: "00412876", id: nz.example.farm-number }', 'the wrong way round'],
   ])('%s', async (_, holding, words) => {
-    for (const [exit, told] of await refusals(pipeline(holding))) {
+    for (const [exit, answer] of await refusals(pipeline(holding))) {
       expect(exit).toBe(5)
-      expect(told).toContain(words)
+      expect(answer).toContain(words)
     }
   })
 
@@ -66,7 +66,7 @@ describe('a holding that the account may not write is refused by the dry run and
   })
 })
 
-describe('ids that the service gave are no key', () => {
+describe('ids given by the service are not a key', () => {
   beforeEach(() => world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'back.csv']))
   const back = ['back.csv', '--holding', rimu]
 
@@ -79,7 +79,7 @@ describe('ids that the service gave are no key', () => {
         expect(out).toContain('as a key it would publish every record a second time')
       }
       expect((await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'again.csv'])).out).toContain(
-        '22 written',
+        '22 records were written',
       )
     },
   )
@@ -92,15 +92,15 @@ describe('ids that the service gave are no key', () => {
     expect(read('out.yaml')).toMatch(/^# .*<Id>.* ids that a service gave/m)
   })
 
-  test('nor in a pipeline, which check refuses by its examples', async () => {
+  test('nor in a pipeline, which check refuses because of its examples', async () => {
     await world.run(['init', ...back, '--key', 'Id', '-o', 'back.yaml'])
-    for (const [exit, told] of await refusals(read('back.yaml'))) {
+    for (const [exit, answer] of await refusals(read('back.yaml'))) {
       expect(exit).toBe(2)
-      expect(told).toContain('<Id> holds ids that a service gave, not yours')
+      expect(answer).toContain('<Id> holds ids that a service gave, not yours')
     }
   })
 
-  test('but such ids of another program are, where a person says so', async () => {
+  test('but such ids of another program are, where a person chooses them', async () => {
     write('own.csv', 'Field ID,Name\n0b6a4f5e-3c1d-4e2f-8a9b-0c1d2e3f4a5b,Top\n')
     const own = ['own.csv', '--holding', rimu]
     expect((await world.run(['import', ...own, '--dry-run'])).exit).toBe(2)
@@ -111,8 +111,8 @@ describe('ids that the service gave are no key', () => {
   })
 })
 
-describe('a dry run that the real run would not follow', () => {
-  test('shows all the same what would be, without a key', async () => {
+describe('a dry run whose real run would be refused', () => {
+  test('still shows what would happen, without a key', async () => {
     write('plots.csv', 'Name,Crop\nTop,Kale\nTop,Rape\n')
     const words = ['import', 'plots.csv', '--holding', rimu]
     const [dry, real] = [await world.run([...words, '--dry-run']), await world.run(words)]
@@ -121,18 +121,30 @@ describe('a dry run that the real run would not follow', () => {
     expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" surely')
   })
 
-  test('says which farm is missing', async () => {
-    const { exit, out } = await world.run(['import', 'plots.csv', '--dry-run'])
-    expect(exit).toBe(2)
-    expect(out).toContain('The real run will be refused: plots.csv: It is not said which holding')
+  test('asks which farm, and lists the farms that the account may write, as the real run and "service record" do', async () => {
+    const asked = expect.stringMatching(
+      /Which farm\? Add .*--holding nz\.example\.farm-number:00412876 \(Rimu Farm\)/,
+    ) as string
+    const words = ['import', 'plots.csv']
+    const dry = await world.run([...words, '--dry-run'])
+    expect(dry).toMatchObject({ exit: 2, out: asked })
+    const real = await world.run(words)
+    expect(real.failure).toMatchObject({ code: 'holding-missing', message: asked })
+    const record = await world.run(['service', 'record', 'load-receivals', 'x'])
+    expect(record.failure).toMatchObject({ code: 'holding-missing', message: asked })
   })
 
-  test('says in one line what it did not ask where there is no service, and so does check', async () => {
+  test('asks which farm where no service is connected, with an example', async () => {
+    const { out } = await world.run(['import', 'plots.csv', '--dry-run'], nowhere())
+    expect(out).toContain('Which farm? Add --holding SCHEME:ID')
+  })
+
+  test('reports in one line what it could not check without a service, and so does check', async () => {
     write('try.yaml', pipeline('{ scheme: nz.example.farm-number, id: "00999999" }'))
     const dry = await world.run(['run', 'try.yaml', '--dry-run'], nowhere())
     expect(dry).toMatchObject({ exit: 0 })
     expect(dry.out).toContain(
-      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number 00999999.',
+      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number:00999999.',
     )
     const check = await world.run(['check', 'try.yaml'], nowhere())
     expect(check).toMatchObject({
@@ -142,7 +154,7 @@ describe('a dry run that the real run would not follow', () => {
   })
 })
 
-test('a blank that init left is refused until it is filled in, and its example fits then', async () => {
+test('a blank that init left is refused until it is filled in; then its example fits', async () => {
   expect((await world.run(['init', 'plots.csv', '--key', 'No'])).out).toContain('fill in the holding')
   for (const words of [['check'], ['run'], ['run', '--dry-run']])
     expect(await world.run([...words, 'plots.yaml'])).toMatchObject({ exit: 2, failure: { code: 'pipeline-invalid' } })

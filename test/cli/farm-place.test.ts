@@ -27,7 +27,7 @@ afterEach(() => world.close())
 
 const later = ['import', 'paddocks.csv', ...farm, '--state', 'second', '--dry-run']
 
-test('a file without a system is held against where the service has the farm, when nothing was sent from here', async () => {
+test('a file without a coordinate system is compared with the place of the farm in the service, when nothing was sent from here', async () => {
   const { failure } = await world.run(later)
   expect(failure?.code).toBe('crs-unknown')
   expect(failure?.hint).toMatch(
@@ -38,7 +38,7 @@ test('a file without a system is held against where the service has the farm, wh
   expect(out).toContain('NZTM2000 (EPSG:2193, from where it lies: ')
 })
 
-test('a service that does not answer for the farm is no reason to stop', async () => {
+test('an import continues where the service does not answer about the farm', async () => {
   const answer = (request: Request): Promise<Response> =>
     request.url.includes('/ogc/')
       ? Promise.resolve(new Response('{"title":"out of order"}', { status: 500 }))
@@ -48,7 +48,7 @@ test('a service that does not answer for the farm is no reason to stop', async (
   expect(failure?.hint).not.toContain('in the service')
 })
 
-test('the service is not asked where the file is named its system', async () => {
+test('the service is not asked where --crs names the coordinate system', async () => {
   const asked: string[] = []
   const { exit } = await world.run([...later, '--crs', 'EPSG:2193'], {
     fetch: (input, init) => {

@@ -18,7 +18,7 @@ const module = ['--format-module', join(root, 'test/fixtures/formats/orchard.js'
 const holding = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
 
 describe('--format-module', () => {
-  test('lets inspect, init, check, run and import read a kind of file of one’s own', async () => {
+  test('lets inspect, init, check, run and import read a format of your own', async () => {
     await world.publishFarms()
     const before = await world.run(['inspect', 'north.orc'])
     expect(before.failure?.code).toBe('format-unknown')
@@ -36,7 +36,7 @@ describe('--format-module', () => {
     expect([imported.exit, imported.out]).toEqual([0, expect.stringContaining('2 read = 2 ready')])
   })
 
-  test('takes a default export, and its format writes too', async () => {
+  test('accepts a default export, and its format can also write', async () => {
     const source = `export default {
       name: 'lines', title: 'Lines', extensions: ['.lines'],
       options: { type: 'object', properties: {}, additionalProperties: false },
@@ -55,12 +55,12 @@ describe('--format-module', () => {
   })
 
   test.each([
-    ['is not there', undefined, 'file-missing', 'There is no format module'],
+    ['does not exist', undefined, 'file-missing', 'was not found'],
     ['cannot be loaded', 'export const = 1', 'format-failed', 'cannot be loaded'],
     ['throws', 'throw new Error("boom")', 'format-failed', 'cannot be loaded. Error: boom'],
     ['exports nothing', 'export const other = 1', 'format-failed', 'exports no format'],
     ['exports something else', 'export const format = { name: "x" }', 'format-failed', 'it lacks title'],
-  ])('that %s is told by its name', async (name, text, code, said) => {
+  ])('that %s is reported by its name', async (name, text, code, said) => {
     const file = `${name.replaceAll(' ', '-')}.mjs`
     if (text !== undefined) writeFileSync(join(world.folder, file), text)
     const { failure, exit } = await world.run(['inspect', 'north.orc', '--format-module', file])

@@ -47,7 +47,7 @@ afterEach(() => world.close())
 const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
 const byGrid = 'the grid nzgd2kgrid0005.gsb (0.2 m to NZGD2000)'
 
-test('inspect names the grid, and puts the extent where it does', async () => {
+test('inspect names the grid and uses it for the extent', async () => {
   const seen = async (...more: readonly string[]) => {
     const { out } = await world.run(['inspect', 'old.geojson', '--json', ...more])
     return (JSON.parse(out) as { layers: [{ lonLat: number[]; crs: { transformation: string } }] }).layers[0]
@@ -67,7 +67,7 @@ test('import names the grid and each row that it does not cover', async () => {
   )
 })
 
-test('init writes the folder down as the pipeline sees it, and a run uses it', async () => {
+test('init writes the folder relative to the pipeline, and a run uses it', async () => {
   mkdirSync(join(world.folder, 'night'))
   await world.run(['init', 'old.geojson', '--grid-dir', 'grids', ...farm, '-o', 'night/old.yaml'])
   expect(readFileSync(join(world.folder, 'night/old.yaml'), 'utf8')).toContain('\n  grids: ../grids\n')
@@ -75,7 +75,7 @@ test('init writes the folder down as the pipeline sees it, and a run uses it', a
   expect(out).toContain(`to WGS 84 by ${byGrid}`)
 })
 
-test('a folder that is not there, and a damaged grid, stop the run with exit 2', async () => {
+test('a missing folder and a damaged grid stop the run with exit 2', async () => {
   const words = ['import', 'old.geojson', ...farm, '--dry-run', '--grid-dir']
   const { failure: absent } = await world.run([...words, 'gridz'])
   expect(absent).toMatchObject({ exit: 2, message: expect.stringContaining('There is no folder of grids') })

@@ -25,7 +25,7 @@ const event = {
 const basic = { type: 'Basic', basicAuth: { username: 'u', password: 'geheim' } }
 const authorization = `Basic ${Buffer.from('u:geheim').toString('base64')}`
 
-/** Starts the listener with an export of work records, and gives what it wrote and how to send it an event. */
+/** Starts the listener with an export of work records. Returns its output and a function that sends it an event. */
 async function listening(authentication: object, more: readonly string[] = []) {
   writeFileSync(join(world.folder, 'office.json'), JSON.stringify(registration(authentication)))
   const pipeline = join(world.folder, 'jobs.yaml')
@@ -36,8 +36,8 @@ async function listening(authentication: object, more: readonly string[] = []) {
   const words = ['listen', 'jobs.yaml', '--registration', 'office.json', '--settle', '0', '--catch-up', '0', ...more]
   const ran = world.run(words, { signal: stop.signal, terminal })
   const ended = (count: number) => vi.waitFor(() => expect(out.match(/exit 0/g)).toHaveLength(count), 5000)
-  await vi.waitFor(() => expect(out).toContain('listens at'), 5000)
-  const url = /listens at (\S+)/.exec(out)![1]!
+  await vi.waitFor(() => expect(out).toContain('listening at'), 5000)
+  const url = /listening at (\S+)/.exec(out)![1]!
   return {
     ended,
     file: join(world.folder, 'jobs.csv'),
@@ -52,7 +52,7 @@ async function listening(authentication: object, more: readonly string[] = []) {
 }
 
 describe('windrow listen', () => {
-  test('runs the pipeline at the start and after an event, from what the service holds', async () => {
+  test('runs the pipeline at the start and after an event, with the records of the service', async () => {
     const { ended, file, send, said, stop } = await listening(basic)
     await ended(1)
     expect(existsSync(file)).toBe(true)
@@ -65,7 +65,7 @@ describe('windrow listen', () => {
     expect(await stop()).toBe(0)
   })
 
-  test('runs nothing for a sender that it does not know', async () => {
+  test('runs nothing for an unknown sender', async () => {
     const { ended, send, said, stop } = await listening(basic)
     await ended(1)
     expect(await send({ authorization: 'Basic eDp5' })).toBe(401)
@@ -75,14 +75,14 @@ describe('windrow listen', () => {
     expect(said()).not.toContain('geheim')
   })
 
-  test('says that without authentication anybody may wake it', async () => {
+  test('warns that without authentication anyone can start it', async () => {
     const { ended, said, stop } = await listening({ type: 'None' })
     await ended(1)
-    expect(said()).toContain('anybody may make the pipelines run')
+    expect(said()).toContain('anyone can make the pipelines run')
     await stop()
   })
 
-  test('tells a pipeline that fails and goes on', async () => {
+  test('reports a pipeline that fails, and continues', async () => {
     const { ended, send, said, stop } = await listening(basic)
     await ended(1)
     writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: cows\n')
@@ -104,7 +104,7 @@ describe('windrow listen', () => {
 
   test.each<[string, readonly string[], object, string]>([
     ['no registration', ['listen', 'jobs.yaml'], basic, '--registration'],
-    ['no pipeline there', ['listen', 'none.yaml', '--registration', 'office.json'], basic, 'none.yaml'],
+    ['a missing pipeline', ['listen', 'none.yaml', '--registration', 'office.json'], basic, 'none.yaml'],
     [
       'a registration that is none',
       ['listen', 'jobs.yaml', '--registration', 'office.json'],

@@ -30,17 +30,17 @@ const places = async (): Promise<unknown> => {
   return (JSON.parse(body!) as { centroid?: unknown }).centroid
 }
 
-describe('a coordinate system that the .prj describes and that has no code', () => {
+describe('a coordinate system in the .prj without an EPSG code', () => {
   const own = nztmPrj.replace('173.0', '175.0').replace(/^PROJCS\["[^"]*"/, 'PROJCS["Survey of 1998"')
 
-  test('is left to the file by init, and a run reads it there', async () => {
+  test('is left in the file by init, and a run reads it there', async () => {
     writeZip(own)
     await world.run(['init', 'farm.zip', '--to', 'plots', ...farm])
-    expect(yaml()).toContain('  # crs: "Survey of 1998" has no code; it is as the .prj of the file describes it\n')
+    expect(yaml()).toContain('  # crs: "Survey of 1998" has no EPSG code; it is described by the .prj of the file\n')
     expect(await places()).toEqual(expect.objectContaining({ type: 'Point' }))
   })
 
-  test('is written down by init where a person says it, and then must be what the file says', async () => {
+  test('is written by init where --crs names it, and must then match the file', async () => {
     writeZip(own)
     await world.run(['init', 'farm.zip', '--to', 'plots', ...farm, '--crs', own])
     expect(await places()).toEqual(expect.objectContaining({ type: 'Point' }))
@@ -50,7 +50,7 @@ describe('a coordinate system that the .prj describes and that has no code', () 
   })
 })
 
-test('a system that puts the farm where it is not used is doubted by all who look at the file', async () => {
+test('a coordinate system used outside its area is doubted by inspect, init and run', async () => {
   writeZip('EPSG:27200')
   const doubt = /No boundary lies where New Zealand Map Grid .* NZTM2000 would put them near 175\.27, -37\.79\./
   expect((await world.run(['inspect', 'farm.zip'])).out).toMatch(doubt)

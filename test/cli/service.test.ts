@@ -14,7 +14,7 @@ type Answers = { readonly [pathAndQuery: string]: Answer | readonly Answer[] }
 
 const given = (body: unknown): Answer => ({ body })
 
-/** Runs windrow against a service that answers these paths, one answer after another, and gives what it was asked. */
+/** Runs windrow against a service that gives these answers, one after another, and returns its requests. */
 async function asking(
   words: readonly string[],
   answers: Answers,
@@ -64,14 +64,14 @@ const rimu = {
 const holdings = { '/ogc/collections/holdings/items?limit=1000': given({ features: [rimu], numberMatched: 1 }) }
 
 describe('windrow service', () => {
-  test('lists its commands, and offers the nearest for a wrong one', async () => {
+  test('lists its commands, and suggests the nearest for a wrong one', async () => {
     const { out } = await world.run(['service', '--help'])
     for (const name of ['control', 'datasets', 'changes', 'reference', 'webhooks', 'token']) expect(out).toContain(name)
     const { failure } = await world.run(['service', 'chnages', 'plots'])
     expect(failure?.message).toContain('changes')
   })
 
-  test('about says what the service says of itself', async () => {
+  test('about shows the title and description of the service', async () => {
     const answers = {
       '/ogc': given({ title: 'Farm data', links: [] }),
       '/ogc/conformance': given({ conformsTo: ['http://www.opengis.net/spec/x'] }),
@@ -84,7 +84,7 @@ describe('windrow service', () => {
     })
   })
 
-  test('control says what may be published, by holding', async () => {
+  test('control shows what may be published for each farm', async () => {
     const answers = {
       [`${streaming}/control`]: given([
         {
@@ -110,9 +110,9 @@ describe('windrow service', () => {
     expect(readFileSync(join(world.folder, 'control.csv'), 'utf8')).toContain('00412876')
   })
 
-  test('control of an account that is connected to nothing is told', async () => {
+  test('control explains an account that is connected to no farm', async () => {
     const { out, exit } = await asking(['service', 'control'], {})
-    expect([exit, out]).toEqual([0, 'The account is connected to no holding. It may still publish a first one.\n'])
+    expect([exit, out]).toEqual([0, expect.stringContaining('not connected to a farm. Publish one first')])
   })
 
   test('datasets shows those that windrow does not know', async () => {
@@ -170,10 +170,10 @@ describe('windrow service changes', () => {
     [`${feed}?since=t%2B1`]: page([], 't2'),
   }
 
-  test('shows a line for each, and where to go on', async () => {
+  test('shows one line for each, and the token to continue from', async () => {
     const { out, err } = await asking(['service', 'changes', 'plots'], twoPages)
     expect(out).toBe('2026-11-01T00:00:00Z  changed  a  Name of a\n2026-11-01T00:00:00Z  deleted  b  Name of b\n')
-    expect(err).toBe('2 changes.  Go on with:  --since t2\n')
+    expect(err).toBe('2 changes.  To continue:  --since t2\n')
   })
 
   test('gives programs its pages with their tokens', async () => {
@@ -188,7 +188,7 @@ describe('windrow service changes', () => {
     ])
   })
 
-  test('goes on from the place that a file remembers, which stands after what was written', async () => {
+  test('continues from the place in a file, which is saved after the records are written', async () => {
     const words = ['service', 'changes', 'plots', '--remember', 'place.json']
     await asking(words, twoPages)
     const { mode } = statSync(join(world.folder, 'place.json'))
@@ -201,7 +201,7 @@ describe('windrow service changes', () => {
     expect(other.failure).toMatchObject({ code: 'state-unreadable' })
   })
 
-  test('keeps no place when the file could not be written', async () => {
+  test('saves no place when the file could not be written', async () => {
     writeFileSync(join(world.folder, 'taken'), '')
     const words = ['service', 'changes', 'plots', '--remember', 'place.json', '-o', 'taken/plots.csv']
     expect((await asking(words, twoPages)).exit).toBe(2)
@@ -218,7 +218,7 @@ describe('windrow service changes', () => {
     expect(err).toContain('windrow does not know the records of "troughs"')
   })
 
-  test('finds a type that only the control list has', async () => {
+  test('finds a type that is only in the control list', async () => {
     const { changes, updates } = troughs
     const control = {
       [`${streaming}/control`]: given([{ resourceTypes: [{ id: '/core/troughs', changes, updates }] }]),
@@ -231,7 +231,7 @@ describe('windrow service changes', () => {
     expect((await asking(['service', 'changes', 'silos'], control)).failure?.code).toBe('request-refused')
   })
 
-  test('reads a feed that starts over from its start, and says so once', async () => {
+  test('reads a restarted feed from its start, and reports it once', async () => {
     const startsOver = { 'universal-data-api-fullsync': 'true' }
     const { out, err } = await asking(['service', 'changes', 'plots', '--since', 'old'], {
       ...dataset,
@@ -240,10 +240,10 @@ describe('windrow service changes', () => {
       [`${feed}?since=t1`]: page([], 't1', startsOver),
     })
     expect(out).toContain('Name of a')
-    expect(err.match(/starts over/g)).toHaveLength(1)
+    expect(err.match(/restarts this feed/g)).toHaveLength(1)
   })
 
-  test('looks again and again with --follow, from where it was', async () => {
+  test('keeps looking with --follow, from its last place', async () => {
     const stop = new AbortController()
     const waits: number[] = []
     const sleep = (ms: number): Promise<void> => {
@@ -280,7 +280,7 @@ describe('windrow service publish', () => {
     ['a list', (records: readonly object[]) => JSON.stringify(records)],
     ['lines', (records: readonly object[]) => records.map((each) => `${JSON.stringify(each)}\r\n`).join('\n')],
   ])(
-    'sends the good records of %s to a dataset that windrow does not know, and tells the others',
+    'sends the good records of %s to a dataset that windrow does not know, and reports the others',
     async (_name, written) => {
       const records = [record('a'), record('b', { meta: undefined }), record('c')]
       writeFileSync(join(world.folder, 'troughs.json'), written(records))
@@ -306,7 +306,7 @@ describe('windrow service publish', () => {
     expect(exit).toBe(0)
   })
 
-  test('tells a file that is no JSON before anything is asked', async () => {
+  test('reports a file that is not JSON before any request', async () => {
     writeFileSync(join(world.folder, 'troughs.json'), '[{]')
     const { exit, asked } = await asking(publish, dataset)
     expect([exit, asked]).toEqual([2, []])
@@ -326,7 +326,7 @@ describe('windrow service reference', () => {
     [['breeds', 'sheep'], '/reference/breeds?species=sheep', breeds, 'Hillside  Sheep    ICAR3:HLW'],
     [['breeds', '--species', 'sheep'], '/reference/breeds?species=sheep', breeds, 'Hillside'],
     [['breeds', 'sheep', '--code', 'ICAR3:HLW'], '/reference/breeds?species=sheep', breeds, 'Hillside'],
-    [['breeds', 'sheep', '--cross', 'yes'], '/reference/breeds?species=sheep', breeds, 'There is no such breed.'],
+    [['breeds', 'sheep', '--cross', 'yes'], '/reference/breeds?species=sheep', breeds, 'No breed was found.'],
     [['species'], '/reference/species', ['Cattle', 'Deer'], 'Deer'],
     [
       ['medicines', '--species', 'Sheep', '--classification', 'Antibiotic+Related', '--authority', 'x'],
@@ -371,11 +371,11 @@ describe('windrow service reference', () => {
   })
 
   test.each([
-    [['medicines', 'alpha', '--species', 'Sheep'], 'not all at once'],
+    [['medicines', 'alpha', '--species', 'Sheep'], 'only one of these'],
     [['medicines', '--registered', 'A001001'], 'SCHEME:ID'],
     [['breeds', 'sheep', '--cross', 'maybe'], 'yes, no'],
-    [['breeds'], 'which species'],
-  ])('%j is told with a way out', async (words, text) => {
+    [['breeds'], 'Which species?'],
+  ])('%j gets a message with a way out', async (words, text) => {
     const { failure, exit } = await asking(['service', 'reference', ...words], {})
     expect(`${failure?.message} ${failure?.hint}`).toContain(text)
     expect(exit).toBe(2)
@@ -415,24 +415,24 @@ describe('windrow service webhooks', () => {
     expect(out).toBe('Registered as w-1.\n')
   })
 
-  test('create says what is wrong with the file before anything is sent, and shows no secret', async () => {
+  test('create reports what is wrong with the file before anything is sent, and shows no secret', async () => {
     const words = ['service', 'webhooks', 'create', 'o-1', '--registration', 'office.json']
     for (const text of ['{"authentication": "geheim"', JSON.stringify({ ...registration, uri: 'geheim' })]) {
       writeFileSync(join(world.folder, 'office.json'), text)
       const { asked, failure, exit } = await asking(words, {})
       expect([exit, asked]).toEqual([2, []])
-      expect(failure?.message).toContain(text.startsWith('{"auth') ? 'not JSON' : 'uri')
+      expect(failure?.message).toContain(text.startsWith('{"auth') ? 'not valid JSON' : 'uri')
     }
     expect((await asking(words.slice(0, 4), {})).failure?.hint).toContain('--registration')
   })
 
-  test('delete takes one away, and tells where there is none', async () => {
+  test('delete removes one, and reports one that does not exist', async () => {
     const { out } = await asking(['service', 'webhooks', 'delete', 'o-1', 'w-1'], { [`${hooks}/w-1`]: { status: 204 } })
-    expect(out).toBe('w-1 is deleted.\n')
+    expect(out).toBe('w-1 was deleted.\n')
     expect((await asking(['service', 'webhooks', 'delete', 'o-1', 'w-1'], {})).exit).toBe(5)
   })
 
-  test('that are switched off are told as that', async () => {
+  test('that are disabled are reported as disabled', async () => {
     const { failure, exit } = await asking(['service', 'webhooks', 'list', 'o-1'], {
       [hooks]: { status: 501, body: { detail: 'Webhooks are disabled.' } },
     })
@@ -442,13 +442,13 @@ describe('windrow service webhooks', () => {
 })
 
 describe('windrow service token', () => {
-  test('prints the token alone, and its end beside it', async () => {
+  test('prints only the token, and its expiry on standard error', async () => {
     const { out, err } = await asking(['service', 'token'], {})
     expect(out).toBe('token-1\n')
-    expect(err).toMatch(/^Good until \d{4}-/)
+    expect(err).toMatch(/^Valid until \d{4}-/)
   })
 
-  test('writes the header file of GDAL, for its owner alone, and shows no token', async () => {
+  test('writes the header file for GDAL, for its owner only, and shows no token', async () => {
     const { out, err } = await asking(['service', 'token', '--gdal-header-file', 'gdal.txt'], {})
     const path = join(world.folder, 'gdal.txt')
     expect(readFileSync(path, 'utf8')).toBe('Authorization: Bearer token-1\n')
@@ -462,19 +462,19 @@ describe('windrow export of crop data', () => {
   const spread = (id: string, observationDate: string) => ({ id, name: `Load ${id}`, observationDate, grade: 'A1' })
   const base = '/data/holdings/h-1/crops'
 
-  test('reads what is listed by holding from each holding, and the days exactly', async () => {
+  test('reads lists by farm from every farm, and the days exactly', async () => {
     const words = ['export', 'load-receivals', '--from', '2026-10-01', '--until', '2026-10-31', '-o', 'loads.csv']
     const path = `${base}/load-receivals?ObservationDateFrom=2026-09-30&ObservationDateTo=2026-11-02`
     const { out } = await asking([...words, '--zone', 'Pacific/Auckland'], {
       ...holdings,
       [path]: given([spread('1', '2026-09-30T11:30:00Z'), spread('2', '2026-09-30T10:30:00Z')]),
     })
-    expect(out).toContain('2 read = 1 written + 1 left out as asked')
+    expect(out).toContain('1 of 2 records matched and were written.')
     expect(readFileSync(join(world.folder, 'loads.csv'), 'utf8')).toMatch(/Load 1.*A1/)
   })
 
-  test('reads pasture cover events, deleted ones too where they are asked for', async () => {
-    const { asked } = await asking(['export', 'pasture-cover-events', '--deleted-too', '-o', 'cover.csv'], {
+  test('reads pasture cover events, also deleted ones on request', async () => {
+    const { asked } = await asking(['export', 'pasture-cover-events', '--include-deleted', '-o', 'cover.csv'], {
       '/data/crops/pasture-cover-events?limit=500&includeDeleted=true': given({ totalItems: 1, items: [{ id: 'e' }] }),
     })
     expect(asked).toHaveLength(1)
@@ -490,9 +490,12 @@ describe('windrow export of crop data', () => {
   })
 
   test.each([
-    [['export', 'plots', '--from', '2026-10-01', '-o', 'x.csv'], '--from is for work records'],
-    [['export', 'work-records', '--deleted-too', '-o', 'x.csv'], '--deleted-too is for pasture cover events'],
-    [['export', 'sample-plans', '--status', 'Complete', '-o', 'x.csv'], '--status is for work records'],
+    [['export', 'plots', '--from', '2026-10-01', '-o', 'x.csv'], '--from works for work records'],
+    [
+      ['export', 'work-records', '--include-deleted', '-o', 'x.csv'],
+      '--include-deleted works for pasture cover events only',
+    ],
+    [['export', 'sample-plans', '--status', 'Complete', '-o', 'x.csv'], '--status works for work records only'],
   ])('%j is refused', async (words, sentence) => {
     expect((await asking(words, {})).failure?.message).toContain(sentence)
   })

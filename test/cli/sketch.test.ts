@@ -28,7 +28,7 @@ test('shapes keep their places wherever the first one was', () => {
   }
 })
 
-test('degrees are as narrow as they are on the ground', () => {
+test('degrees of longitude are as narrow as on the ground', () => {
   const wideOf = (isLonLat: boolean): number => {
     const sketch = startSketch()
     sketch.add(square(10, 59, 2))
@@ -37,7 +37,7 @@ test('degrees are as narrow as they are on the ground', () => {
   expect(wideOf(true)).toBeLessThan(wideOf(false) * 0.6)
 })
 
-test('coordinates beyond reason, points and nothing at all are taken as they are', () => {
+test('impossible coordinates, points and an empty layer cause no failure', () => {
   const sketch = startSketch()
   sketch.add(square(1e300, 0, 1))
   sketch.add({ kind: 'Point', coordinates: Float64Array.of(Number.NaN, 1), ends: [], parts: [] })

@@ -2,8 +2,8 @@ import { globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { bufferSource } from '../../src/core/source.ts'
-import { openZip } from '../../src/core/zip.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
+import { openZip } from '../../src/core/sources/zip.ts'
 import { serveParts, startServer } from '../core/web-server.ts'
 import { fixtures } from '../formats/fixtures.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
@@ -40,7 +40,7 @@ const counts = async (words: readonly string[], stdin?: Uint8Array): Promise<unk
 }
 
 describe('inspect', () => {
-  test('reads a folder as it reads the zip of it', async () => {
+  test('reads a folder like a zip of it', async () => {
     await unpackShapefile('Rimu farm')
     expect(await counts(['inspect', 'Rimu farm'])).toEqual([['paddocks', 24]])
     const { out } = await world.run(['inspect', 'Rimu farm'])
@@ -57,7 +57,7 @@ describe('inspect', () => {
     vi.unstubAllEnvs()
   })
 
-  // An .ods that does not say its kind first, as the library of the fixtures writes it, is known by its name alone.
+  // The fixtures' .ods does not begin with its type, so only its name shows its format.
   test.each(fixtures.filter(({ name }) => !name.endsWith('.ods')))(
     'reads $name from standard input',
     async ({ make }) => {
@@ -65,7 +65,7 @@ describe('inspect', () => {
     },
   )
 
-  test('reads the file in a zip that is named', async () => {
+  test('reads the named file in a zip', async () => {
     const zip = zipBytes([
       { name: 'data/nightly.csv', bytes: nightly() },
       { name: 'maps/paddocks.zip', bytes: shapefileZip() },
@@ -81,7 +81,7 @@ describe('inspect', () => {
 })
 
 describe('import', () => {
-  test('of a folder gives the wrong rows back as a shapefile', async () => {
+  test('of a folder returns the wrong rows as a shapefile', async () => {
     await world.publishFarms()
     await unpackShapefile('Rimu farm')
     const { exit, out } = await world.run(['import', 'Rimu farm', ...holding, '--dry-run'])
@@ -89,7 +89,7 @@ describe('import', () => {
     expect(globSync('state/**/rejected.zip', { cwd: world.folder })).toHaveLength(1)
   })
 
-  test('of a file in a zip gives the wrong rows back in the form of that file', async () => {
+  test('of a file in a zip returns the wrong rows in the format of that file', async () => {
     await world.publishFarms()
     const rows = 'Paddock no,Name\n1,Top\n1,Flat\n'
     writeFileSync(join(world.folder, 'export.zip'), zipBytes([{ name: 'data/rows.csv', bytes: rows }]))
@@ -120,7 +120,7 @@ describe('a pipeline', () => {
     expect([exit, out]).toEqual([0, expect.stringContaining('22 read')])
   })
 
-  test('waits for the zip, or the newest file of a folder, to be left alone', async () => {
+  test('waits until the zip, or the newest file in a folder, no longer changes', async () => {
     await world.publishFarms()
     mkdirSync(join(world.folder, 'in'))
     writeFileSync(join(world.folder, 'in/export.zip'), zipBytes([{ name: 'nightly.csv', bytes: nightly() }]))
@@ -138,7 +138,7 @@ describe('a pipeline', () => {
   })
 })
 
-test('the folder of a run is all that an import leaves', async () => {
+test('an import leaves nothing except the folder of its run', async () => {
   const before = readdirSync(world.folder)
   await world.run(['import', '-', ...holding, '--dry-run'], { stdin: Readable.from([shapefileZip()]) })
   expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['state'])
@@ -152,14 +152,14 @@ describe('a web address', () => {
       else response.writeHead(404).end()
     })
 
-  test('on this machine is read only where that is allowed', async () => {
+  test('on this machine is read only where allowed', async () => {
     const { url, asked } = await served()
     const refused = await world.run(['inspect', `${url}/nightly.csv`])
     expect([refused.failure?.code, refused.exit, asked]).toEqual(['address-refused', 2, []])
     expect(await counts(['inspect', allowed, `${url}/nightly.csv`])).toEqual([['nightly', 22]])
   })
 
-  test('behind a sign-in page is called a web page', async () => {
+  test('behind a sign-in page is reported as a web page', async () => {
     const { url } = await startServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html>Sign in, please</html>'),
     )
@@ -167,7 +167,7 @@ describe('a web address', () => {
     expect(failure?.data).toMatchObject({ likeness: 'a web page' })
   })
 
-  test('becomes a pipeline that runs, and its key is shown nowhere', async () => {
+  test('becomes a pipeline that runs, and never shows its secret', async () => {
     await world.publishFarms()
     const { url } = await served()
     const address = `${url}/nightly.csv?token=geheim`
@@ -188,7 +188,7 @@ describe('a web address', () => {
       expect(text).not.toContain('geheim')
   })
 
-  test('with nothing to hide is written and shown as it was typed, with what is named in it', async () => {
+  test('without a secret is written and shown as it was typed', async () => {
     const zip = zipBytes([
       { name: 'data/nightly.csv', bytes: nightly() },
       { name: 'b.geojson', bytes: '{"features":[]}' },

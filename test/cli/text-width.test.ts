@@ -14,7 +14,7 @@ describe('the width of text', () => {
     ['', 0],
   ])('%s takes %i cells', (text, width) => expect(widthOf(text)).toBe(width))
 
-  test('is what padding goes by', () => {
+  test('is used for padding', () => {
     expect(padEnd('牧場', 6)).toBe('牧場  ')
     expect(padEnd('Ra\u0304hui', 6)).toBe('Ra\u0304hui ')
   })

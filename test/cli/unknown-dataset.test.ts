@@ -1,4 +1,4 @@
-/** A service with a dataset that windrow does not know: the embedded one, whose plots go by another name on the wire. */
+/** A service with a dataset that windrow does not know: the embedded one, whose plots get another name in its answers. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function fetchOfTroughs(request: Request): Promise<Response> {
 }
 const fetch = fetchOfTroughs as typeof globalThis.fetch
 
-test('an import takes a dataset that windrow does not know, with a note, and finds its records again', async () => {
+test('an import publishes to a dataset that windrow does not know, with a note, and finds its records again', async () => {
   await world.run(
     'import samples/rimu-farm/holdings.csv --to holdings --holding nz.example.farm-number --state state'.split(' '),
     { fetch },
@@ -56,7 +56,7 @@ test('an import takes a dataset that windrow does not know, with a note, and fin
   expect(written.map(({ geometry }) => geometry.type)).toEqual(['Polygon', 'Polygon'])
 })
 
-test('a word that neither windrow nor the service knows is told with those that windrow knows', async () => {
+test('an unknown word for --to gets a list of the known ones', async () => {
   writeFileSync(join(world.folder, 'troughs.csv'), 'ID,NAME\n1,Trough\n')
   const { failure } = await world.run(['import', 'troughs.csv', '--to', 'silos'], { fetch })
   expect(failure).toMatchObject({ code: 'option-invalid', hint: expect.stringContaining('plots') })

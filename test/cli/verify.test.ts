@@ -14,7 +14,7 @@ const importHoldings = (state = 'state'): readonly string[] =>
   `import samples/rimu-farm/holdings.csv --to holdings --holding nz.example.farm-number --state ${state}`.split(' ')
 const verify = ['verify', '--state', 'state']
 
-/** Somebody else with the same account, at another machine. */
+/** Another person with the same account, on another machine. */
 function somebodyElse(): Client {
   const { env } = world
   return connectTo(
@@ -49,14 +49,14 @@ async function write(change: (body: Record<string, unknown>) => object): Promise
 const now = (): string => new Date(Date.now() + 1000).toISOString()
 
 describe('windrow verify', () => {
-  test('after an import finds everything the same', async () => {
+  test('finds no difference after an import', async () => {
     await world.run(importHoldings())
     const { exit, out } = await world.run(verify)
-    expect(out).toContain('2 sent or seen = 2 the same + 0 different + 0 missing there;  2 there, 0 of them extra')
+    expect(out).toContain('2 sent or seen = 2 the same + 0 different + 0 missing;  2 in the service, 0 of them extra')
     expect(exit).toBe(0)
   })
 
-  test('names the members that were changed in the service, and when', async () => {
+  test('names the fields that were changed in the service, and when', async () => {
     await world.run(importHoldings())
     await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
     const { exit, out } = await world.run(verify)
@@ -70,7 +70,7 @@ describe('windrow verify', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Rimu Farm', 'Rimu Hill'))
   }
 
-  test('says that an earlier version is shown where its own last update was lost, and blames nobody', async () => {
+  test('reports an earlier version where the last update was lost, and blames nobody', async () => {
     world.close()
     world = startWorld({ faults: { faults: [{ fault: 'dropped', dataset: 'holdings', at: [2], recordShare: 1 }] } })
     await world.run(importHoldings())
@@ -82,7 +82,7 @@ describe('windrow verify', () => {
     expect(exit).toBe(3)
   })
 
-  test('does not take what this account sent from another state folder for the work of somebody else', async () => {
+  test('does not blame others for what this account sent from another state folder', async () => {
     const file = join(world.folder, 'samples/rimu-farm/holdings.csv')
     const both = readFileSync(file, 'utf8')
     writeFileSync(file, both.split('\n').slice(0, 2).join('\n'))
@@ -96,20 +96,20 @@ describe('windrow verify', () => {
     expect(out).not.toContain('somebody')
   })
 
-  test('names what was deleted there, and changes nothing itself', async () => {
+  test('names what was deleted in the service, and changes nothing', async () => {
     await world.run(importHoldings())
     const ledger = (): Buffer => readFileSync(join(world.folder, 'state/ledger.db'))
     const before = ledger()
     await write((body) => ({ ...body, meta: { ...(body['meta'] as object), modified: now(), isDeleted: true } }))
     const { exit, out } = await world.run(verify)
-    expect(out).toMatch(/1 missing there/)
+    expect(out).toMatch(/1 missing;/)
     expect(out).toMatch(/missing .*deleted in the service/)
     expect(exit).toBe(3)
     expect(ledger().equals(before)).toBe(true)
     expect((await world.run(verify)).exit).toBe(3)
   })
 
-  test('names what the ledger knows nothing of', async () => {
+  test('names records that are not in the ledger', async () => {
     await world.run(importHoldings())
     const sourceId = { scheme: 'other', id: 'x' }
     const identifiers = [{ scheme: 'nz.example.farm-number', id: '999' }]
@@ -119,17 +119,17 @@ describe('windrow verify', () => {
     expect(exit).toBe(3)
   })
 
-  test('tells a service that shows nothing at all', async () => {
+  test('explains a service that shows no records at all', async () => {
     await world.run(importHoldings())
     const empty = async (request: Request): Promise<Response> =>
       new URL(request.url).pathname.endsWith('/changes') ? Response.json([]) : world.fetch(request)
     const { exit, out } = await world.run(verify, { fetch: empty as typeof fetch })
-    expect(out).toContain('2 missing there')
+    expect(out).toContain('2 missing;')
     expect(out).toContain('may have lost the right to read')
     expect(exit).toBe(3)
   })
 
-  test('takes content for different that the service keeps otherwise, and not what it adds', async () => {
+  test('reports content that the service stores differently, but not what it adds', async () => {
     await world.run(importHoldings())
     const altered = async (request: Request): Promise<Response> => {
       const response = await world.fetch(request)
@@ -151,7 +151,7 @@ describe('windrow verify', () => {
     expect(exit).toBe(3)
   })
 
-  test('knows a record by its source id where the feed shows no key', async () => {
+  test('finds a record by its source id where the feed shows no key', async () => {
     await world.run(importHoldings())
     const keyless = async (request: Request): Promise<Response> => {
       const response = await world.fetch(request)
@@ -162,7 +162,7 @@ describe('windrow verify', () => {
     expect((await world.run(verify, { fetch: keyless as typeof fetch })).exit).toBe(0)
   })
 
-  test('gives programs its counts and writes all differences to a file', async () => {
+  test('prints its counts as JSON and writes all differences to a file', async () => {
     await world.run(importHoldings())
     await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
     const { out } = await world.run([...verify, 'holdings', '--json', '-o', 'differences.csv'])
@@ -173,7 +173,7 @@ describe('windrow verify', () => {
     expect(readFileSync(join(world.folder, 'differences.csv'), 'utf8')).toContain('Sold')
   })
 
-  test('looks beside the pipeline, and says where no ledger is', async () => {
+  test('looks beside the pipeline, and reports a missing ledger', async () => {
     const { failure } = await world.run(['verify', '--state', 'nowhere'])
     expect(failure).toMatchObject({ code: 'state-unreadable', hint: expect.stringContaining('--state') })
     mkdirSync(join(world.folder, 'own/.windrow'), { recursive: true })

@@ -1,4 +1,4 @@
-/** A world for commands: a folder, an embedded service behind fetch, and what was written to the two outputs. */
+/** Runs commands in a folder against an embedded service, and captures both outputs. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { commandsFor } from '../../src/cli/commands.ts'
 import type { Surroundings } from '../../src/cli/command.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
-import type { FaultPlan } from '../../src/service/fault-plan.ts'
+import type { FaultPlan } from '../../src/service/faults/fault-plan.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
 

@@ -27,6 +27,17 @@ describe('work records', () => {
     expect(world.sent.map(({ url }) => url.href)).toEqual([first, first.replace('limit=500', 'offset=2')])
   })
 
+  test('that became fewer are read again, and none that is left is missed', async () => {
+    const { client } = talking(
+      inTurn(
+        () => json({ totalItems: 3, links: { next: '?offset=2' }, items: [record('a'), record('b')] }),
+        () => json({ totalItems: 2, links: { next: null }, items: [] }),
+        () => json({ totalItems: 2, links: { next: null }, items: [record('b'), record('c')] }),
+      ),
+    )
+    expect(idsOf(await all(client.workRecords()))).toEqual(['a', 'b', 'c'])
+  })
+
   test('may come as a bare list', async () => {
     const { client, world } = talking(() => json([record('a'), record('b')]))
     expect(idsOf(await all(client.workRecords({ limit: 20 })))).toEqual(['a', 'b'])

@@ -17,6 +17,23 @@ function talking(service: Answering) {
   return { world, client: connectTo(profile, world) }
 }
 
+/** A service whose pages of two go by offset; the first record goes after the first page of so many readings. */
+function shrinking(readings: number): Answering {
+  const ids = Array.from({ length: 30 }, (_, index) => `d${index}`).slice(0, readings === 1 ? 5 : 30)
+  let left = readings
+  return ({ url }) => {
+    const offset = Number(url.searchParams.get('offset'))
+    const numberMatched = ids.length
+    const some = ids.slice(offset, offset + 2)
+    const links = offset + 2 < ids.length ? [next(`?offset=${offset + 2}`)] : []
+    if (offset === 0 && left > 0) {
+      ids.shift()
+      left -= 1
+    }
+    return json(page(some, { numberMatched, links }))
+  }
+}
+
 const idsOf = (batches: readonly (readonly { readonly [name: string]: unknown }[])[]): unknown[] =>
   batches.flat().map(({ id }) => id)
 
@@ -136,14 +153,29 @@ describe('features', () => {
     })
   })
 
-  test('may change in number while they are read: the last word counts', async () => {
+  test('may become more while they are read: the last word counts', async () => {
     const { client } = talking(
       inTurn(
-        () => json(page(['a', 'b'], { numberMatched: 4, links: [next('?2')] })),
-        () => json(page(['c'], { numberMatched: 3 })),
+        () => json(page(['a', 'b'], { numberMatched: 3, links: [next('?2')] })),
+        () => json(page(['c', 'd'], { numberMatched: 4 })),
       ),
     )
-    expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c'])
+    expect(idsOf(await all(client.features('plots')))).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('that became fewer are read again, and what moved onto a page already read is not missed', async () => {
+    const { client, world } = talking(shrinking(1))
+    // d0 was there when it was read; d2 moved onto the first page when d0 was deleted.
+    expect(idsOf(await all(client.features('plots')))).toEqual(['d0', 'd1', 'd3', 'd4', 'd2'])
+    expect(world.sent).toHaveLength(4)
+  })
+
+  test('that become fewer each time are an error in the end', async () => {
+    const { client } = talking(shrinking(9))
+    await expect(all(client.features('plots'))).rejects.toMatchObject({
+      code: 'service-confused',
+      message: 'Some of the plots were deleted while the list was read 5 times.',
+    })
   })
 
   test.each<[string, Answering]>([

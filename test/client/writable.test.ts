@@ -88,7 +88,7 @@ describe('publishing is not allowed', () => {
       [item('2', [writable('/core/plots')])],
       plots,
       farm('1'),
-      /not connected to the holding nz\.example\.farm-number 1\. It is connected to other x\./,
+      /not connected to the holding nz\.example\.farm-number:1\. It is connected to other:x\./,
     ],
     [
       'for the same id in another scheme',
@@ -102,7 +102,7 @@ describe('publishing is not allowed', () => {
       [item('1', [writable('/core/holdings')])],
       plots,
       farm('1'),
-      /may not publish plots for nz\.example\.farm-number 1; it may publish \/core\/holdings\./,
+      /may not publish plots for nz\.example\.farm-number:1; it may publish \/core\/holdings\./,
     ],
     [
       'for a connected holding itself, when that is not listed',

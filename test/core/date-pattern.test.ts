@@ -6,7 +6,7 @@ import {
   readIsoDate,
   type DatePattern,
   type Moment,
-} from '../../src/core/date-pattern.ts'
+} from '../../src/core/values/date-pattern.ts'
 import { runs } from '../runs.ts'
 
 function compiled(pattern: string): DatePattern {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileDatePattern } from '../../src/core/date-pattern.ts'
+import { compileDatePattern } from '../../src/core/values/date-pattern.ts'
 import { runs } from '../runs.ts'
 
 type Spelt = { readonly pattern: string; readonly regex: RegExp }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseExactly } from '../../src/core/exact-json.ts'
+import { parseExactly } from '../../src/core/values/exact-json.ts'
 
 test.each([
   ['a long id', '{"nait":982123456789012345}', { nait: '982123456789012345' }],

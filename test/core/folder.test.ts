@@ -1,7 +1,7 @@
 import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folderSource } from '../../src/core/folder.ts'
+import { folderSource } from '../../src/core/sources/folder.ts'
 import { folderWith } from './temporary-folder.ts'
 
 const namesIn = async (path: string): Promise<readonly string[]> =>

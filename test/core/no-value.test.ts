@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noValueIn } from '../../src/core/no-value.ts'
+import { noValueIn } from '../../src/core/values/no-value.ts'
 
 test.each(['NULL', 'null', '\\N', '<Null>', '(null)', 'nan', 'NaN', ' NULL '])('%s is nothing', (text) => {
   expect(noValueIn(text)).toBe('nothing')

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partNumberAndWord, readNumber, type DecimalMark, type ThousandsMark } from '../../src/core/number-text.ts'
+import {
+  partNumberAndWord,
+  readNumber,
+  type DecimalMark,
+  type ThousandsMark,
+} from '../../src/core/values/number-text.ts'
 
 test.each<[string, DecimalMark | undefined, number | undefined]>([
   ['12', undefined, 12],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keptName, objectMaker } from '../../src/core/object-maker.ts'
+import { keptName, objectMaker } from '../../src/core/values/object-maker.ts'
 
 const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', '7', '', 'a"b', '\\', '\u2028', '${x}'), fc.string())
 

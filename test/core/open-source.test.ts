@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lastWrittenMs, openSource } from '../../src/core/open-source.ts'
+import { lastWrittenMs, openSource } from '../../src/core/sources/open-source.ts'
 import { folderWith } from './temporary-folder.ts'
 import { zipBytes } from './zip-bytes.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { geometryText } from '../../src/core/geometry-text.ts'
-import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import { geometryText } from '../../src/core/shapes/geometry-text.ts'
+import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 
 const ring = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
-import { shapeFromWkb } from '../../src/core/shape-wkb.ts'
+import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
+import { shapeFromWkb } from '../../src/core/shapes/shape-wkb.ts'
 
 /** Numbers of one byte, four bytes or eight, in either order. */
 function wkb(isLittle: boolean, parts: readonly (readonly ['u' | 'd', ...number[]])[]): Uint8Array {

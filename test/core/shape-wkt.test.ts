@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import { wktText } from '../../src/core/shape-wkt.ts'
+import { wktText } from '../../src/core/shapes/shape-wkt.ts'
 
 const square = [
   [0, 0],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { fillTemporary } from '../../src/core/temporary.ts'
+import { fillTemporary } from '../../src/core/sources/temporary.ts'
 import { root } from '../imports.ts'
 
 async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ test('a stream that nobody feeds is left when the signal says so', async () => {
 
 test.each(['throw new Error("broken")', 'process.exit(3)'])('nothing stays behind after: %s', async (end) => {
   const script = `
-    import { fillTemporary } from ${JSON.stringify(new URL('src/core/temporary.ts', `file://${root}/`).href)}
+    import { fillTemporary } from ${JSON.stringify(new URL('src/core/sources/temporary.ts', `file://${root}/`).href)}
     const { path } = await fillTemporary([Buffer.from('x')])
     process.stdout.write(path)
     ${end}`

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bufferSource } from '../../src/core/source.ts'
-import { decideEncoding, decodeText, withLineFeeds, windows1252Text } from '../../src/core/text.ts'
 import { processorMs } from '../processor-time.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
+import { decideEncoding, decodeText, withLineFeeds, windows1252Text } from '../../src/core/sources/text.ts'
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const swapped = (text: string): Buffer => utf16(text).swap16()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWebAddress, parseWebAddress, placeOf, withoutSecrets } from '../../src/core/web-address.ts'
+import { isWebAddress, parseWebAddress, placeOf, withoutSecrets } from '../../src/core/sources/web-address.ts'
 
 test.each([
   ['https://farms.example/a.csv', true],

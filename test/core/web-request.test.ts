@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, describe, expect, test } from 'vitest'
-import { urlSource, type WebOptions } from '../../src/core/source-url.ts'
-import { webError } from '../../src/core/web-errors.ts'
-import { nextAddress } from '../../src/core/web-request.ts'
+import { urlSource, type WebOptions } from '../../src/core/sources/source-url.ts'
+import { webError } from '../../src/core/sources/web-errors.ts'
+import { nextAddress } from '../../src/core/sources/web-request.ts'
 import { serveParts, startServer } from './web-server.ts'
 
 const quick: WebOptions = { allowsPrivate: true, sleep: () => Promise.resolve() }

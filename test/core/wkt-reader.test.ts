@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
+import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import { wktText } from '../../src/core/shape-wkt.ts'
-import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../src/core/wkt-reader.ts'
+import { looksLikeWkt, shapeFromWkt, sridOfWkt, wktText } from '../../src/core/shapes/shape-wkt.ts'
 
 describe('well-known text', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bufferSource } from '../../src/core/source.ts'
-import { openZip } from '../../src/core/zip.ts'
-import { zipTarget } from '../../src/core/zip-writer.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
+import { openZip } from '../../src/core/sources/zip.ts'
+import { zipTarget } from '../../src/core/sources/zip-writer.ts'
 import { memoryTarget } from '../formats/fixtures.ts'
 
 async function* chunks(...parts: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import type { Row, Table } from '../../src/core/row.ts'
-import type { Source } from '../../src/core/source.ts'
+import type { Row } from '../../src/core/row.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import { formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
 import { probeSource } from '../../src/formats/recognise.ts'
-import { likenessOf } from '../../src/formats/unknown.ts'
-import { fixtures, only, rowsByText, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
+import { likenessOf } from '../../src/formats/unreadable-kinds.ts'
+import { fixtures, only, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
 import { runs } from '../runs.ts'
 
 /** The source, in pieces of a few bytes, counting how many of its streams are open. */
@@ -88,7 +88,7 @@ describe.each(fixtures)('$name', (fixture) => {
     expect(rows.flatMap(({ problems }) => problems ?? [])).toEqual([])
   })
 
-  test('is no longer in likenesses.ts, the list of kinds that are not read', async () => {
+  test('is no longer in unreadable-kinds.ts, the list of kinds that are not read', async () => {
     const { probe } = await probeSource(source)
     // These are wider than what is read: not every XML file is KML.
     const wider =
@@ -112,14 +112,6 @@ describe.each(fixtures)('$name', (fixture) => {
 
   test('gives the same rows from chunks that share their memory', async () => {
     expect(await readAllRows(overwriting(source), fixture.format)).toEqual(await readAllRows(source, fixture.format))
-  })
-
-  test('gives the same rows by way of text, and tells the same of them', async () => {
-    const read = async (rows: (table: Table) => Promise<readonly Row[]>) => {
-      const table = only((await openFile(sourceOf(fixture.name, fixture.make(300)))).tables)
-      return { rows: await rows(table), found: table.found(), review: (await table.review?.([]))?.decisions }
-    }
-    expect(await read(async (table) => (await rowsByText(table)).rows)).toEqual(await read(rowsOf))
   })
 
   test('stops when it is aborted, and when nobody reads on, and frees the file both times', async () => {

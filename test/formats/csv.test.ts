@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { csv } from '../../src/formats/csv.ts'
 import type { FormatOptions } from '../../src/formats/format.ts'

@@ -2,8 +2,8 @@
 
 import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'
-import { bufferSource, type Source } from '../../src/core/source.ts'
-import type { Target } from '../../src/core/target.ts'
+import { bufferSource, type Source } from '../../src/core/sources/source.ts'
+import type { Target } from '../../src/core/sources/target.ts'
 import type { OutTable } from '../../src/formats/format.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from './geopackage/made-packages.ts'
@@ -194,43 +194,6 @@ export async function rowsOf(table: Table, signal?: AbortSignal): Promise<Row[]>
   const rows: Row[] = []
   for await (const batch of table.batches(signal)) rows.push(...batch)
   return rows
-}
-
-/** The same rows by way of text, where the table gives them so, and how many came as text. */
-export async function rowsByText(table: Table): Promise<{ readonly rows: readonly Row[]; readonly asText: number }> {
-  const rows: Row[] = []
-  let asText = 0
-  const read = table.batches()
-  for await (const batch of read.asText?.() ?? read) {
-    if (!('units' in batch)) {
-      rows.push(...batch)
-      continue
-    }
-    asText += batch.count
-    for (let index = 0; index < batch.count; index += 1) {
-      const row = batch.row(index)
-      for (const [column, { name }] of table.columns!.entries()) {
-        const at = (index * batch.width + batch.places[column]!) * 2
-        const values = batch.values?.[column]
-        const cell = values === undefined ? batch.text(batch.bounds[at]!, batch.bounds[at + 1]!) : values[index]
-        if ((row.values[name] ?? '') !== (cell ?? ''))
-          throw new Error(`"${name}" of row ${row.at.row} is ${JSON.stringify(cell)} as text.`)
-      }
-      if (row.shape !== batch.shapes?.[index]) throw new Error(`Row ${row.at.row} has another shape as text.`)
-      rows.push(row)
-    }
-  }
-  return { rows, asText }
-}
-
-/** The table for readers who do not know that it gives rows as text. */
-export function byRowsAlone(table: Table): Table {
-  return {
-    ...table,
-    async *batches(signal) {
-      yield* table.batches(signal)
-    },
-  }
 }
 
 /** The only table of a list. */

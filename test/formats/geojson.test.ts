@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
-import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shape-geojson.ts'
+import { geoJsonFromShape, shapeFromGeoJson, type Geometry } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import type { Source } from '../../src/core/source.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import { geojson } from '../../src/formats/geojson.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
 
@@ -32,6 +32,12 @@ test('an id of 18 figures keeps them all, as text', async () => {
   ])
 })
 
+test('a feature that says only behind a list of features that it is one is not read as that list without a word', async () => {
+  const table = await openText(`{"features":[${feature(1)}],"geometry":${point(7)},"type":"Feature"}`)
+  await rowsOf(table)
+  expect(table.found()).toMatchObject([{ code: 'file-inconsistent', severity: 'error' }])
+})
+
 describe('what GeoJSON may look like', () => {
   test.each([
     ['a collection', collection(feature(1), feature(2)), [1, 2]],
@@ -52,6 +58,20 @@ describe('what GeoJSON may look like', () => {
       [1, 2],
     ],
     ['features one behind another', `${JSON.stringify(JSON.parse(feature(1)), null, 1)}\n${feature(2)}`, [1, 2]],
+    ['a feature with a list of features, type first', feature(7, '"features":[],'), [7]],
+    ['a feature with a list of features, type last', `{"features":[ ],"geometry":${point(7)},"type":"Feature"}`, [7]],
+    ['a feature with a list of features in it', feature(7, `"features":[${feature(1)}],`), [7]],
+    ['a geometry with a list of features', `{"type":"Point","features":[],"coordinates":[7,-38]}`, [7]],
+    [
+      'a feature with a list of features, one a line',
+      `${feature(1, '"features":[],')}\n${feature(2, '"features":[],')}\n`,
+      [1, 2],
+    ],
+    [
+      'a collection with a geometry',
+      `{"geometry":${point(9)},"type":"FeatureCollection","features":[${feature(1)}],"properties":{}}`,
+      [1],
+    ],
     ['an empty collection', collection(), []],
     ['a collection of nothing but blanks', '{"type":"FeatureCollection","features":[ \n ]}', []],
   ])('%s', async (_, text, expected) => {

@@ -15,10 +15,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { Row, Table } from '../../src/core/row.ts'
-import { bufferSource, fileSource } from '../../src/core/source.ts'
+import { bufferSource, fileSource } from '../../src/core/sources/source.ts'
 import { geopackage } from '../../src/formats/geopackage.ts'
 import { openFile } from '../../src/formats/index.ts'
-import { identifyCrs } from '../../src/geometry/crs.ts'
+import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { only, rowsOf } from './fixtures.ts'
 import {
   geometryBlob,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { headerWish, layOut, type Grid, type HeaderWish } from '../../src/formats/grid.ts'
-import { textCells, type Merge } from '../../src/formats/grid/cell.ts'
+import { textCells, type Merge } from '../../src/formats/grid/grid-cell.ts'
 
 /** A grid from lines with bars between the cells; the first line is row 1. */
 function gridOf(lines: readonly string[], more: Partial<Grid> = {}): Grid {

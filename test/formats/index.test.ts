@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Source } from '../../src/core/source.ts'
-import { zipTarget } from '../../src/core/zip-writer.ts'
+import type { Source } from '../../src/core/sources/source.ts'
+import { zipTarget } from '../../src/core/sources/zip-writer.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { formatForTarget, formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
 import { memoryTarget, outTable, sourceOf } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addCoordinates, startVertices } from '../../src/formats/kml/coordinates.ts'
+import { addCoordinates, startVertices } from '../../src/formats/kml/kml-coordinates.ts'
 
 test('numbers in every spelling are read', () => {
   const vertices = startVertices()

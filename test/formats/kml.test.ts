@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
-import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
+import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { kml } from '../../src/formats/kml.ts'
 import { openFile, recogniseFormat } from '../../src/formats/index.ts'
 import { zipBytes } from '../core/zip-bytes.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'
-import { zipTarget } from '../../src/core/zip-writer.ts'
+import { zipTarget } from '../../src/core/sources/zip-writer.ts'
 import type { FormatOptions } from '../../src/formats/format.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { workbook } from '../../src/formats/workbook.ts'

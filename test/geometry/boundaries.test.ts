@@ -3,9 +3,9 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Row } from '../../src/core/row.ts'
 import { shapeKinds, type Shape } from '../../src/core/shape.ts'
-import { boundaryOf, withBoundaries, type Boundary, type Bounded } from '../../src/geometry/boundaries.ts'
-import { identifyCrs } from '../../src/geometry/crs.ts'
-import { normaliserFor, type GeometryPolicy } from '../../src/geometry/normalise.ts'
+import { boundaryOf, withBoundaries, type Boundary, type Bounded } from '../../src/geometry/boundary/boundaries.ts'
+import { identifyCrs } from '../../src/geometry/crs/crs.ts'
+import { normaliserFor, type GeometryPolicy } from '../../src/geometry/boundary/normalise.ts'
 import { box, multiPolygon, point, polygon, type Drawn } from './drawing.ts'
 
 const policy: GeometryPolicy = {

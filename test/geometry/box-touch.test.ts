@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
+import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import { touchesBox } from '../../src/geometry/box-touch.ts'
+import { touchesBox } from '../../src/geometry/coverage/box-touch.ts'
 
 const shape = (type: string, coordinates: unknown): Shape => shapeFromGeoJson({ type, coordinates }) as Shape
 const box = (west: number, south: number, east: number, north: number) => ({ west, south, east, north })

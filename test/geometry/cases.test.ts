@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
 import type { CrsClue } from '../../src/core/row.ts'
 import { shapeKinds, type Shape } from '../../src/core/shape.ts'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
-import { identifyCrs } from '../../src/geometry/crs.ts'
-import { normaliserFor } from '../../src/geometry/normalise.ts'
-import { tidyRings } from '../../src/geometry/rings.ts'
-import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
+import { identifyCrs } from '../../src/geometry/crs/crs.ts'
+import { normaliserFor } from '../../src/geometry/boundary/normalise.ts'
+import { tidyRings } from '../../src/geometry/measure/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 
 const folder = new URL('../../../shared/cases/', import.meta.url)
 const isThere = existsSync(folder)

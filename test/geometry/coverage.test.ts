@@ -3,10 +3,10 @@ import { union } from '@turf/union'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { geoJsonFromShape, shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
-import { findMeetings, type Meeting } from '../../src/geometry/coverage.ts'
-import { areaOf } from '../../src/geometry/measure.ts'
-import { findFaults } from '../../src/geometry/validity.ts'
+import { geoJsonFromShape, shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
+import { findMeetings, type Meeting } from '../../src/geometry/coverage/coverage.ts'
+import { areaOf } from '../../src/geometry/measure/measure.ts'
+import { findFaults } from '../../src/geometry/validity/validity.ts'
 import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 
@@ -139,6 +139,13 @@ test('each pair of a whole farm is told once, however the rows are ordered', () 
   expect(overlaps(fields.toReversed())).toHaveLength(20 * 19)
 })
 
+function seconds(work: () => void): number {
+  const began = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1e6
+}
+
 test('boundaries of thousands of vertices are measured in a moment', () => {
   const wavy = (x: number): Shape => {
     const bank = Array.from({ length: 20_000 }, (_, at): [number, number] => [x + Math.sin(at / 7) * 3, at / 10])
@@ -149,4 +156,99 @@ test('boundaries of thousands of vertices are measured in a moment', () => {
   const { user, system } = process.cpuUsage(began)
   expect((user + system) / 1000).toBeLessThan(3000)
   expect(only!.areaM2 / (450 * stepX * 2000 * stepY)).toBeCloseTo(1, 2)
+})
+
+// A coast: every bay has smaller bays. `noise` moves each vertex, by a seed, as another hand would have.
+function coast(x: number, y: number, { vertices, radius = 500, noise = 0, seed = 1 }: Coast): Drawn {
+  const ring = Array.from({ length: vertices }, (_, at): [number, number] => {
+    const angle = (2 * Math.PI * at) / vertices
+    let far = radius
+    for (let waves = 3; waves < vertices / 4; waves *= 2) far += (radius / waves / 2) * Math.sin(waves * angle + waves)
+    const [east, north] = [Math.sin((at % vertices) * 12.9898 * seed), Math.sin((at % vertices) * 78.233 * seed)]
+    return [x + far * Math.cos(angle) + noise * east, y + far * Math.sin(angle) + noise * north]
+  })
+  return [...ring, ring[0]!]
+}
+
+type Coast = { readonly vertices: number; readonly radius?: number; readonly noise?: number; readonly seed?: number }
+
+describe('a hundred boundaries of 20,000 vertices are compared in seconds', () => {
+  const vertices = 20_000
+  // Twice as long as on a quiet machine; without what this is about each would take minutes.
+  test.each([
+    [
+      'that overlap their neighbours',
+      (at: number) => polygon(coast((at % 10) * 900, Math.floor(at / 10) * 900, { vertices })),
+    ],
+    ['that lie over each other', (at: number) => polygon(coast(at * 5, at * 3, { vertices }))],
+    ['that are copies', () => polygon(coast(0, 0, { vertices }))],
+    ['that are copies by other hands', (at: number) => polygon(coast(0, 0, { vertices, noise: 0.05, seed: at + 1 }))],
+    [
+      'of two parts, with copies',
+      (at: number) =>
+        multi([coast(at % 10, 0, { vertices: 10_000 })], [coast(2000 + (at % 10), 0, { vertices: 10_000 })]),
+    ],
+  ])('%s', (_, shape) => {
+    const boundaries = boundariesOf(Array.from({ length: 100 }, (_, at) => shape(at)))
+    let found: readonly Meeting[] = []
+    expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(4)
+    expect(found.length).toBeGreaterThan(90)
+    expect(found.length).toBeLessThan(5000)
+  })
+})
+
+test('a thousand copies of one boundary, each begun at another vertex, are found once each', () => {
+  const ring = coast(0, 0, { vertices: 100 }).slice(1)
+  const copies = Array.from({ length: 1000 }, (_, at) => {
+    const turned = [...ring.slice(at % 100), ...ring.slice(0, at % 100)]
+    return polygon([...turned, turned[0]!])
+  })
+  const boundaries = boundariesOf(copies)
+  let found: readonly Meeting[] = []
+  expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(2)
+  expect(found.map(({ one, other }) => [one, other])).toEqual(Array.from({ length: 999 }, (_, at) => [0, at + 1]))
+  expect(found[0]!.copies).toHaveLength(1000)
+  expect(found[0]!.areaM2).toBe(found[0]!.areasM2[0])
+})
+
+test('a boundary that differs in one vertex by a step of the grid is no copy, and still nearly the same', () => {
+  const ring = coast(0, 0, { vertices: 300 })
+  const moved = ring.map(([x, y], at) => [x + (at === 7 ? 0.02 : 0), y] as const)
+  const [only, ...rest] = meetings(polygon(ring), polygon(moved))
+  expect(rest).toEqual([])
+  expect(only!.copies).toBeUndefined()
+  expect(only!.areaM2 / only!.areasM2[0]).toBeGreaterThan(0.999)
+})
+
+test('five thousand boundaries that meet in one point are not all compared with each other', () => {
+  const at = (ray: number): [number, number] => [Math.cos(ray / 795.77) * 1e4, Math.sin(ray / 795.77) * 1e4]
+  const wedge = (ray: number): Shape => polygon([[0, 0], at(ray), at(ray + 1), [0, 0]])
+  const boundaries = boundariesOf(Array.from({ length: 5000 }, (_, ray) => wedge(ray)))
+  const crowded = new Set<number>()
+  const onCrowd = (boundary: number): void => void crowded.add(boundary)
+  expect(seconds(() => [...findMeetings(boundaries, { widestGapM: 2, onCrowd })])).toBeLessThan(6)
+  expect(crowded.size).toBeGreaterThan(4000)
+})
+
+test('an outline of 100,000 vertices costs its fields no more than the fields do', () => {
+  const fields = Array.from({ length: 5000 }, (_, at) => {
+    const [x, y] = [(at % 100) * 10 - 500, Math.floor(at / 100) * 10 - 250]
+    return polygon(box(x, y, x + 9, y + 9))
+  })
+  const boundaries = boundariesOf([polygon(coast(0, 0, { vertices: 100_000, radius: 5000 })), ...fields])
+  let found: readonly Meeting[] = []
+  expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 0.5 })].flat()))).toBeLessThan(4)
+  expect(found).toHaveLength(5000)
+})
+
+test('long boundaries that share a winding fence, drawn twice, are measured to its last metre', () => {
+  const fence = (hand: number): Drawn =>
+    Array.from({ length: 4000 }, (_, at) => [Math.sin(at / 40) * 20 + hand, at / 4] as const)
+  const west = polygon([...fence(0.5), [-900, 1000], [-900, 0], fence(0.5)[0]!])
+  const east = polygon([...fence(-0.5).toReversed(), [900, 0], [900, 1000], fence(-0.5).at(-1)!])
+  const [only, ...rest] = meetings(west, east)
+  expect(rest).toEqual([])
+  expect(only!.kind).toBe('overlap')
+  expect(only!.areaM2 / (stepX * 1000 * stepY)).toBeCloseTo(1, 2)
+  expect(only!.widthM).toBeLessThan(1)
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
-import { identifyCrs } from '../../src/geometry/crs.ts'
-import { requireCrs, worthyCrs } from '../../src/geometry/missing-crs.ts'
-import { wasteAt } from '../../src/geometry/seas.ts'
-import { systems } from '../../src/geometry/systems.ts'
+import { identifyCrs } from '../../src/geometry/crs/crs.ts'
+import { requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
+import { wasteAt } from '../../src/geometry/place/oceans.ts'
+import { systems } from '../../src/geometry/crs/systems.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {
   return identifyCrs({ from, text })

@@ -2,11 +2,11 @@
 
 import geodesic from 'geographiclib-geodesic'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
-import { shapeFromGeoJson } from '../../src/core/shape-geojson.ts'
-import type { Boundaries } from '../../src/geometry/coverage.ts'
-import { boxWords, gridOutlineOf } from '../../src/geometry/grid-outline.ts'
-import { areaOf } from '../../src/geometry/measure.ts'
-import { windRings } from '../../src/geometry/rings.ts'
+import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
+import type { Boundaries } from '../../src/geometry/coverage/boundary-grid.ts'
+import { boxWords, gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
+import { areaOf } from '../../src/geometry/measure/measure.ts'
+import { windRings } from '../../src/geometry/measure/rings.ts'
 
 export type Drawn = readonly (readonly [number, number])[]
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { giveWay } from '../../src/geometry/give-way.ts'
-import { areaOf } from '../../src/geometry/measure.ts'
-import { windRings } from '../../src/geometry/rings.ts'
-import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { giveWay } from '../../src/geometry/coverage/give-way.ts'
+import { areaOf } from '../../src/geometry/measure/measure.ts'
+import { windRings } from '../../src/geometry/measure/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import { box, multiPolygon, polygon, roundShape } from './drawing.ts'
 
 const rounded = (shape: Shape): Shape => ({

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { areaOf, joinBoxes, measure, type Bbox } from '../../src/geometry/measure.ts'
-import { windRings } from '../../src/geometry/rings.ts'
+import { areaOf, joinBoxes, measure, type Bbox } from '../../src/geometry/measure/measure.ts'
+import { windRings } from '../../src/geometry/measure/rings.ts'
 import { box, geodesicRing, geoJson, multiPolygon, place, point, polygon, roundShape } from './drawing.ts'
 
 const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 40 })

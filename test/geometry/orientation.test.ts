@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sideOf } from '../../src/geometry/orientation.ts'
+import { sideOf } from '../../src/geometry/validity/orientation.ts'
 import { runs } from '../runs.ts'
 
 // Every double is a fraction of a power of two, so whole numbers of 2^-1100 hold them and their products exactly.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
-import { asAllowedKind, explode, partCount } from '../../src/geometry/parts.ts'
-import { outline } from '../../src/geometry/simplify.ts'
+import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
+import { asAllowedKind, explode, partCount } from '../../src/geometry/measure/parts.ts'
+import { outline } from '../../src/geometry/coverage/simplify.ts'
 import { box, geoJson, multiPolygon, polygon } from './drawing.ts'
 
 const shell = box(0, 0, 100, 100)

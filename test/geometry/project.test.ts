@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
-import { isProjectionFault, placer, projectorFor } from '../../src/geometry/project.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
+import { isProjectionFault, placer, projectorFor } from '../../src/geometry/projection/project.ts'
 import { geoJson, point } from './drawing.ts'
 
 function projector(code: string) {

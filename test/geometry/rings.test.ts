@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { geoJsonFromShape } from '../../src/core/shape-geojson.ts'
+import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import {
   closeRings,
   crossesDateline,
@@ -11,7 +11,7 @@ import {
   tidyRings,
   unwrapLongitudes,
   windRings,
-} from '../../src/geometry/rings.ts'
+} from '../../src/geometry/measure/rings.ts'
 import { box, geoJson, multiPolygon, place, point, polygon, roundShape } from './drawing.ts'
 
 const reversed = (ring: readonly (readonly [number, number])[]) => ring.toReversed()

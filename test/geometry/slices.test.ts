@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { areNeighbours, edgesOf } from '../../src/geometry/edges.ts'
-import { someMeet } from '../../src/geometry/slices.ts'
+import { areNeighbours, edgesOf } from '../../src/geometry/validity/edges.ts'
+import { someMeet } from '../../src/geometry/validity/slices.ts'
 import { polygon, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { withoutSlivers } from '../../src/geometry/slivers.ts'
+import { withoutSlivers } from '../../src/geometry/repair/slivers.ts'
 import { box, multiPolygon, polygon, roundShape, type Drawn } from './drawing.ts'
 
 // A step is 0.88 m east and 1.11 m north.

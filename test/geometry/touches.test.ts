@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTouches } from '../../src/geometry/touches.ts'
+import { startTouches } from '../../src/geometry/validity/touches.ts'
 
 test('two rings that touch at one point cut nothing off, at a second point they do', () => {
   const touches = startTouches()

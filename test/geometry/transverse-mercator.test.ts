@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
-import { forwardTransverseMercator, inverseTransverseMercator } from '../../src/geometry/transverse-mercator.ts'
+import {
+  forwardTransverseMercator,
+  inverseTransverseMercator,
+} from '../../src/geometry/projection/transverse-mercator.ts'
 import { runs } from '../runs.ts'
 
 const grs80 = { semiMajorM: 6378137, inverseFlattening: 298.257222101, unitM: 1 }

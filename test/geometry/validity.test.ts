@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { windRings } from '../../src/geometry/rings.ts'
-import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { windRings } from '../../src/geometry/measure/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
 import { processorMs } from '../processor-time.ts'
 

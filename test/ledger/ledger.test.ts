@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { contentHash, contentHashOfBody } from '../../src/ledger/content.ts'
 import { openLedger, type Acceptance, type Ledger } from '../../src/ledger/ledger.ts'
@@ -64,7 +65,7 @@ describe('the state of a record', () => {
   test('is in doubt while the answer is out, and stands as before after a refusal', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui', monday)))
-    ledger.markSent([key])
+    ledger.markSent('onboard', [acceptance('Rāhui', monday)])
     expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: true })
     ledger.release([key])
     expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
@@ -88,6 +89,77 @@ describe('the state of a record', () => {
     ledger.observe('plots', page(body('Rāhui', monday)))
     expect(ledger.find(key)?.state).toBe('confirmed')
   })
+})
+
+describe('what was posted and never answered', () => {
+  const posted = (name: string) => ledger.markSent('onboard', [acceptance(name, monday)])
+  const heldBy = (pipeline: string) => [...ledger.heldBy(pipeline)].map((held) => held.key)
+
+  test('is no record', () => {
+    posted('Rāhui')
+    expect(ledger.isEmpty()).toBe(true)
+    expect(ledger.find(key)).toBeUndefined()
+    expect(ledger.stateOf(key)).toBeUndefined()
+    expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)).toBeUndefined()
+    expect(heldBy('onboard')).toEqual([])
+  })
+
+  test.each([
+    ['with the moment that was sent', body('Rāhui', monday)],
+    ['with the content that was sent and a moment of its own', body('Rāhui', tuesday)],
+    ['without its key', { ...body('Rāhui', monday), dataPointKey: undefined }],
+  ])('is the record of its pipeline once the feed shows it %s', (_, shown) => {
+    posted('Rāhui')
+    ledger.observe('plots', page(shown))
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard', inDoubt: false })
+  })
+
+  test('is nobody’s when the feed shows what somebody else wrote there', () => {
+    posted('Rāhui')
+    ledger.observe('plots', page(body('Rāhui north', tuesday)))
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: null })
+  })
+
+  test('is forgotten when the service refuses it', () => {
+    posted('Rāhui')
+    ledger.release([key])
+    ledger.observe('plots', page(body('Rāhui', monday)))
+    expect(ledger.find(key)?.pipeline).toBeNull()
+  })
+
+  test('may be a record that was deleted before, of another pipeline', () => {
+    ledger.accept('old', [acceptance('Rāhui', monday, true)])
+    ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
+    ledger.markSent('onboard', [acceptance('Rāhui', tuesday)])
+    ledger.observe('plots', page(body('Rāhui', tuesday)))
+    expect(heldBy('onboard')).toEqual([key])
+  })
+})
+
+test('a record that was being deleted is deleted when a service that started over does not show it', () => {
+  ledger.accept('onboard', [acceptance('Rāhui', monday)])
+  ledger.accept('onboard', [acceptance('Rāhui', tuesday, true)])
+  ledger.observe('plots', { items: [], token: undefined, startsOver: true })
+  expect(ledger.find(key)?.state).toBe('deleted')
+  ledger.observe('plots', page(body('Rāhui', monday)))
+  expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
+})
+
+test('what an older windrow counted last time were rows', () => {
+  const file = join(folder, 'old.db')
+  const old = new DatabaseSync(file)
+  old.exec(
+    'CREATE TABLE pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, PRIMARY KEY (account, name))',
+  )
+  old.exec(`INSERT INTO pipelines VALUES ('sam', 'nightly', 44)`)
+  old.close()
+  const opened = openLedger(file, 'sam')
+  expect(opened.lastCount('nightly')).toEqual({ records: null, rows: 44 })
+  opened.setLastCount('nightly', 22)
+  expect(opened.lastCount('nightly')).toMatchObject({ records: 22 })
+  expect(opened.lastCount('other')).toBeUndefined()
+  opened.close()
 })
 
 test('a record of somebody else is found by its id in the source', () => {
@@ -163,7 +235,7 @@ describe('reading many records at once', () => {
       ledger.whileReading(() => {
         const { hash, modified, state, inDoubt } = ledger.find(key)!
         expect(ledger.stateOf(key)).toEqual({ hash, modified, state, inDoubt })
-        other.markSent([key])
+        other.markSent('onboard', [acceptance('Rāhui', monday)])
         expect(ledger.stateOf(key)?.inDoubt).toBe(false)
         expect(ledger.stateOf(`${key}8`)).toBeUndefined()
       })

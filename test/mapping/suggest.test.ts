@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { profileTable } from '../../src/core/profile.ts'
-import { compileDatePattern, type DatePattern } from '../../src/core/date-pattern.ts'
+import { profileTable } from '../../src/core/profile/profile-table.ts'
+import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
@@ -73,7 +73,7 @@ describe('keys', () => {
     expect(report.error!.message).toContain(
       `3 of 3 new records have keys that known ones have in another writing (row 2: "${ids[0]}", known as "001")`,
     )
-    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))
+    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn, replaced: 100 % }'))
     expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
   })
 

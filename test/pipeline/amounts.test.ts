@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allows, readDurationMs, readLimit, readRepair, readWidthM, spellLimit } from '../../src/pipeline/amounts.ts'
+import {
+  allows,
+  readDurationMs,
+  readLimit,
+  readRepair,
+  readWidthM,
+  spellLimit,
+} from '../../src/pipeline/definition/amounts.ts'
 
 describe('limits', () => {
   test.each([

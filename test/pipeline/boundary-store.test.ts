@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { gridOutlineOf } from '../../src/geometry/grid-outline.ts'
-import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/boundary-store.ts'
+import { gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
+import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/stage/boundary-store.ts'
 
 let folder: string
 let store: BoundaryStore

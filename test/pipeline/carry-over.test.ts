@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { carryOver, ownedFields } from '../../src/pipeline/carry-over.ts'
+import { carryOver, ownedFields } from '../../src/pipeline/stage/carry-over.ts'
 
 const owned = ownedFields([
   '/name',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
-import type { Near } from '../../src/geometry/area.ts'
-import { isProjectionFault, projectorFor } from '../../src/geometry/project.ts'
-import { settleCrs } from '../../src/pipeline/coordinate-system.ts'
+import type { Near } from '../../src/geometry/crs/area.ts'
+import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
+import { settleCrs } from '../../src/pipeline/prepare/coordinate-system.ts'
 
 type Point = readonly [number, number]
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readdirSync, statSync, truncateSync,
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { rimu, startFarm, type Farm } from './farm.ts'
 
 const paddocks = 300

@@ -8,9 +8,14 @@ import { WindrowError } from '../../src/core/error.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { formats } from '../../src/formats/index.ts'
 import { compileMapping } from '../../src/mapping/compile.ts'
-import { parsePipeline, readPipeline, type ExportPipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
-import { pipelineSchema, schemaWith } from '../../src/pipeline/definition-schema.ts'
-import type { PipelineFinding } from '../../src/pipeline/findings.ts'
+import {
+  parsePipeline,
+  readPipeline,
+  type ExportPipeline,
+  type ImportPipeline,
+} from '../../src/pipeline/definition/definition.ts'
+import { pipelineSchema, schemaWith } from '../../src/pipeline/definition/definition-schema.ts'
+import type { PipelineFinding } from '../../src/pipeline/definition/pipeline-mistakes.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { runs } from '../runs.ts'
 
@@ -278,7 +283,7 @@ test('formats bring options of their own: readers under from, writers under to',
 })
 
 test('the published schema takes the pipelines of the documentation', async () => {
-  const { readYaml } = await import('../../src/pipeline/yaml-source.ts')
+  const { readYaml } = await import('../../src/pipeline/definition/yaml-source.ts')
   for (const text of texts) expect(checkAgainst(pipelineSchema, readYaml(text).value)).toEqual([])
   expect(checkAgainst(pipelineSchema, { windrow: 1 })).not.toEqual([])
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
-import { checkExamples } from '../../src/pipeline/examples.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
+import { checkExamples } from '../../src/pipeline/definition/examples.ts'
 
 const onboard = readFileSync(join(import.meta.dirname, '../fixtures/pipelines/onboard-paddocks.yaml'), 'utf8')
 

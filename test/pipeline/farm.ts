@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
-import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { runImport } from '../../src/pipeline/import-run.ts'
-import type { Connection, ImportOptions } from '../../src/pipeline/course.ts'
-import { prepareImport } from '../../src/pipeline/prepare.ts'
-import type { Report } from '../../src/pipeline/report.ts'
-import { reportSchema } from '../../src/pipeline/report-schema.ts'
+import type { Connection, ImportOptions } from '../../src/pipeline/report/course.ts'
+import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { reportSchema } from '../../src/pipeline/report/report-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
@@ -26,9 +27,9 @@ export const rimu = { scheme: 'nz.example.farm-number', id: '00412876' }
 export const kowhai = { scheme: 'nz.example.farm-number', id: '00731190' }
 
 /** Starts a farm whose two holdings are published already. */
-export async function startFarm() {
+export async function startFarm({ faults }: { readonly faults?: readonly FaultRule[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-farm-'))
-  const service = createService({ demo: true })
+  const service = createService({ demo: true, ...(faults && { faults: { seed: 1, faults: [...faults] } }) })
   // Who sleeps finds that the time has passed.
   let slept = 0
   const clock = (): Date => new Date(Date.now() + slept)

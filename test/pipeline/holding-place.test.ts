@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import type { ImportPipeline } from '../../src/pipeline/definition.ts'
-import { placeOfHolding } from '../../src/pipeline/holding-place.ts'
+import type { ImportPipeline } from '../../src/pipeline/definition/definition.ts'
+import { placeOfHolding } from '../../src/pipeline/prepare/holding-place.ts'
 
 let state: string
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { assertBalanced } from '../../src/pipeline/report.ts'
+import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm
@@ -258,6 +258,19 @@ record:
     expect(rejects).not.toContain('Good')
     expect(rejects).toContain('February 2026 has 28 days')
     expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Good'])
+  })
+
+  test('hundreds of rows with one key are all rejected, each naming some of the others and how many more there are', async () => {
+    const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
+    farm.write('nightly.csv', `No;Name;Crop\n${lines.join('')}`)
+    const report = await farm.run(nightly())
+    expect(report).toMatchObject({ exit: 3, rows: { read: 300, rejected: 300 } })
+    const { count, first } = report.problems.find(({ code }) => code === 'key-repeated')!
+    expect(count).toBe(300)
+    expect(first[0]!.with).toHaveLength(10)
+    expect(first[0]!.message).toBe(
+      'The key "001" also stands in row 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 289 more, with other values.',
+    )
   })
 
   test('the same row twice is skipped once', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ProblemCode } from '../../src/core/problem.ts'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { collection, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
@@ -68,32 +68,33 @@ describe('the boundaries of a file', () => {
     expect(report.problems.every(({ severity }) => severity === 'note')).toBe(true)
   })
 
-  test('that lie all round a narrow piece of land are told with all rows round it, and none of it as a strip too', async () => {
-    const wedge = field('B', [100, 0, 200, 100]) as { geometry: { coordinates: number[][][] } }
-    wedge.geometry.coordinates[0]![3]![0] = 175.30105
-    wedge.geometry.coordinates[0]![3]![1] = -37.799
-    const report = await imported(
-      field('A', [0, 0, 100, 100]),
-      wedge,
-      field('C', [0, 100, 200, 200]),
-      field('D', [0, -100, 200, 0]),
-    )
-    expect(report.problems.map(({ code, severity, count }) => [code, severity, count])).toEqual([
-      ['boundaries-remnant', 'note', 1],
-    ])
-    const [told] = found(report, 'boundaries-remnant')!.first
-    expect(told).toMatchObject({ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }], value: 'C' })
-    expect(told!.message).toBe(
-      'The boundary and those of "A" (row 0) and "B" (row 1) lie all round 244 m² that none of them has, about 2.2 m wide.',
-    )
-    expect(report.coverage).toMatchObject({ gap: { count: 0, areaM2: 0 }, remnant: { count: 1 } })
-  })
-
   test('that are the same under two keys are told as one field', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
     expect(report.problems).toHaveLength(1)
     expect(found(report, 'boundary-twice')!.first[0]).toMatchObject({ at: { row: 1 }, with: [{ row: 0 }] })
     expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (row 0) once more')
+  })
+
+  test('that are the same under many keys are told once for each, not for each pair, and name some of the others', async () => {
+    const fields = Array.from({ length: 40 }, (_, at) => field(String(at), [0, 0, 100, 100]))
+    const report = await imported(...fields, field('B', [90, 0, 190, 100]))
+    expect(report.coverage).toMatchObject({ twice: { count: 39 }, overlap: { count: 1 } })
+    const { count, first } = found(report, 'boundary-twice')!
+    expect(count).toBe(39)
+    expect(first[0]).toMatchObject({ at: { row: 1 } })
+    expect(first[0]!.with!.map(({ row }) => row)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(first[0]!.message).toBe(
+      'The boundary is that of "0" (row 0) once more, as 38 more are: 0.98 ha count 40 times.',
+    )
+  })
+
+  test('that lie over each other by the hundred are compared with the nearest, and a note says so', async () => {
+    const fields = Array.from({ length: 120 }, (_, at) => field(String(at), [at, 0, at + 200, 100]))
+    const report = await imported(...fields)
+    expect(found(report, 'boundaries-crowded')!.count).toBe(1)
+    expect(found(report, 'boundaries-crowded')!.first[0]!.message).toMatch(
+      /^More than 100 boundaries lie over each other, that of "\d+" \(row \d+\) among them\./,
+    )
   })
 
   test('of which one lies inside another are told at the inner one', async () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, write
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { assertBalanced, type Report } from '../../src/pipeline/report.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf, faultOfDay, fillPlaceholders, periodOf } from '../../src/pipeline/period.ts'
+import { dayOf, faultOfDay, fillPlaceholders, periodOf } from '../../src/pipeline/definition/period.ts'
 
 // 1 March 2026, 00:30 in Auckland, is still February in London.
 const now = new Date('2026-02-28T11:30:00Z')

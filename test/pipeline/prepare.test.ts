@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
-import type { PreparedImport } from '../../src/pipeline/course.ts'
-import { prepareImport } from '../../src/pipeline/prepare.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
+import type { PreparedImport } from '../../src/pipeline/report/course.ts'
+import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
 import { collection, paddock } from './farm.ts'
 
 let folder: string
@@ -138,7 +138,7 @@ describe('the file', () => {
   })
 
   test('with several layers wants one to be named', async () => {
-    const { chooseTable } = await import('../../src/pipeline/choose-table.ts')
+    const { chooseTable } = await import('../../src/pipeline/prepare/choose-table.ts')
     const { job } = await (write('nightly.csv', 'ID,NAME\n1,Rāhui\n'), prepare('from: { file: nightly.csv }'))
     const layers = ['paddocks', 'fences'].map((name) => ({ ...job.table, name }))
     expect(chooseTable(layers, 'fences', 'farm.zip').name).toBe('fences')

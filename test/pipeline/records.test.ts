@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { prepareImport } from '../../src/pipeline/prepare.ts'
-import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition.ts'
+import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
+import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { recordsOf, type RowRecord } from '../../src/pipeline/records.ts'
 import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
 

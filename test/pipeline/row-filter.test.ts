@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Value, Values } from '../../src/core/row.ts'
-import { rowFilterOf, takesRow } from '../../src/pipeline/row-filter.ts'
+import { rowFilterOf, takesRow } from '../../src/pipeline/definition/row-filter.ts'
 
 test.each<[Readonly<Record<string, Value>>, Values, boolean]>([
   [{}, { STATUS: 'x' }, true],

@@ -11,8 +11,8 @@ import {
   pruneRuns,
   readRuns,
   startRunFolder,
-} from '../../src/pipeline/run-folder.ts'
-import { openStage } from '../../src/pipeline/stage-store.ts'
+} from '../../src/pipeline/report/run-folder.ts'
+import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 
 let state: string
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startSeenKeys } from '../../src/pipeline/seen-keys.ts'
+import { startSeenKeys } from '../../src/pipeline/stage/seen-keys.ts'
 
 const keys = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `plots/nz.example.farm-number/00412876/${index}`)

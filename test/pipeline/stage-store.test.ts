@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TextBytes } from '../../src/core/digits.ts'
-import { openStage, type Stage } from '../../src/pipeline/stage-store.ts'
+import type { TextBytes } from '../../src/core/shapes/text-bytes.ts'
+import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 
 let folder: string
 let stage: Stage

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Value } from '../../src/core/row.ts'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { collection, keyOf, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
 import type { Profile } from '../../src/client/profile.ts'
-import type { Report } from '../../src/pipeline/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { startWorld, type World } from '../cli/world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../src/pipeline/yaml-source.ts'
-import { yamlComment, yamlInline } from '../../src/pipeline/yaml-text.ts'
+import { readYaml } from '../../src/pipeline/definition/yaml-source.ts'
+import { yamlComment, yamlInline } from '../../src/pipeline/inspect/yaml-text.ts'
 import { runs } from '../runs.ts'
 import { processorMs } from '../processor-time.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { keepNudged, makeBell, type Bell } from '../../src/schedule/nudged.ts'
+import { runWhenRung, makeBell, type Bell } from '../../src/schedule/nudged.ts'
 
-/** Time passes only by `pass`; a wait ends when its time has come, or when it is aborted. */
+/** Time passes only by `pass`; a wait ends when its time is over or when it is aborted. */
 function clockwork() {
   const waits: { readonly ms: number; readonly end: () => void }[] = []
   return {
@@ -32,13 +32,13 @@ function keeping(catchUpMs: number | undefined, during: (nth: number, bell: Bell
   const bell = makeBell()
   const stop = new AbortController()
   const runs: number[] = []
-  const kept = keepNudged(bell, {
+  const kept = runWhenRung(bell, {
     settleMs: 2000,
     catchUpMs,
     sleep: time.sleep,
     signal: stop.signal,
-    run({ nudges }) {
-      runs.push(nudges)
+    run({ rings }) {
+      runs.push(rings)
       during(runs.length, bell)
       return Promise.resolve()
     },
@@ -46,8 +46,8 @@ function keeping(catchUpMs: number | undefined, during: (nth: number, bell: Bell
   return { time, bell, stop, runs, kept }
 }
 
-describe('work that is nudged', () => {
-  test('runs at the start, then once for all nudges that come together', async () => {
+describe('work that runs when rung', () => {
+  test('runs at the start, then once for all rings that come together', async () => {
     const { time, bell, stop, runs, kept } = keeping(undefined)
     await settled()
     expect(runs).toEqual([0])
@@ -61,7 +61,7 @@ describe('work that is nudged', () => {
     await kept
   })
 
-  test('runs again for a nudge that came while it ran', async () => {
+  test('runs again for a ring that came while it ran', async () => {
     const { time, stop, runs, kept } = keeping(undefined, (nth, rung) => nth === 1 && rung.ring())
     await time.pass(2000)
     expect(runs).toEqual([0, 1])
@@ -69,7 +69,7 @@ describe('work that is nudged', () => {
     await kept
   })
 
-  test('runs without a nudge when it has been long', async () => {
+  test('runs without a ring after a long time', async () => {
     const { time, stop, runs, kept } = keeping(60_000)
     await time.pass(60_000)
     await time.pass(60_000)

@@ -9,7 +9,7 @@ import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memo
 const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
 const at = (text: string) => new Date(text)
 
-describe('times that are due', () => {
+describe('due times', () => {
   const threeNightsAgo = at('2026-11-17T02:15:00+13:00')
   const now = at('2026-11-20T08:00:00+13:00')
   test.each([
@@ -20,18 +20,18 @@ describe('times that are due', () => {
     expect(dueTimes(nightly(missed), threeNightsAgo, now).map((time) => time.toISOString())).toEqual(expected)
   })
 
-  test('in the very minute are not missed', () => {
+  test('in the present minute are not missed', () => {
     expect(dueTimes(nightly('skip'), threeNightsAgo, at('2026-11-20T02:15:20+13:00'))).toHaveLength(1)
   })
 
-  test('in the hour that daylight saving leaves out come once, afterwards', () => {
+  test('in the hour that daylight saving skips come once, afterwards', () => {
     const gap = { cron: '30 2 * * *', zone: 'Pacific/Auckland', missed: 'all' as const }
     const times = dueTimes(gap, at('2026-09-26T03:00:00+12:00'), at('2026-09-28T00:00:00+13:00'))
     expect(times).toHaveLength(1)
     expect(nextTime(gap, times[0]!)!.getTime() - times[0]!.getTime()).toBeGreaterThan(22 * 3_600_000)
   })
 
-  test('an expression that is none says what one looks like', () => {
+  test('an invalid expression gets an error that shows a valid one', () => {
     expect(() => nextTime({ ...nightly('once'), cron: 'every night' }, now)).toThrow(
       expect.objectContaining({
         code: 'pipeline-invalid',
@@ -41,7 +41,7 @@ describe('times that are due', () => {
   })
 })
 
-describe('the keeper', () => {
+describe('the scheduler', () => {
   let folder: string
   let memory: ScheduleMemory
   beforeEach(() => {
@@ -70,7 +70,7 @@ describe('the keeper', () => {
     },
   })
 
-  test('counts from the first time it sees a pipeline, runs what is due once, and gives the worst exit status', async () => {
+  test('counts from the first time it sees a pipeline, runs what is due once, and returns the worst exit status', async () => {
     const ran: string[] = []
     const entries = [entry('paddocks', 0, ran), entry('holdings', 3, ran)]
     expect(
@@ -129,7 +129,7 @@ describe('the keeper', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['waiting', 'hindered', 'started', 'ended'])
   })
 
-  test('goes on until it is told to stop', async () => {
+  test('continues until it is stopped', async () => {
     const stop = new AbortController()
     const ran: string[] = []
     let minutes = 0

@@ -1,12 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import {
+  accountConfig,
   base,
   farmNumber,
-  hillFarmOnSocket as hillFarm,
+  hillFarmOnSocket,
+  askToken,
   holding,
   list,
+  openService,
   signIn,
   speaker,
   text,
@@ -14,6 +21,12 @@ import {
 } from './hill-farm.ts'
 
 const path = '/data/crops/work-records'
+
+/** The service on a socket, on which the configuration gives Hill Farm and two more farms to the account `hill`. */
+function hillFarm() {
+  const holdings = ['HF-0042', 'HF-0043', 'HF-0099'].map(farmNumber)
+  return hillFarmOnSocket({ accounts: { accounts: [accountConfig('hill', { holdings }), accountConfig('rimu')] } })
+}
 
 function workRecord(name: string, more: Record<string, unknown> = {}) {
   return {
@@ -40,16 +53,27 @@ describe('work records', () => {
     const { hill, summary } = await threeJobs()
     expect(summary.workRecords).toEqual({ stored: 3, refused: [] })
     const at = (offset: number) => `${base}${path}?limit=1&offset=${offset}`
+    const next = (offset: number) => `${at(offset)}&after=${offset}`
     const middle = (await hill.get(`${path}?limit=1&offset=1`)).body
     expect(middle).toMatchObject({ totalPages: 3, itemsPerPage: 1, offset: 1, totalItems: 3, page: 2 })
-    expect(middle['links']).toEqual({ first: at(0), next: at(2), previous: at(0), last: at(2) })
+    expect(middle['links']).toEqual({ first: at(0), next: next(2), previous: at(0), last: at(2) })
     expect(list(middle['items'])).toMatchObject([{ ...workRecord('B'), id: expect.any(String) }])
     const first = (await hill.get(`${path}?limit=1`)).body
-    expect(first['links']).toMatchObject({ next: at(1), previous: null })
+    expect(first['links']).toMatchObject({ next: next(1), previous: null })
     expect((await hill.get(`${path}?limit=1&offset=2`)).body['links']).toMatchObject({ next: null, previous: at(1) })
     const all = (await hill.get(path)).body
     expect(all).toMatchObject({ totalPages: 1, itemsPerPage: 100, page: 1, totalItems: 3 })
     expect(list(all['items']).map(({ name }) => name)).toEqual(['A', 'B', 'C'])
+  })
+
+  test('are read to the last one along next, also when one before is deleted meanwhile', async () => {
+    const { hill, service } = await threeJobs()
+    const first = (await hill.get(`${path}?limit=2`)).body
+    const [a] = list(first['items'])
+    service.load({ workRecords: [{ ...a, meta: { ...(a!['meta'] as object), isDeleted: true } }] })
+    const second = (await hill.get(text(first['links']!['next']))).body
+    expect(second).toMatchObject({ totalItems: 2, offset: 1 })
+    expect(list(second['items']).map(({ name }) => name)).toEqual(['C'])
   })
 
   test('each is there at its own address', async () => {
@@ -93,6 +117,48 @@ describe('work records', () => {
     expect((await hill.get(path)).body['totalItems']).toBe(0)
     await hill.post('holdings', [holding('HF-0099')])
     expect((await hill.get(path)).body['totalItems']).toBe(1)
+  })
+
+  test('stay hidden from an account that publishes a holding under the identifier of their farm', async () => {
+    const { service, hill } = await hillFarmOnSocket()
+    const rimu = await signIn(service, 'rimu')
+    const other = { identifier: farmNumber('HF-0099') }
+    const { workRecords } = service.load({ workRecords: [workRecord('A'), workRecord('B', { holding: other })] })
+    expect(workRecords).toEqual({ stored: 2, refused: [], hidden: [farmNumber('HF-0042'), farmNumber('HF-0099')] })
+    await hill.post('holdings', [holding('HF-0042', { identifiers: [farmNumber('HF-0042'), farmNumber('HF-0099')] })])
+    await rimu.post('holdings', [holding('OTHER', { identifiers: [farmNumber('OTHER')] })])
+    for (const who of [hill, rimu]) expect((await who.get(path)).body['totalItems']).toBe(0)
+  })
+
+  test('are read by the account whose configuration lists their farm, not by one that had published it before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
+    const store = join(folder, 'service.db')
+    const first = openService({ store })
+    const early = await signIn(first, 'rimu')
+    await early.post('holdings', [holding('HF-0042')])
+    first.close()
+    const accounts = [accountConfig('hill', { holdings: [farmNumber('HF-0042')] }), accountConfig('rimu')]
+    const service = openService({ store, accounts: { accounts } })
+    const { workRecords } = service.load({ workRecords: [workRecord('A')] })
+    expect(workRecords).toEqual({ stored: 1, refused: [] })
+    expect((await (await signIn(service, 'hill')).get(path)).body['totalItems']).toBe(1)
+    expect((await (await signIn(service, 'rimu')).get(path)).body['totalItems']).toBe(0)
+    service.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each([
+    ['alone', [], 1],
+    ['beside configured accounts', [accountConfig('rimu')], 0],
+  ])('are shown to the demonstration account %s or not', async (_, accounts, expected) => {
+    const service = openService({ demo: true, accounts: { accounts } })
+    const { clientId, clientSecret, username, password } = demoCredentials
+    const fields = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }
+    const { body } = await askToken(service, new URLSearchParams(fields))
+    const demo = speaker(service, text(body['access_token']))
+    service.load({ workRecords: [workRecord('A')] })
+    await demo.post('holdings', [holding('HF-0042')])
+    expect((await demo.get(path)).body['totalItems']).toBe(expected)
   })
 
   test('that cannot be stored are told by their place in the list; the others are', async () => {
@@ -281,7 +347,7 @@ describe('the region that is asked for', () => {
     'one that is none is a mistake at %s',
     async (address) => {
       const { hill } = await hillFarm()
-      for (const region of ['Waikato', 'QQ', 'N', '64']) {
+      for (const region of ['Waikato', 'QQ', 'N', '64', 'ZZ', 'EU', 'XK', 'UK']) {
         const answer = await hill.send(address, { headers: { 'X-Requested-Region': region } })
         expect([region, answer.status]).toEqual([region, 400])
         expect(text(answer.body['detail'])).toContain('X-Requested-Region')

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { buffer as readBuffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { hashSecret, type AccountConfig } from '../../src/service/accounts.ts'
+import { hashSecret, type AccountConfig } from '../../src/service/store/accounts.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/create.ts'
 import { serve } from '../../src/service/serve.ts'
 

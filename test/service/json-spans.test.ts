@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { elementSpans, memberSpans, textWithout, type Span } from '../../src/service/json-spans.ts'
+import { elementSpans, memberSpans, textWithout, type Span } from '../../src/service/store/json-spans.ts'
 
 const textAt = (bytes: Uint8Array, { start, end }: Span): string => Buffer.from(bytes.subarray(start, end)).toString()
 

@@ -7,7 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service, ServiceOptions } from '../../src/service/create.ts'
 import { serve, type Served, type ServeOptions } from '../../src/service/serve.ts'
-import type { LoggedRequest } from '../../src/service/watch.ts'
+import type { LoggedRequest } from '../../src/service/http/request-log.ts'
 import { makeCertificate } from './certificate.ts'
 import { hillFarm, plot, plotsPath } from './hill-farm.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { demoCredentials } from '../../src/service/accounts.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
 import { serve, type Served, type ServeOptions } from '../../src/service/serve.ts'
 import { hillFarm, holding, list, openService, plot, tokenForm, type Tree, text } from './hill-farm.ts'
@@ -102,6 +102,28 @@ describe('a service with a socket', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toContain('application/problem+json')
     expect(answer).toContain(`"status":${status}`)
+    await close()
+  })
+
+  test.each([
+    ['without Host', 'GET /ogc HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'no Host header'],
+    ['with two', 'GET /ogc HTTP/1.1\r\nHost: localhost\r\nHost: farm.example\r\n\r\n', 400, 'more than one Host'],
+    ['with two that are the same', 'GET /ogc HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n', 400, 'Host'],
+    ['that expects something', 'GET /ogc HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\n\r\n', 417, '100-continue'],
+  ])('a request %s gets problem details and the end of the connection', async (_, text, status, said) => {
+    const { port, close } = await served()
+    const answer = await raw(port, text)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain('application/problem+json')
+    expect(answer).toContain(said)
+    await close()
+  })
+
+  test.each(['/health', '/ogc'])('a probe by HTTP/1.0 without Host is answered at %s', async (path) => {
+    const { port, close, url } = await served()
+    const answer = await raw(port, `GET ${path} HTTP/1.0\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(answer).toContain(path === '/ogc' ? `${url}/ogc/collections` : '"ok"')
     await close()
   })
 

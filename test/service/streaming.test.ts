@@ -169,12 +169,55 @@ describe('the intake of records', () => {
   })
 
   test.each([
+    [
+      'a member twice in totalArea',
+      (sent: string) => sent.replace('"units"', '"measurement":2,"units"'),
+      'more than once',
+    ],
+    ['a member twice in a list', (sent: string) => sent.replace('"scheme"', '"id":"X","scheme"'), 'more than once'],
+    ['half a surrogate pair', (sent: string) => sent.replace('Pātiki', '\\ud83d'), '"name"'],
+    ['U+0000 in a text', (sent: string) => sent.replace('Pātiki', '\\u0000'), '"name"'],
+    ['U+0000 in the name of a member', (sent: string) => sent.replace('{', '{"a\\u0000":1,'), 'U+0000'],
+  ])('%s is an error of that item only', async (_, damage, containing) => {
+    const { hill } = await hillFarm()
+    const good = JSON.stringify(plot('2', undefined, { name: '\u{1f69c} and a colon: "a":1' }))
+    const { body } = await hill.post('plots', `[${damage(JSON.stringify(plot('1')))},${good}]`)
+    expect(body).toEqual([refused(containing, 0), ok(1)])
+  })
+
+  test.each([
+    'universal-data-api-full-sync-id',
+    'universal-data-api-full-sync-start',
+    'universal-data-api-full-sync-end',
+  ])('%s is refused, because what is not in the list would stay', async (header) => {
+    const { hill } = await hillFarm()
+    const headers = { ...json, [header]: 'true' }
+    const answer = await hill.send(plotsPath, { method: 'POST', body: JSON.stringify([plot('1')]), headers })
+    expectProblem(answer, 501, '/data/streaming/datasets/plots/resources')
+    expect(answer.body['detail']).toContain(header)
+    expect((await hill.feed('plots')).items).toEqual([])
+  })
+
+  test.each([
+    ['blanks around', ' \n[ {} , {} ]\t ', 2],
+    ['a byte order mark', '\uFEFF[{}]', 1],
+    ['blanks alone', ' [ ] ', 0],
+  ])('a list with %s is a list', async (_, body, count) => {
+    const { hill } = await hillFarm()
+    expect(list((await hill.post('plots', body)).body)).toHaveLength(count)
+  })
+
+  test.each([
     ['no JSON', '[{"a":1]', 400],
+    ['a comma too many', '[{},]', 400],
+    ['two lists', '[{}][{}]', 400],
+    ['brackets crossed', '[{"a":[1}]]', 400],
+    ['closed by a brace', '[{}}', 400],
     ['an object', '{"plots":[]}', 400],
     ['text after the list', '[] []', 400],
     ['nothing', '', 400],
     ['brackets without end', '['.repeat(200_000), 400],
-    ['a list of too many', `[${'1,'.repeat(50_000)}1]`, 400],
+    ['a list of too many', `[${'1,'.repeat(50_000)}1]`, 413],
     ['deep but complete', `[{"a":${'['.repeat(100)}${']'.repeat(100)}}]`, 400],
     ['text that is not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), 400],
   ])('a body that is %s is a problem of the request', async (_, body, status) => {

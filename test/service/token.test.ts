@@ -1,12 +1,13 @@
+import { createHook } from 'node:async_hooks'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/accounts.ts'
-import { createService } from '../../src/service/create.ts'
-import { accountConfig, askToken, openService, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
+import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/store/accounts.ts'
+import { createService, type Service } from '../../src/service/create.ts'
+import { accountConfig, askToken, openService, secrets, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
 
 describe('signing in', () => {
   test('a password gives an access token, an id token and the lifetime; a refresh token only on demand', async () => {
@@ -46,6 +47,22 @@ describe('signing in', () => {
     expect(answer.status).toBe(status)
     expect(answer.body).toEqual({ error, error_description: expect.any(String) })
     expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a client may send its secret in the header Authorization instead, percent-encoded, not in both', async () => {
+    const service = openService()
+    const fields = { grant_type: 'password', username: secrets.hill.username, password: secrets.hill.password }
+    const basic = (id: string, secret: string): Record<string, string> => ({
+      Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+    })
+    const { clientId, clientSecret } = secrets.hill
+    const right = await askToken(service, new URLSearchParams(fields), basic(clientId, clientSecret))
+    expect([right.status, right.body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })])
+    const wrong = await askToken(service, new URLSearchParams(fields), basic(clientId, 'wrong'))
+    expect([wrong.status, wrong.body['error']]).toEqual([401, 'invalid_client'])
+    expect(wrong.headers.get('www-authenticate')).toBe('Basic realm="windrow"')
+    const both = await askToken(service, tokenForm('hill'), basic(clientId, clientSecret))
+    expect([both.status, both.body['error']]).toEqual([400, 'invalid_request'])
   })
 
   test('a field given twice and a body of another kind are refused', async () => {
@@ -106,6 +123,78 @@ describe('signing in', () => {
     expect((await speaker(third, token).get('/data/streaming/datasets')).status).toBe(401)
     third.close()
     rmSync(folder, { recursive: true })
+  })
+})
+
+/** How many secrets were hashed to answer a form, and the answer. */
+async function hashed(service: Service, form: URLSearchParams) {
+  let hashes = 0
+  const count = createHook({ init: (_, type) => void (hashes += type === 'SCRYPTREQUEST' ? 1 : 0) }).enable()
+  try {
+    const { status } = await askToken(service, form)
+    return { status, hashes }
+  } finally {
+    count.disable()
+  }
+}
+
+describe('the cost of signing in', () => {
+  const many = Array.from({ length: 101 }, (_, index) => accountConfig('hill', { username: `farm ${index}` }))
+  const farm = (index: number, more: Record<string, string> = {}) =>
+    tokenForm('hill', { username: `farm ${index}`, ...more })
+
+  test('is one hash for the client and one for the user, with 101 accounts too', async () => {
+    const service = openService({ accounts: { accounts: many } })
+    for (const index of [0, 50, 100]) {
+      const { status, hashes } = await hashed(service, farm(index))
+      expect([status, hashes]).toEqual([200, 2])
+    }
+  })
+
+  test.each([
+    ['an unknown client', { client_id: 'nobody' }, 401],
+    ['a wrong client secret', { client_secret: 'wrong' }, 401],
+    ['an unknown user', { username: 'nobody' }, 401],
+    ['a wrong password', { password: 'wrong' }, 401],
+  ])('is the same for %s as for the right words', async (_, fields, expected) => {
+    const service = openService({ accounts: { accounts: many } })
+    const right = await hashed(service, farm(7))
+    const wrong = await hashed(service, farm(7, fields))
+    expect(wrong.status).toBe(expected)
+    expect([right.hashes, wrong.hashes]).toEqual([2, 2])
+  })
+
+  test('is one hash for a refresh token, be it known or not', async () => {
+    const service = openService({ accounts: { accounts: many } })
+    const { body } = await askToken(service, farm(7, { scope: 'offline_access' }))
+    for (const [refresh_token, client_id, expected] of [
+      ['made up', 'hillfarm-sync', 400],
+      ['made up', 'nobody', 401],
+      [text(body['refresh_token']), 'hillfarm-sync', 200],
+    ] as const) {
+      const form = farm(7, { grant_type: 'refresh_token', refresh_token, client_id, scope: '' })
+      const { status, hashes } = await hashed(service, form)
+      expect([status, hashes]).toEqual([expected, 1])
+    }
+  })
+
+  test('is bounded: when too many sign in at once, the others are asked to come back', async () => {
+    const service = openService()
+    const answers = await Promise.all(Array.from({ length: 60 }, () => askToken(service, tokenForm('hill'))))
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(16)
+    expect(refused).toHaveLength(44)
+    expect(refused[0]!.headers.get('retry-after')).toBe('2')
+    expect(refused[0]!.body['error']).toBe('temporarily_unavailable')
+    expect((await askToken(service, tokenForm('hill'))).status).toBe(200)
+  })
+
+  test('accounts of one client whose hashes were made apart sign in as before', async () => {
+    const apart = { clientSecretHash: hashSecret(secrets.hill.clientSecret, undefined, 2), username: 'apart' }
+    const accounts = { accounts: [accountConfig('hill'), accountConfig('hill', apart)] }
+    const service = openService({ accounts })
+    for (const username of [secrets.hill.username, 'apart'])
+      expect((await askToken(service, tokenForm('hill', { username }))).status).toBe(200)
   })
 })
 

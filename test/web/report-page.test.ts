@@ -16,7 +16,7 @@ const view: ReportView = {
     table: 'paddocks',
     decisions: [{ option: 'encoding', value: 'utf-8', evidence: 'said by the .cpg' }],
   },
-  target: { type: 'plots', holdings: ['nz.example.farm-number 00412876'], service: 'https://farms.example' },
+  target: { type: 'plots', holdings: ['nz.example.farm-number:00412876'], service: 'https://farms.example' },
   rows,
   records,
   gone: { gone: 0, deleted: 0, kept: 0 },
@@ -52,7 +52,7 @@ const square: Outline = {
 }
 
 describe('the page of a report', () => {
-  test('shows the books, the problems and the decisions', () => {
+  test('shows row counts, problems and decisions', () => {
     const page = reportPage(view, [square])
     for (const text of [
       'Done, 1 row needs you',
@@ -67,13 +67,13 @@ describe('the page of a report', () => {
       expect(page).toContain(text)
   })
 
-  test('loads nothing and runs nothing', () => {
+  test('loads nothing and runs no scripts', () => {
     const page = reportPage(view, [square])
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(page).not.toMatch(/<script|<link|<iframe|url\(|@import|src=/)
   })
 
-  test('shows names as text, whatever they hold', () => {
+  test('shows names as text, whatever they contain', () => {
     const page = reportPage(
       {
         ...view,

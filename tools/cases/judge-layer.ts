@@ -1,7 +1,7 @@
 /** Hides how a layer of boundaries is held against what another program read of it. */
 
 import type { Problem } from '../../src/core/problem.ts'
-import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
 import type { Box, FeatureOracle, LayerOracle } from './case.ts'
 import type { Judgement } from './judgement.ts'
 import { distanceM, isSameArea, isSameNumber, isSameValue } from './nearness.ts'

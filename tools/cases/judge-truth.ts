@@ -1,6 +1,6 @@
 /** Hides how the truth of a made file, known without any reader, is held against what was read. */
 
-import { readNumber } from '../../src/core/number-text.ts'
+import { readNumber } from '../../src/core/values/number-text.ts'
 import { isBlank } from '../../src/core/row.ts'
 import type { Case } from './case.ts'
 import type { Judgement } from './judgement.ts'

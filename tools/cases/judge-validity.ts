@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import type { Shape } from '../../src/core/shape.ts'
-import { shapeFromWkt } from '../../src/core/wkt-reader.ts'
-import { tidyRings } from '../../src/geometry/rings.ts'
-import { findFaults, isError } from '../../src/geometry/validity.ts'
+import { shapeFromWkt } from '../../src/core/shapes/shape-wkt.ts'
+import { tidyRings } from '../../src/geometry/measure/rings.ts'
+import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import type { Oracle } from './case.ts'
 import type { Judgement } from './judgement.ts'
 

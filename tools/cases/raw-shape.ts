@@ -1,8 +1,8 @@
 /** Hides figures of a shape in the numbers of its file, before anything is projected or mended. */
 
 import { isAreal, type Shape } from '../../src/core/shape.ts'
-import { signedArea } from '../../src/formats/shapefile/rings.ts'
-import { firstRingOf, startOf } from '../../src/geometry/rings.ts'
+import { signedArea } from '../../src/formats/shapefile/shapefile-rings.ts'
+import { firstRingOf, startOf } from '../../src/geometry/measure/rings.ts'
 
 /** An extent that grows; empty while its west is greater than its east. */
 export type GrowingBox = [west: number, south: number, east: number, north: number]

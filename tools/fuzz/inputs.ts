@@ -1,7 +1,7 @@
 /** Hides how a sound file becomes thousands of damaged ones: cut at every hundredth, then changed at random, the same each time. */
 
-import { bufferSource } from '../../src/core/source.ts'
-import { openZip } from '../../src/core/zip.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
+import { openZip } from '../../src/core/sources/zip.ts'
 import { zipBytes } from '../../test/core/zip-bytes.ts'
 import { withPieceOf } from './bytes.ts'
 import { randomFor } from './random.ts'

@@ -3,17 +3,16 @@
  * their own rules; looking at its columns and settling its geometry never fail.
  */
 
-import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../src/core/error.ts'
 import { problemCodes, type Problem } from '../../src/core/problem.ts'
-import { profileTable } from '../../src/core/profile.ts'
+import { profileTable } from '../../src/core/profile/profile-table.ts'
 import type { Row, Table } from '../../src/core/row.ts'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
-import type { Source } from '../../src/core/source.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { formats, openFile } from '../../src/formats/index.ts'
-import { identifyCrs, type Crs } from '../../src/geometry/crs.ts'
-import { normaliserFor } from '../../src/geometry/normalise.ts'
+import { identifyCrs, type Crs } from '../../src/geometry/crs/crs.ts'
+import { normaliserFor } from '../../src/geometry/boundary/normalise.ts'
 
 /** What became of an input that did no harm. */
 export type Outcome = { readonly rows: number; readonly refused?: string }
@@ -28,7 +27,7 @@ export async function judge(source: Source, among: readonly Format[] = formats):
     try {
       for (const table of tables) {
         rows += await judgeTable(table)
-        await judgeProfile(table)
+        await profileTable(table)
       }
     } finally {
       await close()
@@ -56,19 +55,6 @@ async function judgeTable(table: Table): Promise<number> {
   for (const { option, evidence } of table.decisions)
     expect(option !== '' && evidence !== '', 'a decision without evidence')
   return count
-}
-
-/** What is counted of rows that come as text is what is counted of the rows. */
-async function judgeProfile(table: Table): Promise<void> {
-  const profile = await profileTable(table)
-  if (table.batches().asText === undefined) return
-  const byRows = await profileTable({
-    ...table,
-    async *batches(signal) {
-      yield* table.batches(signal)
-    },
-  })
-  expect(isDeepStrictEqual(profile, byRows), 'rows that come as text are counted otherwise than as rows')
 }
 
 function normaliser(table: Table, multipart: 'keep' | 'union'): ReturnType<typeof normaliserFor> {

@@ -1,7 +1,7 @@
 /** Hides the process in which inputs are read: it may hang or run out of memory, and tells after each input how it went. */
 
 import { peakKB } from '../peak-memory.mjs'
-import { bufferSource } from '../../src/core/source.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
 import type { Format } from '../../src/formats/format.ts'
 import { groundOf, type Ground } from './inputs.ts'
 import { judge } from './judge.ts'

@@ -1,4 +1,4 @@
-/** Hides `windrow service about`: what the features API says of itself. */
+/** Runs `windrow service about`. */
 
 import { flag, connectionOption, jsonOption, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
@@ -6,7 +6,7 @@ import { plain, say } from '../terminal.ts'
 
 export const about: Command = {
   name: 'about',
-  summary: 'Show what the service says of itself, and to which parts of OGC API Features it conforms.',
+  summary: 'Show the title and description of the service, and the parts of OGC API Features it supports.',
   words: [],
   options: [connectionOption, jsonOption],
   examples: ['windrow service about'],

@@ -1,10 +1,10 @@
-/** Hides the three ways in which `windrow service` answers: a table for people, JSON for programs, a file with -o. */
+/** Prints the answers of `windrow service`: as a table, as JSON, or to a file with -o. */
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { formatForTarget } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
-import type { Fetched } from '../../pipeline/fetch-records.ts'
+import type { Fetched } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
@@ -13,15 +13,15 @@ import { cutTo, padEnd, widthOf } from '../text-width.ts'
 
 export const outOption: OptionSpec = {
   flags: '-o, --out <FILE>',
-  description: 'write the rows to this file; its ending says the format',
+  description: 'write the rows to this file; its ending chooses the format',
 }
 /** For commands whose answer is a list of records. */
 export const answerOptions: readonly OptionSpec[] = [outOption, jsonOption]
 
-/** A column for people: its heading, and the cell of a record. Columns without any cell are left out. */
+/** The columns of a table: heading and cell of a record. Empty columns are left out. */
 export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown }
 
-/** Answers with a list of records: to the file of -o, as JSON, or as a table, with `nothing` in place of an empty one. */
+/** Prints records: to the file of -o, as JSON, or as a table, with `nothing` instead of an empty table. */
 export async function answerList<Each extends object>(
   records: readonly Each[],
   how: { readonly type: ResourceType; readonly shown: Shown<Each>; readonly nothing: string },
@@ -30,13 +30,13 @@ export async function answerList<Each extends object>(
 ): Promise<void> {
   const { terminal } = surroundings
   if (text(input, 'out') !== undefined) {
-    tellWritten(await writeBodies(how.type, [records], input, surroundings), input, surroundings)
+    printWritten(await writeBodies(how.type, [records], input, surroundings), input, surroundings)
   } else if (flag(input, 'json')) say(terminal, JSON.stringify(records))
   else if (records.length === 0) say(terminal, plain(how.nothing))
   else say(terminal, ...tableLines(records, how.shown, terminal))
 }
 
-/** Writes bodies as they come to the file of -o, with their boundaries where they have any. */
+/** Writes records to the file of -o as they arrive, with their boundaries. */
 export function writeBodies(
   type: ResourceType,
   pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
@@ -44,7 +44,7 @@ export function writeBodies(
   { folder }: Surroundings,
 ): Promise<Exported> {
   const out = text(input, 'out')
-  if (out === undefined) throw new WindrowError('option-invalid', 'It is not said where to write.')
+  if (out === undefined) throw new WindrowError('option-invalid', 'Which file should be written? Add -o FILE.')
   const path = resolve(folder, out)
   const job = {
     type,
@@ -67,8 +67,8 @@ function asFetched(body: object): Fetched {
   return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
 }
 
-/** Says what stands in the file; a program is told on standard output. */
-export function tellWritten(
+/** Prints what the file contains: for people on standard error, with --json on standard output. */
+export function printWritten(
   { path, bytes, rows, notes }: Exported,
   input: Input,
   { terminal }: Pick<Surroundings, 'terminal'>,
@@ -81,7 +81,7 @@ export function tellWritten(
 
 const widestCell = 60
 
-/** The records as lines under headings, in as much room as the terminal has. */
+/** The records as lines under headings, cut to the width of the terminal. */
 export function tableLines<Each>(records: readonly Each[], shown: Shown<Each>, terminal: Terminal): readonly string[] {
   const columns = Object.entries(shown)
     .map(([heading, cell]) => [heading, ...records.map((each) => cellText(cell(each)))])
@@ -100,19 +100,11 @@ function cellText(value: unknown): string {
   return plain(String(value as string | number | boolean))
 }
 
-/** An identifier as it is typed: scheme:id. */
-export function identifierText(
-  identifier: { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown } | undefined,
-): string {
-  if (identifier === undefined) return ''
-  return [identifier.scheme ?? identifier.schema, identifier.id].filter((each) => typeof each === 'string').join(':')
-}
-
-/** Reads SCHEME:ID. The id may have colons in it, a scheme has none. */
+/** Reads SCHEME:ID. The id may contain colons. */
 export function identifierOf(words: string, option: string): { readonly scheme: string; readonly id: string } {
   const at = words.indexOf(':')
   if (at > 0 && at < words.length - 1) return { scheme: words.slice(0, at), id: words.slice(at + 1) }
-  throw new WindrowError('option-invalid', `"${words}" is no identifier for ${option}.`, {
-    hint: 'It looks like SCHEME:ID, such as nz.example.farm-number:00412876.',
+  throw new WindrowError('option-invalid', `${option} cannot be "${words}".`, {
+    hint: 'Use SCHEME:ID, such as nz.example.farm-number:00412876.',
   })
 }

@@ -1,11 +1,11 @@
-/** Hides `windrow service changes`: the feed of a dataset, and from where to go on only once its pages are safely written. */
+/** Runs `windrow service changes`: reads the change feed of a dataset, and saves its place only after the pages are written. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { writeTarget } from '../../core/target.ts'
-import { changesToEnd } from '../../pipeline/feed.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import { changesToEnd } from '../../pipeline/send/feed.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import {
   connectionOption,
@@ -20,21 +20,24 @@ import {
 import { readSecretJson } from '../json-file.ts'
 import { reach } from '../reach.ts'
 import { count, plain, say } from '../terminal.ts'
-import { answerOptions, tellWritten, writeBodies } from './answer.ts'
+import { answerOptions, printWritten, writeBodies } from './answer.ts'
 import { namedDataset } from './named-dataset.ts'
 
 export const changes: Command = {
   name: 'changes',
-  summary: 'Show what changed in a dataset: one line a record, or with --json one line a page.',
+  summary: 'Show the changes in a dataset: one line per record, or with --json one line per page.',
   words: [
-    { name: 'dataset', description: 'a dataset, or a type of the control list; also one that windrow does not know' },
+    { name: 'dataset', description: 'a dataset, or a type from windrow service control; windrow need not know it' },
   ],
   options: [
-    { flags: '--since <TOKEN>', description: 'go on from this continuation token (without: from the start)' },
-    { flags: '--remember <FILE>', description: 'go on from where this file says, and keep the new place there' },
-    { flags: '--follow', description: 'look again and again until stopped' },
-    { flags: '--every <SECONDS>', description: 'with --follow: how long to wait between looks (30)' },
-    { flags: '--limit <NUMBER>', description: 'how many records to ask for at once' },
+    { flags: '--since <TOKEN>', description: 'continue from this token (default: from the start)' },
+    {
+      flags: '--remember <FILE>',
+      description: 'continue from the place saved in this file, and save the new place there',
+    },
+    { flags: '--follow', description: 'keep looking for new changes until stopped' },
+    { flags: '--every <SECONDS>', description: 'with --follow: how long to wait between two looks (default: 30)' },
+    { flags: '--limit <NUMBER>', description: 'how many records to ask for at a time' },
     connectionOption,
     ...answerOptions,
   ],
@@ -57,13 +60,17 @@ type Reading = {
 async function runChanges(input: Input, surroundings: Surroundings): Promise<number> {
   const { terminal, signal } = surroundings
   if (flag(input, 'follow') && text(input, 'out') !== undefined)
-    throw new WindrowError('option-invalid', 'A file has an end and --follow has none.', {
-      hint: 'Take one of -o and --follow; --json lines can be sent to a file by >.',
+    throw new WindrowError('option-invalid', '-o and --follow cannot be combined: --follow never ends.', {
+      hint: 'Use one of them, or --follow --json > FILE.',
     })
   if (text(input, 'since') !== undefined && text(input, 'remember') !== undefined)
-    throw new WindrowError('option-invalid', 'Both --since and --remember say where to go on.', {
-      hint: 'Keep one of them.',
-    })
+    throw new WindrowError(
+      'option-invalid',
+      '--since and --remember cannot be combined: each gives the place to continue from.',
+      {
+        hint: 'Use one of them.',
+      },
+    )
   const { client } = await reach(input, surroundings)
   const dataset = await namedDataset(client, word(input, 'dataset'), signal)
   const { note } = typeOfDataset(dataset)
@@ -74,7 +81,7 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
       ? undefined
       : await openMemory(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
   const reading = { client, dataset, memory, since: memory?.token ?? text(input, 'since') }
-  await (text(input, 'out') === undefined ? tellPages : writePages)(reading, input, surroundings)
+  await (text(input, 'out') === undefined ? printPages : writePages)(reading, input, surroundings)
   return 0
 }
 
@@ -100,23 +107,23 @@ async function* pagesOf(
   }
 }
 
-async function tellPages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
+async function printPages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings
   let last: string | undefined
-  let told = 0
+  let printed = 0
   for await (const page of pagesOf(reading, input, surroundings)) {
     if (flag(input, 'json')) say(terminal, JSON.stringify(page))
     else {
-      if (page.fullSync) terminal.err.write('The service starts over: drop what was kept of this feed before.\n')
+      if (page.fullSync) terminal.err.write('The service restarts this feed: discard all earlier changes.\n')
       if (page.items.length > 0) say(terminal, ...page.items.map(lineOf))
     }
-    told += page.items.length
+    printed += page.items.length
     last = page.token
     await reading.memory?.keep(page.token)
   }
   if (flag(input, 'json')) return
-  const onward = last === undefined || reading.memory !== undefined ? '' : `  Go on with:  --since ${last}`
-  terminal.err.write(`${plain(`${count(told)} ${told === 1 ? 'change' : 'changes'}.${onward}`)}\n`)
+  const onward = last === undefined || reading.memory !== undefined ? '' : `  To continue:  --since ${last}`
+  terminal.err.write(`${plain(`${count(printed)} ${printed === 1 ? 'change' : 'changes'}.${onward}`)}\n`)
 }
 
 async function writePages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
@@ -128,9 +135,9 @@ async function writePages(reading: Reading, input: Input, surroundings: Surround
     }
   }
   const written = await writeBodies(typeOfDataset(reading.dataset).type, bodies(), input, surroundings)
-  // Only now: a token that runs ahead of the file would lose what lies between.
+  // Only now: a token saved before the file is complete would lose records.
   await reading.memory?.keep(last)
-  tellWritten(written, input, surroundings)
+  printWritten(written, input, surroundings)
 }
 
 function lineOf(item: { readonly [name: string]: unknown }): string {
@@ -146,7 +153,7 @@ function lineOf(item: { readonly [name: string]: unknown }): string {
 
 type Memory = { readonly token: string | undefined; keep(token: string | undefined): Promise<void> }
 
-/** A file with one place in one feed. A place in another feed would silently pass over records, so it is refused. */
+/** Opens a file with a place in one feed. A place in another feed is refused, because it would silently skip records. */
 async function openMemory(path: string, feed: { readonly account: string; readonly dataset: string }): Promise<Memory> {
   const kept = await readSecretJson(path).catch((cause: unknown) => {
     if (cause instanceof WindrowError && cause.code === 'file-missing') return undefined
@@ -155,8 +162,8 @@ async function openMemory(path: string, feed: { readonly account: string; readon
   const { account, dataset, token } = (kept ?? {}) as { readonly [name: string]: unknown }
   const isOurs = account === feed.account && dataset === feed.dataset && (token === null || typeof token === 'string')
   if (kept !== undefined && !isOurs)
-    throw new WindrowError('state-unreadable', `"${path}" does not hold a place in this feed.`, {
-      hint: 'It is of another dataset, service or account, or no such file at all. Name another file.',
+    throw new WindrowError('state-unreadable', `"${path}" contains no place in this feed.`, {
+      hint: 'It belongs to another dataset, service or account, or is another kind of file. Use another file.',
     })
   return {
     token: typeof token === 'string' ? token : undefined,

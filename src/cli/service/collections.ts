@@ -1,9 +1,9 @@
-/** Hides `windrow service collections`: the collections of the features API, of the service or of one holding. */
+/** Runs `windrow service collections`: lists the collections of the features API, of the service or of one farm. */
 
 import type { Client } from '../../client/connection.ts'
 import type { CollectionDescription } from '../../client/features.ts'
 import { WindrowError } from '../../core/error.ts'
-import { findHolding } from '../../pipeline/sift.ts'
+import { findHolding } from '../../pipeline/export/filter-records.ts'
 import { collection } from '../../resources/ogc.ts'
 import { connectionOption, jsonOption, text, type Command, type Input, type Surroundings } from '../command.ts'
 import { reach } from '../reach.ts'
@@ -17,7 +17,7 @@ export const collections: Command = {
   summary: 'List the collections of the features API, or show one.',
   words: [{ name: 'collection', description: names.join(', '), optional: true }],
   options: [
-    { flags: '--holding <HOLDING>', description: 'those of this holding: its name, id or SCHEME:ID' },
+    { flags: '--holding <HOLDING>', description: 'only those of this farm: its name, id or SCHEME:ID' },
     connectionOption,
     jsonOption,
   ],
@@ -30,7 +30,7 @@ export const collections: Command = {
       Title: (each: CollectionDescription) => each['title'],
       Items: (each: CollectionDescription) => each['itemCount'],
     }
-    await answerList(found, { type, shown, nothing: 'There is no collection.' }, input, surroundings)
+    await answerList(found, { type, shown, nothing: 'The service has no collections.' }, input, surroundings)
     return 0
   },
 }
@@ -44,6 +44,6 @@ async function read(client: Client, input: Input, { signal }: Surroundings): Pro
   const one = name === undefined ? undefined : await client.collection(name, holdingId, signal)
   if (one !== undefined) return [one]
   throw new WindrowError('option-invalid', `There is no collection "${wanted}".`, {
-    hint: `It is one of: ${names.join(', ')}.`,
+    hint: `Use one of: ${names.join(', ')}.`,
   })
 }

@@ -1,15 +1,16 @@
-/** Hides `windrow service control`: what this account may publish, by holding. */
+/** Runs `windrow service control`. */
 
+import { identifierText } from '../../resources/identifier.ts'
 import { controlItem } from '../../resources/streaming.ts'
 import { connectionOption, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
-import { answerList, answerOptions, identifierText } from './answer.ts'
+import { answerList, answerOptions } from './answer.ts'
 
 const type = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
 
 export const control: Command = {
   name: 'control',
-  summary: 'List the holdings that the account is connected to, and what it may publish for each.',
+  summary: 'List the farms that the account is connected to, and what it may publish for each.',
   words: [],
   options: [connectionOption, ...answerOptions],
   examples: ['windrow service control', 'windrow service control --json'],
@@ -22,7 +23,8 @@ export const control: Command = {
       Connected: (each: (typeof holdings)[number]) => each.connectedAt,
       Id: (each: (typeof holdings)[number]) => each.holdingId,
     }
-    const nothing = 'The account is connected to no holding. It may still publish a first one.'
+    const nothing =
+      'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
     await answerList(holdings, { type, shown, nothing }, input, surroundings)
     return 0
   },

@@ -1,4 +1,4 @@
-/** Hides `windrow service datasets`: which datasets there are, also those that windrow does not know. */
+/** Runs `windrow service datasets`: lists the datasets, also those that windrow does not know. */
 
 import { findResourceType } from '../../resources/index.ts'
 import { dataset } from '../../resources/streaming.ts'
@@ -21,12 +21,12 @@ export const datasets: Command = {
     const found = name === undefined ? await client.datasets(signal) : [await client.dataset(name, signal)]
     const shown = {
       Dataset: (each: (typeof found)[number]) => each.name,
-      Holds: (each: (typeof found)[number]) => each.containedTypes,
-      'windrow knows it': (each: (typeof found)[number]) => (findResourceType(each.name) === undefined ? 'no' : 'yes'),
+      Contains: (each: (typeof found)[number]) => each.containedTypes,
+      'Known to windrow': (each: (typeof found)[number]) => (findResourceType(each.name) === undefined ? 'no' : 'yes'),
       Changes: (each: (typeof found)[number]) => each.changes,
       Updates: (each: (typeof found)[number]) => each.updates,
     }
-    const nothing = 'The service shows this account no dataset.'
+    const nothing = 'The service shows this account no datasets.'
     await answerList(found, { type, shown, nothing }, input, surroundings)
     return 0
   },

@@ -1,10 +1,10 @@
-/** Hides where a dataset is found by the word that somebody typed: among the datasets, or among the types of the control list. */
+/** Finds a dataset by name, or a type of the control list. */
 
 import type { Client } from '../../client/connection.ts'
 import type { Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
 
-/** The dataset of that name, or what the control list says of a type with that short code. */
+/** The dataset with this name, else the type of the control list with this short code. */
 export async function namedDataset(client: Client, name: string, signal: AbortSignal): Promise<Dataset> {
   const isCode = name.startsWith('/')
   const missing = isCode ? undefined : await client.dataset(name, signal).catch(ifMissing)
@@ -18,8 +18,8 @@ export async function namedDataset(client: Client, name: string, signal: AbortSi
   const codes = [...new Set(listed.map(({ id }) => id))]
   throw (
     missing ??
-    new WindrowError('option-invalid', `The control list has no type "${name}".`, {
-      hint: codes.length === 0 ? 'It is empty.' : `It has: ${codes.join(', ')}.`,
+    new WindrowError('option-invalid', `The account has no type "${name}".`, {
+      hint: codes.length === 0 ? 'It has no types at all.' : `It has: ${codes.join(', ')}.`,
     })
   )
 }

@@ -1,10 +1,10 @@
-/** Hides `windrow service publish`: ready records into any dataset, also one of a type that windrow does not know. */
+/** Runs `windrow service publish`: publishes JSON records to any dataset, also one that windrow does not know. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import { recordsPerBatch } from '../../client/streaming.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
-import { fileSource, readAll } from '../../core/source.ts'
+import { fileSource, readAll } from '../../core/sources/source.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling } from '../../resources/spellings.ts'
@@ -16,10 +16,10 @@ import { namedDataset } from './named-dataset.ts'
 
 export const publish: Command = {
   name: 'publish',
-  summary: 'Publish records that are ready, as JSON, into a dataset; also into one that windrow import does not know.',
+  summary: 'Publish JSON records to a dataset, also to one that windrow does not know.',
   words: [
-    { name: 'dataset', description: 'a dataset, or a type of the control list' },
-    { name: 'file', description: 'a JSON list of records, or one record a line' },
+    { name: 'dataset', description: 'a dataset, or a type from windrow service control' },
+    { name: 'file', description: 'a file with a JSON list of records, or one record per line' },
   ],
   options: [{ flags: '--dry-run', description: 'check the records and send nothing' }, connectionOption, jsonOption],
   examples: ['windrow service publish troughs troughs.ndjson --dry-run'],
@@ -49,7 +49,7 @@ export const publish: Command = {
     }
     if (flag(input, 'json'))
       say(terminal, JSON.stringify({ dataset: dataset.name, ...counts, faults: [...rejected, ...refused] }))
-    else tellPeople(counts, [...rejected, ...refused], flag(input, 'dry-run'), surroundings)
+    else printResult(counts, [...rejected, ...refused], flag(input, 'dry-run'), surroundings)
     return rejected.length + refused.length > 0 ? exitCodes.doneWithRejects : exitCodes.done
   },
 }
@@ -57,7 +57,7 @@ export const publish: Command = {
 const mostBytes = 256 << 20
 const mostShown = 50
 
-/** `index` is the place in the file, from 0. */
+/** `index` is the position in the file, from 0. */
 type Fault = { readonly index: number; readonly key: string | null; readonly message: string }
 type Ready = { readonly index: number; readonly key: string | null; readonly body: string }
 
@@ -69,8 +69,8 @@ async function readRecords(path: string): Promise<readonly unknown[]> {
     if (!isLine) return JSON.parse(text) as readonly unknown[]
     return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as unknown]))
   } catch (cause) {
-    throw new WindrowError('file-damaged', `"${source.name}" is not JSON: ${(cause as Error).message}`, {
-      hint: isLine ? 'It is a list in brackets, or one record on each line.' : 'Look at the place that is named.',
+    throw new WindrowError('file-damaged', `"${source.name}" is not valid JSON: ${(cause as Error).message}`, {
+      hint: isLine ? 'Write a list in brackets, or one record per line.' : 'Correct that place in the file.',
       cause,
     })
   }
@@ -84,7 +84,7 @@ function checked(records: readonly unknown[], type: ResourceType) {
     const body = isObject ? readSpelling(type, record) : record
     const key = isObject ? keyOf(record) : null
     const fault = isObject ? check(type, body).find(({ severity }) => severity === 'error') : undefined
-    if (!isObject) rejected.push({ index, key, message: 'This is no record.' })
+    if (!isObject) rejected.push({ index, key, message: 'This is not a record (a JSON object).' })
     else if (fault === undefined) bodies.push({ index, key, body: JSON.stringify(body) })
     else rejected.push({ index, key, message: fault.message })
   }
@@ -110,7 +110,7 @@ async function* publishAll(
         const { index, key } = batch[first + at]!
         if (outcome.state === 'accepted') yield { fault: undefined }
         else {
-          const message = outcome.state === 'refused' ? outcome.error : 'The service gave no result for it.'
+          const message = outcome.state === 'refused' ? outcome.error : 'The service gave no result for this record.'
           yield { fault: { index, key, message } }
         }
       }
@@ -125,11 +125,12 @@ type Counts = {
   readonly refused: number
 }
 
-function tellPeople(counts: Counts, faults: readonly Fault[], isDry: boolean, { terminal }: Surroundings): void {
+function printResult(counts: Counts, faults: readonly Fault[], isDry: boolean, { terminal }: Surroundings): void {
   const { read, ready, rejected, accepted, refused } = counts
   for (const { index, key, message } of faults.slice(0, mostShown))
     say(terminal, plain(`  record ${index}${key === null ? '' : ` (${key})`}: ${message}`))
-  if (faults.length > mostShown) say(terminal, `  ... and ${count(faults.length - mostShown)} more; --json gives all`)
+  if (faults.length > mostShown)
+    say(terminal, `  ... and ${count(faults.length - mostShown)} more; --json prints them all`)
   const sent = isDry
     ? 'nothing sent'
     : `${count(ready)} ready = ${count(accepted)} accepted + ${count(refused)} refused`

@@ -1,9 +1,10 @@
-/** Hides `windrow service record`: one record by its id, as the service gives it. */
+/** Runs `windrow service record`: shows one record by its id. */
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
-import type { readableTypes } from '../../pipeline/fetch-records.ts'
-import { findHolding } from '../../pipeline/sift.ts'
+import { farmsShown, missingHolding } from '../../pipeline/prepare/missing-holding.ts'
+import type { readableTypes } from '../../resources/index.ts'
+import { findHolding } from '../../pipeline/export/filter-records.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { connectionOption, text, word, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
@@ -21,9 +22,12 @@ const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
   plots: (client, id, holding, signal) => client.feature('plots', id, within(holding), signal),
   'land-covers': (client, id, holding, signal) => client.feature('land-covers', id, within(holding), signal),
   'pasture-cover-events': (client, id, holding, signal) => client.pastureCoverEvent(id, within(holding), signal),
-  'load-receivals': (client, id, holding, signal) => client.loadReceival(needed(holding), id, signal),
-  'sample-analyses': (client, id, holding, signal) => client.sampleAnalysis(needed(holding), id, signal),
-  'sample-plans': (client, id, holding, signal) => client.samplePlan(needed(holding), id, signal),
+  'load-receivals': async (client, id, holding, signal) =>
+    client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-analyses': async (client, id, holding, signal) =>
+    client.sampleAnalysis(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-plans': async (client, id, holding, signal) =>
+    client.samplePlan(holding ?? (await askHolding(client, signal)), id, signal),
 }
 
 export const record: Command = {
@@ -34,7 +38,7 @@ export const record: Command = {
     { name: 'id', description: "the record's id in the service" },
   ],
   options: [
-    { flags: '--holding <HOLDING>', description: 'as a record of this holding: its name, id or SCHEME:ID' },
+    { flags: '--holding <HOLDING>', description: 'the farm of the record: its name, id or SCHEME:ID' },
     connectionOption,
   ],
   examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
@@ -43,16 +47,16 @@ export const record: Command = {
     const [what, id] = [word(input, 'what'), word(input, 'id')]
     const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
     if (ask === undefined)
-      throw new WindrowError('option-invalid', `One of "${what}" cannot be asked for.`, {
-        hint: `It is one of: ${Object.keys(asks).join(', ')}.`,
+      throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
+        hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
       })
     const { client } = await reach(input, surroundings)
     const words = text(input, 'holding')
     const holding = words === undefined ? undefined : await findHolding(client, words, signal)
     const found = await ask(client, id, holding?.id, signal)
     if (found === undefined)
-      throw new WindrowError('request-refused', `The service shows this account no ${what} with the id "${id}".`, {
-        hint: 'It is not there, or the account may not see it.',
+      throw new WindrowError('request-refused', `No record with id "${id}" was found in ${what}.`, {
+        hint: 'It does not exist, or the account may not see it.',
         data: { status: 404 },
       })
     say(terminal, JSON.stringify(found, undefined, 2))
@@ -64,9 +68,7 @@ function within(holdingId: string | undefined): { readonly holdingId?: string } 
   return holdingId === undefined ? {} : { holdingId }
 }
 
-function needed(holdingId: string | undefined): string {
-  if (holdingId !== undefined) return holdingId
-  throw new WindrowError('option-invalid', 'It is not said of which holding.', {
-    hint: 'Add --holding: the service finds these records by holding only.',
-  })
+/** The service finds these records only within a holding. */
+async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
+  throw missingHolding(await farmsShown(client, signal))
 }

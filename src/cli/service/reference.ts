@@ -1,7 +1,8 @@
-/** Hides `windrow service reference`: breeds, species, medicine products and birth periods. */
+/** Runs `windrow service reference`: breeds, species, medicine products and birth periods. */
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import { birthPeriod, breed } from '../../resources/livestock.ts'
 import { medicineProduct } from '../../resources/medicine.ts'
 import {
@@ -15,16 +16,16 @@ import {
   type Surroundings,
 } from '../command.ts'
 import { connectionOf, reach } from '../reach.ts'
-import { answerList, answerOptions, identifierOf, identifierText } from './answer.ts'
+import { answerList, answerOptions, identifierOf } from './answer.ts'
 
 type Text = string | undefined
 
 const addressOption: OptionSpec = {
   flags: '--service <URL>',
-  description: 'the address of the service, in place of a connection',
+  description: 'the address of the service, instead of a connection',
 }
 
-/** Breeds and species are for anybody: an address is enough. */
+/** Breeds and species are public: an address is enough. */
 async function reachOpenly(input: Input, surroundings: Surroundings): Promise<Client> {
   const service = text(input, 'service')
   if (service === undefined) return (await reach(input, surroundings)).client
@@ -37,10 +38,10 @@ const breeds: Command = {
   summary: 'List the breeds of a species. Needs no account.',
   words: [{ name: 'species', description: 'cattle, sheep or deer', optional: true }],
   options: [
-    { flags: '--species <SPECIES>', description: 'the same, as the other commands have it' },
-    { flags: '--cross <WORD>', description: 'yes: crosses alone; no: without crosses' },
-    { flags: '--name <NAME>', description: 'the breed of this name' },
-    { flags: '--code <SCHEME:ID>', description: 'the breed with this code, such as ICAR3:HFR' },
+    { flags: '--species <SPECIES>', description: 'the species, as in the other commands' },
+    { flags: '--cross <WORD>', description: 'yes: only crosses; no: without crosses' },
+    { flags: '--name <NAME>', description: 'only the breed with this name' },
+    { flags: '--code <SCHEME:ID>', description: 'only the breed with this code, such as ICAR3:HFR' },
     addressOption,
     connectionOption,
     ...answerOptions,
@@ -53,8 +54,8 @@ const breeds: Command = {
     const cross = choice(input, 'cross', ['yes', 'no'])
     const wanted = input.words['species']?.[0] ?? text(input, 'species')
     if (wanted === undefined)
-      throw new WindrowError('option-invalid', 'It is not said of which species.', {
-        hint: 'windrow service reference species lists them.',
+      throw new WindrowError('option-invalid', 'Which species?', {
+        hint: 'Add cattle, sheep or deer. windrow service reference species lists them all.',
       })
     const [name, code] = [text(input, 'name'), text(input, 'code')]
     const identifier = code === undefined ? undefined : identifierOf(code, '--code')
@@ -72,7 +73,7 @@ const breeds: Command = {
       Cross: (each: Each) => (each.isCross === true ? 'cross' : ''),
       Codes: (each: Each) => each.identifiers?.map(identifierText),
     }
-    await answerList(found, { type: breed, shown, nothing: 'There is no such breed.' }, input, surroundings)
+    await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, input, surroundings)
     return 0
   },
 }
@@ -95,17 +96,17 @@ const species: Command = {
     const client = await reachOpenly(input, surroundings)
     const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
     const shown = { Species: (each: { readonly name: string }) => each.name }
-    await answerList(found, { type: speciesType, shown, nothing: 'The service names none.' }, input, surroundings)
+    await answerList(found, { type: speciesType, shown, nothing: 'The service has no species.' }, input, surroundings)
     return 0
   },
 }
 
 const medicines: Command = {
   name: 'medicines',
-  summary: 'List medicine products for animals, or find one by its name or its registration.',
-  words: [{ name: 'name', description: 'words of the name: the product found nearest to them', optional: true }],
+  summary: 'List medicine products for animals, or find one by name or registration number.',
+  words: [{ name: 'name', description: 'words of the name; finds the most similar product', optional: true }],
   options: [
-    { flags: '--registered <SCHEME:ID>', description: 'the product registered under this number' },
+    { flags: '--registered <SCHEME:ID>', description: 'the product with this registration number' },
     { flags: '--authority <AUTHORITY>', description: 'only products registered with this authority' },
     { flags: '--species <SPECIES>', description: 'only products for this species' },
     { flags: '--classification <WORD>', description: 'only products of this class, such as Antibiotic+Related' },
@@ -126,10 +127,7 @@ const medicines: Command = {
     const number = text(input, 'registered')
     const ways = [words, number, Object.keys(filter)[0]].filter((each) => each !== undefined)
     if (ways.length > 1)
-      throw new WindrowError(
-        'option-invalid',
-        'Look for a name, for a registration, or by the filters, not all at once.',
-      )
+      throw new WindrowError('option-invalid', 'Use a name, --registered, or the filters, but only one of these.')
     const registered = number === undefined ? undefined : identifierOf(number, '--registered')
     const { client } = await reach(input, surroundings)
     const { signal } = surroundings
@@ -152,18 +150,18 @@ const medicines: Command = {
       For: (each: Each) => each.species,
       Until: (each: Each) => each.expiryDate?.slice(0, 10),
     }
-    await answerList(found, { type: medicineProduct, shown, nothing: 'There is no such product.' }, input, surroundings)
+    await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, input, surroundings)
     return 0
   },
 }
 
 const birthPeriods: Command = {
   name: 'birth-periods',
-  summary: 'List the periods in which animals are born, by species and country.',
+  summary: 'List the birth periods of animals, by species and country.',
   words: [],
   options: [
-    { flags: '--species <SPECIES>', description: 'only of this species, such as Cattle' },
-    { flags: '--country <CODE>', description: 'only of this country, such as NZ' },
+    { flags: '--species <SPECIES>', description: 'only this species, such as Cattle' },
+    { flags: '--country <CODE>', description: 'only this country, such as NZ' },
     connectionOption,
     ...answerOptions,
   ],
@@ -180,7 +178,7 @@ const birthPeriods: Command = {
       From: (each: Each) => each.startDay,
       To: (each: Each) => each.endDay,
     }
-    await answerList(found, { type: birthPeriod, shown, nothing: 'The service has none.' }, input, surroundings)
+    await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, input, surroundings)
     return 0
   },
 }
@@ -192,6 +190,6 @@ function filterOf<Name extends string>(given: Readonly<Record<Name, Text>>): { r
 
 export const reference: CommandGroup = {
   name: 'reference',
-  summary: 'Reference data: breeds, species, medicine products, birth periods.',
+  summary: 'Show reference data: breeds, species, medicine products, birth periods.',
   parts: [breeds, species, medicines, birthPeriods],
 }

@@ -1,19 +1,19 @@
-/** Hides `windrow service token`: an access token for another program, such as GDAL, without showing it where it is not asked for. */
+/** Runs `windrow service token`: gives another program, such as GDAL, an access token. */
 
 import { resolve } from 'node:path'
-import { writeTarget } from '../../core/target.ts'
+import { writeTarget } from '../../core/sources/target.ts'
 import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
 import { reach } from '../reach.ts'
 import { plain, say } from '../terminal.ts'
 
 export const token: Command = {
   name: 'token',
-  summary: 'Sign in and print an access token, or write the header file that GDAL and QGIS read.',
+  summary: 'Sign in and print an access token, or write the header file for GDAL and QGIS.',
   words: [],
   options: [
     {
       flags: '--gdal-header-file <FILE>',
-      description: 'write the token to this file, readable for you alone; then set GDAL_HTTP_HEADER_FILE to it',
+      description: 'write the token to this file, which only you can read; then set GDAL_HTTP_HEADER_FILE to it',
     },
     connectionOption,
     jsonOption,
@@ -25,7 +25,7 @@ export const token: Command = {
     const { text: secret, expires } = await client.accessToken(signal)
     const file = text(input, 'gdal-header-file')
     const until =
-      expires === undefined ? 'The service does not say for how long.' : `Good until ${expires.toISOString()}.`
+      expires === undefined ? 'The service does not give an expiry time.' : `Valid until ${expires.toISOString()}.`
     if (file === undefined) {
       say(terminal, flag(input, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
       if (!flag(input, 'json')) terminal.err.write(`${until}\n`)

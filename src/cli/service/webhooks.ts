@@ -1,4 +1,4 @@
-/** Hides `windrow service webhooks`: registering a subscriber, seeing those there are, and taking one away. */
+/** Runs `windrow service webhooks`: registers, lists, shows and deletes subscribers. */
 
 import { resolve } from 'node:path'
 import { checkRegistration } from '../../client/webhooks.ts'
@@ -41,7 +41,7 @@ const list: Command = {
 
 const create: Command = {
   name: 'create',
-  summary: 'Register a subscriber from a file: its address, how it is authenticated, what it wants to hear of.',
+  summary: 'Register a subscriber from a file: its address, authentication and event types.',
   words: [organisation],
   options: [
     {
@@ -55,7 +55,9 @@ const create: Command = {
     const { terminal, signal, folder } = surroundings
     const file = text(input, 'registration')
     if (file === undefined)
-      throw new WindrowError('option-invalid', 'It is not said what to register.', { hint: 'Add --registration FILE.' })
+      throw new WindrowError('option-invalid', 'Which registration should be sent?', {
+        hint: 'Add --registration FILE.',
+      })
     const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
     const { client } = await reach(input, surroundings)
     const made = await client.createWebhook(word(input, 'organisation'), registration, signal)
@@ -65,7 +67,7 @@ const create: Command = {
         terminal,
         plain(
           made?.id === undefined
-            ? 'Registered. The service gave no id; windrow service webhooks list shows it.'
+            ? 'Registered. The service returned no id; windrow service webhooks list shows it.'
             : `Registered as ${made.id}.`,
         ),
       )
@@ -91,7 +93,7 @@ const get: Command = {
 
 const remove: Command = {
   name: 'delete',
-  summary: 'Take a webhook away; nothing is sent to it any more.',
+  summary: 'Delete a webhook; nothing is sent to it any more.',
   words: [organisation, webhookId],
   options,
   examples: ['windrow service webhooks delete 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
@@ -100,27 +102,27 @@ const remove: Command = {
     const { client } = await reach(input, surroundings)
     const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
     if (!(await client.deleteWebhook(owner, id, signal))) throw missing(id)
-    say(terminal, flag(input, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} is deleted.`))
+    say(terminal, flag(input, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} was deleted.`))
     return 0
   },
 }
 
 const secretMembers = new Set(['password', 'apiToken', 'clientSecret', 'refreshToken'])
 
-/** A service may show a registration as it was sent. */
+/** A service may return a registration with its secrets. */
 function withoutSecrets(name: string, value: unknown): unknown {
   return secretMembers.has(name) && typeof value === 'string' ? '[hidden]' : value
 }
 
 function missing(id: string): WindrowError {
   return new WindrowError('request-refused', `The organisation has no webhook "${id}".`, {
-    hint: 'windrow service webhooks list shows those there are.',
+    hint: 'windrow service webhooks list shows all of them.',
     data: { status: 404 },
   })
 }
 
 export const webhooks: CommandGroup = {
   name: 'webhooks',
-  summary: 'Manage who is told of changes.',
+  summary: 'Manage the subscribers that receive changes (webhooks).',
   parts: [list, create, get, remove],
 }

@@ -1,6 +1,6 @@
 /** Hides which date patterns are tried on a text at all: those whose run of figures, letters and signs is that of the text. */
 
-import { compileDatePattern, type DatePattern } from '../date-pattern.ts'
+import { compileDatePattern, type DatePattern } from '../values/date-pattern.ts'
 
 const days = ['yyyy-MM-dd', 'yyyy/M/d', 'yyyyMMdd', 'd/M/yyyy', 'M/d/yyyy', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy']
 const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
@@ -51,7 +51,7 @@ export function patternsOf({ patterns }: DateForm, reading: number): readonly [r
 }
 
 /** A figure, or the first letter of January, February, March, April, ... December. */
-export function mayBeginDate(unit: number): boolean {
+function mayBeginDate(unit: number): boolean {
   return unit < beginsDate.length && beginsDate[unit] === 1
 }
 

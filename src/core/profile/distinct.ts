@@ -30,20 +30,6 @@ export class DistinctValues {
     return this.#markOfHash()
   }
 
-  /** The same for a text that is only code units yet. */
-  findBetween(units: Uint16Array, from: number, to: number): number {
-    let [low, high] = [lowSeed ^ (to - from), highSeed]
-    for (let at = from; at < to; at += 2) {
-      const pair = at + 1 < to ? units[at]! | (units[at + 1]! << 16) : units[at]!
-      low = Math.imul(low ^ pair, lowFactor)
-      low ^= low >>> 15
-      high = Math.imul(high ^ pair, highFactor)
-      high ^= high >>> 15
-    }
-    this.#settle(low, high)
-    return this.#markOfHash()
-  }
-
   #markOfHash(): number {
     const hashes = this.#hashes
     const mask = this.#mask

@@ -1,18 +1,10 @@
 /** Hides what the texts of a column show, number by number and date by date, and how that is counted over all of them. */
 
-import { partNumberAndWord } from '../number-text.ts'
+import { partNumberAndWord } from '../values/number-text.ts'
 import type { Place } from '../row.ts'
-import {
-  datePatterns,
-  formLike,
-  mayBeginDate,
-  mostReadings,
-  patternsOf,
-  readDates,
-  type DateForm,
-} from './date-fits.ts'
+import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'
-import { numberKindBetween, numberKindOf, numberKinds, unclear } from './number-kind.ts'
+import { numberKindOf, numberKinds } from './number-kind.ts'
 
 /** What a date pattern makes of a column's texts: read, impossible (31 February), or of another form; the first that is not read. */
 export type PatternFit = {
@@ -84,16 +76,6 @@ export function judge(column: Judged, text: string, at: Place): number {
   }
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
-}
-
-/** The same for a trimmed text that is only code units yet, where these tell all; -1 where the text itself has to be judged. */
-export function judgeBetween({ plain, form }: Judged, units: Uint16Array, from: number, to: number): number {
-  if (plain === -1) return -1
-  const kind = numberKindBetween(units, from, to)
-  if (kind === unclear) return -1
-  const first = units[from]!
-  if (!isOnlyNumber(kind, to - from) && (form !== undefined || mayBeginDate(first) || first < 58)) return -1
-  return plain + markOf(kind, first, to - from > 1 ? units[from + 1]! : 0)
 }
 
 /** The part of a mark that says which number a text is, and whether it begins like 007. */

@@ -1,6 +1,6 @@
 /** Hides what is counted of the shapes of a table, and which of them are kept to see where on earth they may lie. */
 
-import { rowsPerBatch, type Table } from '../row.ts'
+import type { Row, Table } from '../row.ts'
 import type { Shape, ShapeKind } from '../shape.ts'
 
 /**
@@ -15,24 +15,17 @@ export type ShapesProfile = {
   readonly firstShapes: readonly Shape[]
 }
 
-type AnyShape = Shape | null | undefined
-
-/** Starts counting; `begin` is told of all rows that come together, `add` of those that count. */
-export function startShapes({ hasGeometry }: Table, isByText: boolean) {
+/** Starts counting; `begin` gets the rows of a batch, `add` the shape of each that counts. */
+export function startShapes({ hasGeometry }: Table) {
   const shapes: Partial<Record<ShapeKind, number>> = {}
   const box = new Float64Array([Infinity, Infinity, -Infinity, -Infinity])
   const firstShapes: Shape[] = []
-  let [withoutShape, vertices, ofBatch] = [0, 0, 0]
+  let [withoutShape, vertices] = [0, 0]
   return {
-    begin(rows: number, shapeOf: (row: number) => AnyShape): void {
-      if (!hasGeometry || (ofBatch === 0 && firstShapes.length > 0)) return
-      // Where some rows come as text, those of one batch come in pieces.
-      if (ofBatch === 0) ofBatch = isByText ? rowsPerBatch : rows
-      const taken = Math.min(ofBatch, rows)
-      ofBatch -= taken
-      for (let row = 0; row < taken; row += 1) keep(shapeOf(row), firstShapes)
+    begin(rows: readonly Row[]): void {
+      if (hasGeometry && firstShapes.length === 0) for (const { shape } of rows) keep(shape, firstShapes)
     },
-    add(shape: AnyShape): void {
+    add(shape: Row['shape']): void {
       if (shape === undefined || shape === null) {
         withoutShape++
         return
@@ -51,7 +44,7 @@ export function startShapes({ hasGeometry }: Table, isByText: boolean) {
 }
 
 /** Keeps a copy of a shape that has a place: its buffer may be filled anew for the next rows. */
-function keep(shape: AnyShape, kept: Shape[]): void {
+function keep(shape: Row['shape'], kept: Shape[]): void {
   if (shape && shape.coordinates.length > 0) kept.push({ ...shape, coordinates: shape.coordinates.slice() })
 }
 

@@ -4,7 +4,6 @@ import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { decideEscape, decideQuote, quoteOf } from './quotes.ts'
-import type { Open } from './rivals.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
 const candidates = [',', ';', '\t', '|'] as const
@@ -27,6 +26,17 @@ export function separatorOf(option: string | number | boolean): string {
 
 /** The first part of a file: `isWhole` says that the file ends with it. */
 export type Sample = { readonly text: string; readonly isWhole: boolean }
+
+/**
+ * What was not said by options and may turn out otherwise; `isCounted` where the delimiter was found by counting cells, and `widths`
+ * how many the first part has with each that may be it.
+ */
+export type Open = {
+  readonly isCounted: boolean
+  widths(): ReadonlyMap<string, number>
+  readonly quote: boolean
+  readonly escape: boolean
+}
 
 /** What was settled; `open` is what may turn out otherwise in the whole, `isSaidByFile` where a first line such as "sep=;" says it. */
 export type Settled = { readonly dialect: Dialect; readonly open: Open; readonly isSaidByFile: boolean }

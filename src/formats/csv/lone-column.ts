@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Layout } from '../grid.ts'
-import { shownIn, type GridRow } from '../grid/cell.ts'
+import { shownIn, type GridRow } from '../grid/grid-cell.ts'
 import { delimiterName } from './dialect.ts'
 
 const usual = [',', ';', '\t', '|']

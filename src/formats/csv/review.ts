@@ -3,9 +3,9 @@
 import type { ColumnContent, Decision, Review, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { delimiterName } from './dialect.ts'
-import type { RecordChunk } from './records.ts'
+import type { RecordChunk } from './csv-records.ts'
 import { fittingBetter } from './rivals.ts'
-import type { Reading, Seen } from './rows.ts'
+import type { Reading, Seen } from './csv-rows.ts'
 import type { Dialect } from './split.ts'
 
 /** `again` opens the file with a decision of the whole. */

@@ -1,8 +1,8 @@
 /** Hides how the separator and quotes that a file's first part suggested are held against all of it, and what fits better then. */
 
 import type { Decision } from '../../core/row.ts'
-import { delimiterName } from './dialect.ts'
-import type { RecordChunk } from './records.ts'
+import { delimiterName, type Open } from './dialect.ts'
+import type { RecordChunk } from './csv-records.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
 /** Another way to read the file: the option that would say it, and how many rows that do not fit would. */
@@ -17,17 +17,6 @@ export type Rival = {
 
 /** Rows that do not fit, held against every rival; most files have none, and then nothing is made ready for it. */
 export type Watch = { rivals: readonly Rival[]; misfits: number; longest: number }
-
-/**
- * What was not said by options and may turn out otherwise; `isCounted` where the separator was told by counting cells, and `widths`
- * how many the first part has with each that may stand in its place.
- */
-export type Open = {
-  readonly isCounted: boolean
-  widths(): ReadonlyMap<string, number>
-  readonly quote: boolean
-  readonly escape: boolean
-}
 
 /** Starts watching. */
 export function startWatch(): Watch {

@@ -1,4 +1,10 @@
-/** Hides the grammar of CSV: how a piece of text falls into records and cells, and what is wrong with their quotes. */
+/** Splits text into records and joins records to text with papaparse, and locates faults in their quotes. Owns papaparse. */
+
+import { createRequire } from 'node:module'
+import type Papa from 'papaparse'
+import { once } from '../../core/sources/once.ts'
+
+const library = once(() => createRequire(import.meta.url)('papaparse') as typeof Papa)
 
 /** `quote` is empty where none are read; `escape` is what a quote inside a cell has before it where it is not doubled. */
 export type Dialect = { readonly delimiter: string; readonly quote: string; readonly escape?: string }
@@ -13,8 +19,11 @@ export type Split = {
   readonly end: number
 }
 
-const lineFeed = 10
-const space = 32
+type Parsed = {
+  readonly data: readonly (readonly string[])[]
+  readonly errors: readonly { readonly row: number }[]
+  readonly meta: { readonly cursor: number }
+}
 
 /**
  * Splits text whose line breaks are line feeds into records, by RFC 4180 with what programs write besides: spaces before and
@@ -22,135 +31,78 @@ const space = 32
  */
 export function splitRecords(text: string, dialect: Dialect, isLast: boolean): Split {
   const { delimiter, quote } = dialect
-  const cells: (readonly string[])[] = []
+  const standard = withStandardQuotes(text, dialect, isLast)
+  const isCutOff = isLast && text !== '' && !text.endsWith('\n')
+  // papaparse takes a quote in front of spaces and the end of the text for one inside the cell; with a line feed there it does not.
+  const lines = isCutOff ? `${standard}\n` : standard
+  const parser = new (library().Parser)({
+    delimiter,
+    newline: '\n',
+    quoteChar: quote,
+    ...(quote === '' ? { fastMode: true } : {}),
+  })
+  const { data, errors, meta } = parser.parse(lines, 0, true) as Parsed
   const faults = new Map<number, RecordFault>()
-  let at = 0
-  let nextQuote = -1
-  while (at < text.length) {
-    if (nextQuote < at) nextQuote = quote === '' ? text.length : indexOr(text, quote, at)
-    let lineEnd = text.indexOf('\n', at)
-    if (lineEnd < 0) {
-      if (!isLast) break
-      lineEnd = text.length
-    }
-    // Most lines hold no quote, and nothing is as fast as the engine's own split.
-    if (nextQuote >= lineEnd) {
-      cells.push(text.slice(at, lineEnd).split(delimiter))
-      at = lineEnd + 1
-      continue
-    }
-    const record = recordAt(text, { ...dialect, at, isLast })
-    if (record === undefined) break
-    if (record.fault !== undefined) faults.set(cells.length, record.fault)
-    cells.push(record.cells)
-    at = record.end
-  }
-  return { cells, faults, end: Math.min(at, text.length) }
+  for (const { row } of errors) if (row < data.length) faults.set(row, 'stray')
+  const isUnclosed = isLast && meta.cursor < lines.length
+  const last = isUnclosed ? (parser.parse(standard.slice(meta.cursor), 0, false) as Parsed).data : []
+  if (isUnclosed) faults.set(data.length, 'unclosed')
+  const cells = isUnclosed ? [...data, ...last] : data
+  const meant = standard.includes('\0') ? cells.map((record) => record.map((cell) => shown(cell, quote))) : cells
+  return { cells: meant, faults, end: isLast ? text.length : meta.cursor }
 }
 
-function indexOr(text: string, sought: string, from: number): number {
-  const found = text.indexOf(sought, from)
-  return found < 0 ? text.length : found
-}
-
-type Start = Dialect & { readonly at: number; readonly isLast: boolean }
-
-/** One record; `end` is where the next begins. */
-export type OneRecord = { readonly cells: readonly string[]; readonly fault?: RecordFault; readonly end: number }
-
-/** One record cell by cell; nothing when the text ends before it does and more may follow. */
-export function recordAt(text: string, start: Start): OneRecord | undefined {
-  const { at, delimiter, quote, isLast } = start
-  const cells: string[] = []
-  const mark = quote.charCodeAt(0)
-  let fault: RecordFault | undefined
-  let lineEnd = indexOr(text, '\n', at)
-  for (let from = at; ;) {
-    let end: number
-    const quoted =
-      text.charCodeAt(from) === mark ? quotedCell(text, from, start) : indentedCell(text, { from, lineEnd }, start)
-    if (quoted !== undefined) {
-      if (quoted.end >= text.length && !isLast) return undefined
-      fault ??= quoted.fault
-      cells.push(quoted.cell)
-      end = quoted.end
-      if (end > lineEnd) lineEnd = indexOr(text, '\n', end)
-    } else {
-      end = text.indexOf(delimiter, from)
-      if (end < 0 || end > lineEnd) end = lineEnd
-      if (end >= text.length && !isLast) return undefined
-      cells.push(text.slice(from, end))
-    }
-    if (end >= text.length || text.charCodeAt(end) === lineFeed)
-      return { cells, end: end + 1, ...(fault === undefined ? {} : { fault }) }
-    from = end + 1
-  }
+/** The lines of some records, with quotes where the delimiter, quotes or line breaks need them. */
+export function joinRecords(records: readonly (readonly string[])[], delimiter: string): string {
+  if (records.length === 0) return ''
+  const isLone = records[0]!.length === 1
+  const text = library().unparse(records as string[][], {
+    delimiter,
+    newline: '\r\n',
+    // A lone blank cell would be a blank line, which readers skip.
+    quotes: (cell) => isLone && cell === '',
+  })
+  return `${text}\r\n`
 }
 
 /**
- * The quoted cell with spaces before its quote, as people type it behind a comma; nothing where the quote is none: it is not
- * closed in the same line, or something follows it.
+ * The text as papaparse can read it, and as long. It knows no quoted cell behind spaces, so these go behind the cell; and it does
+ * not know that of two escapes the second escapes nothing, so what is escaped in a quoted cell is hidden from it. Behind spaces a
+ * quote is text where it is not closed in its line or something follows its cell.
  */
-function indentedCell(
-  text: string,
-  { from, lineEnd }: { readonly from: number; readonly lineEnd: number },
-  dialect: Dialect,
-): QuotedCell | undefined {
-  if (text.charCodeAt(from) !== space || dialect.delimiter === ' ') return undefined
-  let at = from + 1
-  while (text.charCodeAt(at) === space) at += 1
-  if (text[at] !== dialect.quote) return undefined
-  const quoted = quotedCell(text, at, dialect)
-  return quoted.fault === undefined && quoted.end <= lineEnd ? quoted : undefined
-}
-
-type QuotedCell = { readonly cell: string; readonly end: number; readonly fault?: RecordFault }
-
-/** The quoted cell that begins at `from`; `end` is where its separator or line feed stands. */
-function quotedCell(text: string, from: number, { delimiter, quote, escape }: Dialect): QuotedCell {
-  const separator = delimiter.charCodeAt(0)
-  const mark = quote.charCodeAt(0)
-  let isDoubled = false
-  let isStray = false
-  for (let search = from + 1; ;) {
-    const close = text.indexOf(quote, search)
-    if (close < 0) return { cell: text.slice(from + 1), end: text.length, fault: 'unclosed' }
-    if (escape !== undefined && isEscaped(text, close, { from, escape })) {
-      search = close + 1
-      continue
-    }
-    if (text.charCodeAt(close + 1) === mark) {
-      isDoubled = true
-      search = close + 2
-      continue
-    }
-    let end = close + 1
-    while (text.charCodeAt(end) === space && separator !== space) end += 1
-    const after = text.charCodeAt(end)
-    if (end >= text.length || after === separator || after === lineFeed) {
-      const raw = text.slice(from + 1, close)
-      const single = isDoubled ? raw.replaceAll(quote + quote, quote) : raw
-      const cell = escape === undefined ? single : unescaped(single, { quote, escape })
-      return isStray ? { cell, end, fault: 'stray' } : { cell, end }
-    }
-    isStray = true
-    search = close + 1
+function withStandardQuotes(text: string, { delimiter, quote, escape }: Dialect, isLast: boolean): string {
+  const [separator, mark] = [inPattern(delimiter), inPattern(quote)]
+  const isIndented =
+    delimiter !== ' ' && text.includes(` ${quote}`) && new RegExp(`(?:^|[${separator}\n]) +${mark}`).test(text)
+  const isEscaped = escape !== undefined && text.includes(escape)
+  if (quote === '' || !(isIndented || isEscaped)) return text
+  const end = `[^\\S\n]*(?:[${separator}\n]${isLast ? '|$' : ''})`
+  const escaping = escape === undefined ? '' : inPattern(escape)
+  const quotedCell = (without: string, stray: string): string => {
+    const plain = `[^${mark}${escaping}${without}]*`
+    const escaped = escape === undefined ? '' : `|${escaping}[^${without}]`
+    return `${mark}${plain}(?:(?:${mark}${mark}${escaped}${stray})${plain})*${mark}(?=${end})`
   }
+  // A cell that is never closed takes the rest of the text.
+  const flush = `${quotedCell('', `|${mark}(?!${mark}|${end})`)}|${mark}[^]*`
+  const indented = isIndented ? `| +${quotedCell('\n', '')}` : ''
+  return text.replace(new RegExp(`(?<=^|[${separator}\n])(?:${flush}${indented})`, 'g'), (cell) => {
+    const at = cell.indexOf(quote)
+    const standard = cell.slice(at) + cell.slice(0, at)
+    return escape === undefined ? standard : hidden(standard, quote, escape)
+  })
 }
 
-/** An odd number of escapes before the quote: two of them are one of their own. */
-function isEscaped(text: string, at: number, { from, escape }: { from: number; escape: string }): boolean {
-  let before = at - 1
-  while (before > from && text[before] === escape) before -= 1
-  return (at - 1 - before) % 2 === 1
+// A text that is split has no zero characters.
+function hidden(cell: string, quote: string, escape: string): string {
+  const escaped = new RegExp(`${inPattern(escape)}([${inPattern(quote)}${inPattern(escape)}])`, 'g')
+  return cell.replace(escaped, (_, character: string) => (character === quote ? '\0\0' : `\0${character}`))
 }
 
-function unescaped(text: string, { quote, escape }: { quote: string; escape: string }): string {
-  if (!text.includes(escape)) return text
-  let plain = ''
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === escape && (text[at + 1] === quote || text[at + 1] === escape)) at += 1
-    plain += text[at]!
-  }
-  return plain
+function shown(cell: string, quote: string): string {
+  return cell.replace(/\0([^])/g, (_, character: string) => (character === '\0' ? quote : character))
+}
+
+function inPattern(character: string): string {
+  return character === '' ? '' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -1,8 +1,8 @@
 /** Hides that JSON may come in another encoding than UTF-8, and how it is cut into pieces as it streams by. */
 
-import type { Source } from '../../core/source.ts'
-import { decideEncoding, decodeText, encodingOfHead } from '../../core/text.ts'
-import { featureScanner, type Piece } from './scanner.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { decideEncoding, decodeText, encodingOfHead } from '../../core/sources/text.ts'
+import { featureScanner, type Piece } from './geojson-scanner.ts'
 
 /** The bytes of a file as UTF-8 without a mark; `isUtf8` tells whether that is how they stand in the source. */
 export type JsonBytes = {

@@ -1,7 +1,7 @@
 /** Hides how a sequence of texts is cut at the byte between them, so that one broken text does not spoil the next. */
 
 import { WindrowError } from '../../core/error.ts'
-import { nestingOf, pieceLimitBytes, type Piece } from './scanner.ts'
+import { nestingOf, pieceLimitBytes, type Piece } from './geojson-scanner.ts'
 
 /** The texts between separators (line feed, or the record separator of RFC 8142), without the blank ones. */
 export async function* textsBetween(

@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process'
 import { WindrowError } from '../../core/error.ts'
-import { cellLimitBytes, type HeldDatabase } from './database.ts'
+import { cellLimitBytes, type HeldDatabase } from './geopackage-database.ts'
 
 const script = `
 const { DatabaseSync } = require('node:sqlite')

@@ -2,17 +2,11 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Row, Value } from '../../core/row.ts'
-import { textBetween } from '../../core/units.ts'
 import type { Layout } from '../grid.ts'
-import { isRule, kindOfText } from './cell.ts'
+import { isRule, kindOfText } from './grid-cell.ts'
 
-/**
- * Passes rows on, holding back what may turn out to stand below the table; `end` settles what is held. `passesAtOnce` tells of a
- * row without problems, by its first filled cell and by how many are filled, that it is passed on as it is, and then it has been;
- * where it does not, `pass` has to see the row.
- */
+/** Passes rows on, holding back what may turn out to be a footer of the table; `end` settles what is held. */
 export type FooterWatch = {
-  passesAtOnce(units: Uint16Array, first: { readonly from: number; readonly to: number }, filled: number): boolean
   pass(row: Row, cells: readonly Value[], settled: Row[]): void
   end(settled: Row[]): void
 }
@@ -39,7 +33,6 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
 export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
   const width = columns.length
   const isOtherOrder = otherOrderTest(names, columns)
-  const mayMean = meaningTest(names)
   // Below names in another order every cell stands under the wrong one.
   let misnamedBy: Row | undefined
   let held: Held[] = []
@@ -49,13 +42,6 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
     held = []
   }
   return {
-    passesAtOnce(units, { from, to }, filled) {
-      if (misnamedBy !== undefined || held.length > 0 || mayMean(units, from, to)) return false
-      // A note of two cells only stands below a blank row.
-      if (filled < width && filled <= (isAfterBlank ? mostOfNote : 1)) return false
-      isAfterBlank = false
-      return true
-    },
     pass(given, cells, settled) {
       const filled = filledCells(cells)
       const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
@@ -207,28 +193,6 @@ function otherOrderTest(names: readonly string[], columns: readonly number[]): (
     if (typeof cell !== 'string' || !lengths.has(cell.length) || !known.has(cell) || known.size < 2) return false
     const held = new Set(columns.map((column) => cells[column]))
     return held.size === known.size && names.every((name) => held.has(name))
-  }
-}
-
-const longestLooked = 200
-
-/** Makes the test for a first cell that may be the word for a total, a drawn line or the name of a column. */
-function meaningTest(names: readonly string[]): (units: Uint16Array, from: number, to: number) => boolean {
-  const known = new Set(names)
-  const marks = Array.from(`${initials}${initials.toUpperCase()} :-=_*+`, (mark) => mark.charCodeAt(0))
-  const ofNames = names.map((name) => name.charCodeAt(0))
-  const begins = Uint8Array.from({ length: 127 }, (_, unit) =>
-    ofNames.includes(unit) ? 2 : marks.includes(unit) || unit < 32 ? 1 : 0,
-  )
-  return (units, from, to) => {
-    const kind = begins[units[from]!] ?? 2
-    if (kind === 0) return false
-    const second = to - from > 1 ? units[from + 1]! : 0
-    // P357: neither a line nor a word for a total has a figure there.
-    if (kind === 1 && second >= 48 && second <= 57) return false
-    if (to - from > longestLooked) return true
-    const text = textBetween(units, from, to)
-    return beginsLine.test(text) || totalIn(text) !== undefined || known.has(text)
   }
 }
 

@@ -1,11 +1,11 @@
 /** Hides where a table without geometry of its own has it all the same: in a column of text, or in two columns of numbers. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { DecimalMark } from '../../core/number-text.ts'
+import type { DecimalMark } from '../../core/values/number-text.ts'
 import { problem } from '../../core/problem.ts'
-import { isBlank, type ColumnContent, type Review, type Row, type Table } from '../../core/row.ts'
+import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
-import { columnInSentence } from '../table.ts'
+import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
 import { planPoints } from './point-columns.ts'
 import {
@@ -72,7 +72,9 @@ function planned(table: Table, options: FormatOptions, { sample, isAll, plan }: 
     ...table,
     hasGeometry: true,
     ...(plan.crs === undefined ? {} : { crs: plan.crs }),
-    ...(points === undefined ? {} : { withoutPoints: { ...plainly(table, points), review: reconsider(undefined) } }),
+    ...(points === undefined
+      ? {}
+      : { withoutPoints: { ...plainly(table, points, plan.crs), review: reconsider(undefined) } }),
     decisions: [...table.decisions, ...plan.decisions],
     async *batches(signal) {
       counts = startCounts()
@@ -92,17 +94,23 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
   return { ...row, shape, problems: [...(row.problems ?? []), problem] }
 }
 
-function plainly(table: Table, { x, y }: Points): Table {
+function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Table {
   const note = problem(
     'geometry-wrong-type',
     { source: table.name, row: -1 },
     {
       severity: 'note',
       column: x,
-      message: `${columnInSentence(x)} and ${columnInSentence(y)} hold a point in each row; these records take boundaries, so they were left as plain columns.`,
+      message: `${columnInSentence(x)} and ${columnInSentence(y)} hold a point in each row; these records take boundaries, so no boundary was made of them.`,
     },
   )
-  return { ...table, batches: (signal) => table.batches(signal), found: () => [note, ...table.found()] }
+  const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
+  return {
+    ...table,
+    ...(lonLat === undefined ? {} : { lonLat }),
+    batches: (signal) => table.batches(signal),
+    found: () => [note, ...table.found()],
+  }
 }
 
 type Points = { readonly x: string; readonly y: string }

@@ -1,14 +1,14 @@
 /** Hides how a column of text becomes boundaries: well-known text, well-known binary in hexadecimal figures, GeoJSON. */
 
-import { holdsNothing } from '../../core/no-value.ts'
+import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
-import { shapeFromGeoJson } from '../../core/shape-geojson.ts'
-import { shapeFromWkb } from '../../core/shape-wkb.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
-import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/wkt-reader.ts'
+import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
 import type { GeometryPlan, Reading } from './point-columns.ts'
-import { columnInSentence } from '../table.ts'
+import { columnInSentence } from '../table-names.ts'
 
 type Spelling = {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Hides how column names that stand in several lines become one name each: groups above, merged cells, units below. */
 
-import { filledIn, isFilled, isYear, shownIn, type GridCell, type GridRow, type Merge } from './cell.ts'
+import { filledIn, isFilled, isYear, shownIn, type GridCell, type GridRow, type Merge } from './grid-cell.ts'
 
 // More lines than this are a letterhead.
 const mostAbove = 3

@@ -1,6 +1,6 @@
 /** Hides how the row with the column names is found: names are texts, differ, and stand above values of another kind. */
 
-import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './cell.ts'
+import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './grid-cell.ts'
 
 /**
  * What was found: the index of the row with the names, or of the first row with values when there are no names. `typed` tells

@@ -1,12 +1,11 @@
 /** Hides how two columns become a point: which mark, degrees or metres, the right way round or not, and what is no position. */
 
-import { holdsNothing } from '../../core/no-value.ts'
-import { readNumber, type DecimalMark } from '../../core/number-text.ts'
+import { holdsNothing } from '../../core/values/no-value.ts'
+import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
-import { readCoordinate } from './coordinate-text.ts'
-import { columnInSentence } from '../table.ts'
+import { columnInSentence } from '../table-names.ts'
 import type { NamedPair } from './point-names.ts'
 
 /** What a row says of its geometry: null where it says nothing. */
@@ -225,4 +224,40 @@ function assumedNote({ x, y }: NamedPair, at: Place): Problem {
     message: `${columnInSentence(x)} and ${columnInSentence(y)} hold degrees, so they were taken for longitude and latitude in WGS 84.`,
     hint: 'If they are in another system, name it with --crs; if they are no position, say  geometry: none.',
   })
+}
+
+/** Degrees, and which of the two they are where a letter such as S or E says it. */
+type Coordinate = { readonly degrees: number; readonly axis?: 'longitude' | 'latitude' }
+
+const part = String.raw`(\d{1,2}(?:[.,]\d+)?)`
+// A capital S is south and a small one are seconds: 37 47 20 S, 37d47m20s.
+const sexagesimal = new RegExp(
+  String.raw`^([NSEWnew])?\s*([+-])?(\d{1,3}(?:[.,]\d+)?)\s*(?:[°º˚d:]\s*|\s+|$|(?=[NSEWnew]))` +
+    String.raw`(?:${part}\s*(?:['′’´m:]\s*|\s+|$|(?=[NSEWnew]))(?:${part}\s*(?:["″”s]|['′’´]{2})?\s*)?)?([NSEWnew])?$`,
+)
+const plainWith: Readonly<Record<DecimalMark, RegExp>> = {
+  point: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/,
+  comma: /^[+-]?(?:\d+(?:,\d*)?|,\d+)$/,
+}
+
+/** Reads a coordinate in degrees; nothing where the text is none. Thousands are never parted: 175,312 is not 175312. */
+export function readCoordinate(text: string, mark: DecimalMark): Coordinate | undefined {
+  const trimmed = text.trim().replace('\u2212', '-')
+  if (plainWith[mark].test(trimmed)) return { degrees: Number(trimmed.replace(',', '.')) }
+  const found = trimmed.length > 40 ? null : sexagesimal.exec(trimmed)
+  if (found === null) return undefined
+  const [, before, sign, whole, minutes, seconds, after] = found
+  const letter = (before ?? after)?.toUpperCase()
+  if ((before !== undefined && after !== undefined) || (sign === '-' && letter !== undefined)) return undefined
+  // A number alone may be written with the other mark, and two may be anything.
+  if (letter === undefined && seconds === undefined && !/[°º˚d]/i.test(trimmed)) return undefined
+  const [degrees, minute, second] = [whole, minutes, seconds].map((each) => Number((each ?? '0').replace(',', '.')))
+  if (minute! >= 60 || second! >= 60) return undefined
+  // Only the last part that is written may have decimals.
+  if ((minutes !== undefined && /[.,]/.test(whole!)) || (seconds !== undefined && /[.,]/.test(minutes!)))
+    return undefined
+  const size = degrees! + minute! / 60 + second! / 3600
+  const value = sign === '-' || letter === 'S' || letter === 'W' ? -size : size
+  if (letter === undefined) return { degrees: value }
+  return { degrees: value, axis: letter === 'N' || letter === 'S' ? 'latitude' : 'longitude' }
 }

@@ -1,6 +1,6 @@
 /** Hides descriptions written as web pages: ArcGIS and others put the attributes of a feature into a table there, and nowhere else. */
 
-import { decoded } from './markup.ts'
+import { withReferences } from '../xml.ts'
 
 /** What a description says: the rows of its table of two columns, if that is what it holds, and the text apart from it. */
 export type Description = {
@@ -42,7 +42,7 @@ function plainText(html: string): string {
     .reduce(withoutElement, html)
     .replace(/<(?:br|\/p|\/div|\/li|\/tr)\b[^<>]*>/gi, '\n')
     .replace(/<\/?[a-z!][^<>]*>/gi, ' ')
-  return decoded(text)
+  return withReferences(text)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim()

@@ -4,8 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { readDescription } from './description.ts'
-import { startGeometry, type GeometryBuilder } from './geometry.ts'
-import { attributeOf } from './markup.ts'
+import { startGeometry, type GeometryBuilder } from './kml-geometry.ts'
+import type { AttributeOf } from './markup.ts'
 
 /** The kinds that schemas declare for their fields, by the id of the schema. */
 export type Schemas = ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -15,7 +15,7 @@ export type Schemas = ReadonlyMap<string, ReadonlyMap<string, string>>
  * takes it; `described` counts the rows whose columns came out of their description.
  */
 export type PlacemarkBuilder = {
-  opened(name: string, attributes: string, parent: string | undefined): boolean
+  opened(name: string, attributeOf: AttributeOf, parent: string | undefined): boolean
   took(name: string, text: string, parent: string | undefined): void
   closed(name: string): void
   finish(at: Place, folder: string): Row
@@ -55,12 +55,11 @@ export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkB
   let making = startMaking()
   let described = 0
   return {
-    opened(name, attributes, parent) {
+    opened(name, attributeOf, parent) {
       geometry.opened(name)
       if (name === 'Model') addFault(making, modelFault)
-      else if (name === 'SchemaData')
-        making.types = schemas.get((attributeOf(attributes, 'schemaUrl') ?? '').replace(/^.*#/, ''))
-      else if (name === 'Data' || name === 'SimpleData') making.dataName = attributeOf(attributes, 'name') ?? ''
+      else if (name === 'SchemaData') making.types = schemas.get((attributeOf('schemaUrl') ?? '').replace(/^.*#/, ''))
+      else if (name === 'Data' || name === 'SimpleData') making.dataName = attributeOf('name') ?? ''
       else if (parent === 'ExtendedData') making.dataName = name
       return isWanted(name, parent)
     },

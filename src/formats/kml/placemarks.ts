@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { attributeOf, type MarkupListener } from './markup.ts'
+import type { AttributeOf, MarkupListener } from './markup.ts'
 import { ownCopy, placemarkBuilder } from './placemark.ts'
 
 /** What was met beside placemarks: links to other files, pictures, and how many rows were read out of descriptions. */
@@ -51,12 +51,11 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
   let capturedLength = 0
   let captureDepth = 0
 
-  const openedOutside = (name: string, attributes: string, parent: string | undefined): boolean => {
+  const openedOutside = (name: string, attributeOf: AttributeOf, parent: string | undefined): boolean => {
     if (name === 'Placemark') isInPlacemark = true
     else if (isFolder(name)) folders.push('')
-    else if (name === 'Schema') schemas.set(attributeOf(attributes, 'id') ?? '', (fields = new Map()))
-    else if (name === 'SimpleField')
-      fields.set(attributeOf(attributes, 'name') ?? '', attributeOf(attributes, 'type') ?? '')
+    else if (name === 'Schema') schemas.set(attributeOf('id') ?? '', (fields = new Map()))
+    else if (name === 'SimpleField') fields.set(attributeOf('name') ?? '', attributeOf('type') ?? '')
     else if (overlayNames.has(name)) beside.overlays += 1
     return (name === 'name' && isFolder(parent)) || name === 'href'
   }
@@ -89,13 +88,13 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
       return count
     },
     beside: () => ({ ...beside, described: builder.described }),
-    opened(name, attributes) {
+    opened(name, attributeOf) {
       const parent = path.at(-1)
       path.push(name)
       if (captureDepth > 0) return
       const isWanted = isInPlacemark
-        ? builder.opened(name, attributes, parent)
-        : openedOutside(name, attributes, parent)
+        ? builder.opened(name, attributeOf, parent)
+        : openedOutside(name, attributeOf, parent)
       if (isWanted) captureDepth = path.length
     },
     closed(name) {

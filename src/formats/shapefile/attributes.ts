@@ -2,8 +2,8 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Column, Place } from '../../core/row.ts'
-import type { Source } from '../../core/source.ts'
-import { namesOfHeader } from '../table.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { namesOfHeader } from '../table-names.ts'
 import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
 import { columnOf, fieldNames, tryText } from './table-file.ts'
 import { readTableHeader, type TableHeader } from './table-header.ts'

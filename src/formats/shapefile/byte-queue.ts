@@ -1,6 +1,6 @@
 /** Hides that bytes come in chunks: records are read out of one window that is refilled when it runs dry. */
 
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 
 const windowBytes = 1 << 18
 

@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import type { OpenShapes } from './geometry-file.ts'
-import type { LayerFiles } from './members.ts'
+import type { LayerFiles } from './shapefile-members.ts'
 import { indexedRecords } from './record-index.ts'
 import type { TableHeader } from './table-header.ts'
 

@@ -1,9 +1,9 @@
 /** Hides the .shp file: its header, its records of every shape type, and where it breaks off. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { isGeometryFile } from './head.ts'
+import { isGeometryFile } from './shapefile-head.ts'
 import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type RecordIndex } from './record-index.ts'
 import { readRecord, refuseHuge, type Ending, type ShapeReader } from './shape-record.ts'
 import { visitShapes } from './visit-shapes.ts'

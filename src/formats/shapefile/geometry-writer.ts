@@ -2,7 +2,7 @@
 
 import type { Shape } from '../../core/shape.ts'
 import { shapeTypes } from './shape-record.ts'
-import { closeRings, signedArea } from './rings.ts'
+import { closeRings, signedArea } from './shapefile-rings.ts'
 
 /** What one shapefile can hold together. */
 export type GeometryClass = 'points' | 'lines' | 'polygons'

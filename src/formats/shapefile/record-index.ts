@@ -1,6 +1,6 @@
 /** Hides the .shx file: where each record of the .shp begins, as far as it can be believed. */
 
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 import { isShapeType } from './shape-record.ts'
 
 /**

@@ -2,8 +2,8 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Shape } from '../../core/shape.ts'
-import type { Source } from '../../core/source.ts'
-import { closeRings, polygonFromRings, type Rings } from './rings.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { closeRings, polygonFromRings, type Rings } from './shapefile-rings.ts'
 
 /** The shape types of the specification; 10 more have heights, 20 more have measures. */
 export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const

@@ -2,12 +2,10 @@
 
 import { isAscii } from 'node:buffer'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { readCell, readText, textEnd, type CellKind, type OddCell, type Window } from './cell.ts'
+import { readCell, readText, type CellKind, type OddCell } from './shapefile-cell.ts'
 import type { TextReader } from './encoding.ts'
-import { KnownTexts } from './known-texts.ts'
-import type { TextBatch } from './text-batch.ts'
 import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
@@ -43,13 +41,9 @@ export function fieldNames(fields: readonly Field[], reader: TextReader): readon
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
-/**
- * `next` gives a row's cells in the order of the fields (the same array each time), or undefined when it needs `more` bytes;
- * `nextInto` adds them to a batch.
- */
+/** `next` gives a row's cells in the order of the fields (the same array each time), or undefined when it needs `more` bytes. */
 export type TableReader = {
   next(): readonly Value[] | 'deleted' | undefined
-  nextInto(batch: TextBatch): 'read' | 'deleted' | undefined
   more(): Promise<boolean>
   /** Cells of the row given last that are not what their column is for. */
   readonly odd: readonly (OddCell & { readonly index: number })[]
@@ -68,7 +62,6 @@ export async function openRows(
   const { fields, rowBytes } = header
   const cells: Value[] = fields.map(() => null)
   const odd: (OddCell & { readonly index: number })[] = []
-  const means = fields.map(() => ({ reader: text, known: new KnownTexts() }))
   let left = rowsToRead(header)
   const nextRow = (): number | 'deleted' | undefined => {
     if (left === 0 || !queue.has(rowBytes)) return undefined
@@ -87,7 +80,7 @@ export async function openRows(
   const readValue = (index: number, at: number): Value => {
     const field = fields[index]!
     const from = at + field.at
-    if (field.kind === 'text') return readText(means[index]!, queue, from, from + field.width)
+    if (field.kind === 'text') return readText(text, queue, from, from + field.width)
     const cell = readCell(field.kind, queue.bytes, from, from + field.width)
     if (typeof cell !== 'object' || cell === null) return cell
     odd.push({ ...cell, index })
@@ -101,33 +94,9 @@ export async function openRows(
       for (let index = 0; index < fields.length; index += 1) cells[index] = readValue(index, at)
       return cells
     },
-    nextInto(batch) {
-      const at = nextRow()
-      if (typeof at !== 'number') return at
-      batch.start()
-      for (let index = 0; index < fields.length; index += 1) {
-        const { kind, at: offset, width } = fields[index]!
-        const from = at + offset
-        if (kind === 'text') addText(batch, text, queue, { from, to: from + width })
-        else batch.addValue(index, readValue(index, at))
-      }
-      return 'read'
-    },
     more: () => (left === 0 ? Promise.resolve(false) : queue.more(rowBytes)),
     close: () => queue.close(),
   }
-}
-
-function addText(
-  batch: TextBatch,
-  reader: TextReader,
-  window: Window,
-  { from, to }: { readonly from: number; readonly to: number },
-): void {
-  const end = textEnd(window, from, to)
-  if (end >= 0) batch.addAscii(window.bytes, from, end)
-  else if (!reader.isUtf8 || !batch.addShortUtf8(window.bytes, from, ~end))
-    batch.addText(reader.decode(window.bytes.subarray(from, ~end), ~end === to))
 }
 
 /** Some programs never count the rows in the header; what lies beyond the count is else the rest of an older, longer table. */

@@ -1,8 +1,8 @@
 /** Hides the header of a .dbf in the dialects of dBASE and FoxPro: its fields, and where the rows really stand. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/source.ts'
-import type { CellKind } from './cell.ts'
+import type { Source } from '../../core/sources/source.ts'
+import type { CellKind } from './shapefile-cell.ts'
 
 /** One field as the header describes it; `at` counts from the start of the row. */
 export type Field = {

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Row, Value, Values } from '../../core/row.ts'
-import { cellOf } from '../table.ts'
+import { cellOf } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
 /** A column as it will be written. */

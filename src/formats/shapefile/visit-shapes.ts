@@ -1,6 +1,6 @@
 /** Hides how records are read in the order of the index where that is not their order in the .shp. */
 
-import type { Source } from '../../core/source.ts'
+import type { Source } from '../../core/sources/source.ts'
 import { recordHeaderBytes, type RecordIndex } from './record-index.ts'
 import { readRecord, refuseHuge, type ShapeReader } from './shape-record.ts'
 

@@ -5,9 +5,8 @@
 
 import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
-import { withReferences } from '../xlsx/text.ts'
-import { understoodCells } from './open-document.ts'
-import { hiddenInSheets } from './open-document-hidden.ts'
+import { withReferences } from '../xml.ts'
+import { hiddenInSheets, understoodCells } from './open-document.ts'
 import {
   formatCodes,
   hiddenKnown,
@@ -75,9 +74,9 @@ function readBook(bytes: Buffer): ReadBook {
   const sheets = XLSX.CFB.find(parts, '/content.xml') as { content: Uint8Array } | null
   let hiddenByName: ReadBook['hiddenByName'] = new Map()
   if (sheets !== null) {
-    const xml = Buffer.from(sheets.content).toString('utf8')
+    const xml = Buffer.from(sheets.content)
     hiddenByName = hiddenInSheets(xml)
-    sheets.content = Buffer.from(understoodCells(xml))
+    sheets.content = Buffer.from(understoodCells(xml.toString('utf8')))
   }
   // The types leave it out.
   const { parse_zip } = XLSX as unknown as { parse_zip(zip: unknown, how: typeof options): XLSX.WorkBook }

@@ -1,9 +1,10 @@
 /** Hides what a packed workbook may ask of the memory before the library takes it all in. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Source } from '../../core/source.ts'
-import { openZip, type Zip } from '../../core/zip.ts'
-import { passwordError } from './book.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { openZip, type Zip } from '../../core/sources/zip.ts'
+import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
+import { passwordError } from './workbook-book.ts'
 
 /** All members together, unpacked. */
 const unpackedBytes = 2 ** 30
@@ -21,7 +22,7 @@ export async function checkUnpacked(source: Source): Promise<number> {
       const count = name === 'content.xml' ? cellCounter(source.name) : undefined
       for await (const chunk of member.stream()) {
         seenBytes += chunk.length
-        count?.(Buffer.from(chunk).toString('latin1'))
+        count?.push(chunk)
       }
     }
     return seenBytes
@@ -36,29 +37,35 @@ async function isEncrypted({ members }: Zip): Promise<boolean> {
   return manifest !== undefined && Buffer.from(await manifest.read(0, 1 << 16)).includes('encryption-data')
 }
 
-const rowOrCell = /<(?:[\w.-]+:)?table-(row|cell)\b([^<>]*)>/g
+const rowName = nameCode('table-row')
+const cellName = nameCode('table-cell')
+const repeatedNames = [nameCode('number-rows-repeated'), nameCode('number-columns-repeated')]
+const valueNames = ['value-type', 'value', 'date-value', 'time-value', 'string-value', 'boolean-value'].map(nameCode)
 
 /**
- * Counts the filled cells of an OpenDocument sheet from its tags. A row and a cell may each say that they stand there many
+ * Counts the filled cells of an OpenDocument sheet from its tags. A row and a cell may each say that they are there many
  * times over (ODF 1.2, 19.675 and 19.677), so that a few bytes make a sheet that no memory holds.
  */
-function cellCounter(name: string): (text: string) => void {
+function cellCounter(fileName: string): XmlScanner {
   let cells = 0
   let rowTimes = 1
-  let held = ''
-  return (text) => {
-    const joined = held + text
-    const open = joined.lastIndexOf('<')
-    const end = open >= 0 && joined.length - open < 10_000 && !joined.includes('>', open) ? open : joined.length
-    held = joined.slice(end)
-    for (const [, what, attributes] of joined.slice(0, end).matchAll(rowOrCell)) {
-      const times = Number(/-repeated\s*=\s*["'](\d+)/.exec(attributes!)?.[1] ?? 1)
-      if (what === 'row') rowTimes = times
-      else if (!attributes!.endsWith('/') || attributes!.includes('value')) cells += times * rowTimes
-    }
-    if (cells > mostCells)
-      throw new WindrowError('file-too-large', `"${name}" unpacks to more than ${mostCells / 1e6} million cells.`, {
-        hint: 'Delete the rows and columns that are only filled down, or save the sheet as CSV (UTF-8) and read that.',
-      })
-  }
+  return new XmlScanner(fileName, {
+    open(name, attributes, bytes) {
+      if (name !== rowName && name !== cellName) return
+      const has = (each: number): boolean => rawAttribute(attributes, each, bytes) !== undefined
+      const repeated = repeatedNames.map((each) => rawAttribute(attributes, each, bytes)).find((each) => each)
+      const times = Math.max(1, Number(repeated) || 1)
+      if (name === rowName) rowTimes = times
+      else if (!attributes.isEmpty || valueNames.some(has)) cells += times * rowTimes
+      if (cells > mostCells) throw tooManyCells(fileName)
+    },
+    text: () => undefined,
+    close: () => undefined,
+  })
+}
+
+function tooManyCells(name: string): WindrowError {
+  return new WindrowError('file-too-large', `"${name}" unpacks to more than ${mostCells / 1e6} million cells.`, {
+    hint: 'Delete the rows and columns that are only filled down, or save the sheet as CSV (UTF-8) and read that.',
+  })
 }

@@ -1,4 +1,73 @@
-/** Hides what the library overlooks in the cells of an OpenDocument sheet: values without a text, and errors as Excel writes them. */
+/** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
+
+import { mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
+import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
+import type { HiddenParts } from './packing.ts'
+
+const names = {
+  style: nameCode('style'),
+  family: nameCode('family'),
+  name: nameCode('name'),
+  styleName: nameCode('style-name'),
+  properties: nameCode('table-properties'),
+  display: nameCode('display'),
+  table: nameCode('table'),
+  row: nameCode('table-row'),
+  column: nameCode('table-column'),
+  visibility: nameCode('visibility'),
+  rowsRepeated: nameCode('number-rows-repeated'),
+  columnsRepeated: nameCode('number-columns-repeated'),
+}
+
+/** What is hidden, by the names of the sheets as they are written in the XML; sheets that are there in full are left out. */
+export function hiddenInSheets(xml: Buffer): ReadonlyMap<string, HiddenParts> {
+  const found = new Map<string, HiddenParts>()
+  const hiddenStyles = new Set<string>()
+  let style = ''
+  // A chart or a cell may hold a table of its own.
+  let depth = 0
+  let name = ''
+  let sheet = false
+  let [rows, columns]: [number[], number[]] = [[], []]
+  let [row, column] = [0, 0]
+  const scanner = new XmlScanner('content.xml', {
+    open(element, attributes, bytes) {
+      const valueOf = (wanted: number): string => rawAttribute(attributes, wanted, bytes) ?? ''
+      if (element === names.style) style = valueOf(names.family) === 'table' ? valueOf(names.name) : ''
+      else if (element === names.properties && valueOf(names.display) === 'false') hiddenStyles.add(style)
+      else if (element === names.table) {
+        depth += 1
+        if (depth > 1) return
+        name = valueOf(names.name)
+        sheet = hiddenStyles.has(valueOf(names.styleName))
+        ;[rows, columns, row, column] = [[], [], 0, 0]
+      } else if (depth === 1 && (element === names.row || element === names.column)) {
+        const isHidden = /^(?:collapse|filter)$/.test(valueOf(names.visibility))
+        const isRow = element === names.row
+        const repeated = Math.max(1, Number(valueOf(isRow ? names.rowsRepeated : names.columnsRepeated)) || 1)
+        if (isRow) row = note(rows, row, { repeated, isHidden, most: mostRows })
+        else column = note(columns, column, { repeated, isHidden, most: mostColumns })
+      }
+    },
+    text: () => undefined,
+    close(element) {
+      if (element !== names.table) return
+      depth -= 1
+      if (depth === 0 && (sheet || rows.length + columns.length > 0)) found.set(name, { sheet, rows, columns })
+    },
+  })
+  scanner.push(xml)
+  return found
+}
+
+type Repeated = { readonly repeated: number; readonly isHidden: boolean; readonly most: number }
+
+/** Notes the places from `first` on where they are hidden, and gives the one behind them. */
+function note(places: number[], first: number, { repeated, isHidden, most }: Repeated): number {
+  const end = Math.min(most, first + repeated)
+  if (isHidden) for (let place = first; place < end; place += 1) places.push(place)
+  return end
+}
 
 const valueWithoutText = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\boffice:[a-z]*-?value\s*=[^<>]*)\/>/g
 

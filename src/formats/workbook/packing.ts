@@ -1,6 +1,6 @@
 /** Hides how the cells that the library gives are packed into arrays, to be handed from one process to another. */
 
-import type { Merge } from '../grid/cell.ts'
+import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, mostColumns } from '../spreadsheet/cell-row.ts'
 
 /** A cell as the library gives it: `v` what is stored, `z` its number format, `w` what is shown, `f` its formula. */

@@ -1,7 +1,7 @@
 /** Hides how one value becomes one cell of a sheet: its type, its style, and text that is safe in XML. */
 
 import type { ColumnType, Value } from '../../core/row.ts'
-import { serialOfIso } from '../dates.ts'
+import { serialOfIso } from '../day-numbers.ts'
 
 /** The numbers of the cell formats that styles.xml lists, in its order. */
 export const cellStyles = { plain: 0, header: 1, date: 2, dateTime: 3 } as const

@@ -1,18 +1,18 @@
 /** Hides how an Excel workbook is opened and its sheets are passed through: in pieces, with texts put in where cells share them. */
 
 import type { Table } from '../../core/row.ts'
-import type { Source } from '../../core/source.ts'
-import { openZip } from '../../core/zip.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
-import type { Merge } from '../grid/cell.ts'
-import { isBlankCell } from '../spreadsheet/cell.ts'
+import type { Merge } from '../grid/grid-cell.ts'
+import { isBlankCell } from '../spreadsheet/spreadsheet-cell.ts'
 import { cellKinds, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
-import type { Sheet, SheetListener } from '../spreadsheet/sheet.ts'
-import { sheetTables } from '../spreadsheet/table.ts'
-import { readPackage } from './package.ts'
+import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
+import { sheetTables } from '../spreadsheet/spreadsheet-tables.ts'
+import { readPackage } from './xlsx-package.ts'
 import { pickSharedTexts, readSharedTexts, type SharedTexts } from './shared-texts.ts'
 import { scanSheet, sharedText } from './sheet-scan.ts'
-import { utf8Chunks } from './text.ts'
+import { utf8Chunks } from './xlsx-text.ts'
 
 /** Opens a workbook; its sheets are read from the file each time their rows are asked for. */
 export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {

@@ -1,10 +1,10 @@
 /** Hides the list of texts that the cells of a workbook share: as bytes in memory, and on the disk once they are many. */
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import type { Source } from '../../core/source.ts'
-import { spoolError, temporaryFile } from '../../core/temporary.ts'
-import { cellText, utf8Chunks, withoutOuterBlanks } from './text.ts'
-import { nameCode, scanXml } from './xml.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
+import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
+import { cellText, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on the disk. */
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
@@ -49,7 +49,7 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
   let inPhonetic = false
   let keepsSpace = false
   let goesOn = true
-  const scan = scanXml(part.name, {
+  const listener: XmlListener = {
     open(name, attributes, bytes) {
       if (name === names.text) {
         inText = !inPhonetic
@@ -70,7 +70,8 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
       else if (name === names.phonetic) inPhonetic = false
       else if (name === names.item && goesOn) goesOn = tell(text) !== false
     },
-  })
+  }
+  const scan = new XmlScanner(part.name, listener, { isStrict: true })
   for await (const chunk of utf8Chunks(part, signal)) {
     scan.push(chunk)
     if (!goesOn) return
@@ -84,16 +85,11 @@ const groupTexts = 16
 const blockBytes = 1 << 14
 /** How many blocks read back are kept at hand. */
 const keptBlocks = 128
-/** How many texts that were asked for twice are kept as strings, by the last bits of their number. */
-const keptTexts = 1 << 14
 
 function textStore(limitBytes: number): SharedTexts & { add(text: string): void } {
   const blocks: (Buffer | undefined)[] = []
   const groupBlock: number[] = []
   const groupStart: number[] = []
-  const cachedText: (string | undefined)[] = []
-  const cachedIndex = new Int32Array(keptTexts).fill(-1)
-  const askedIndex = new Int32Array(keptTexts).fill(-1)
   let disk: ReturnType<typeof blockFile> | undefined
   let inMemory = 0
   let count = 0
@@ -144,22 +140,12 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
       count += 1
     },
     at(index) {
-      const slot = index % keptTexts
-      if (cachedIndex[slot] === index) return cachedText[slot]
       if (!(index >= 0 && index < count) || !Number.isInteger(index)) return undefined
-      const text = find(index)
-      // Texts that differ in each row would only drive out those that do not.
-      if (askedIndex[slot] === index) {
-        cachedIndex[slot] = index
-        cachedText[slot] = text
-      }
-      askedIndex[slot] = index
-      return text
+      return find(index)
     },
     async close() {
       count = 0
       blocks.length = 0
-      cachedIndex.fill(-1)
       await disk?.close()
       disk = undefined
     },

@@ -1,11 +1,11 @@
 /** Hides the XML of a worksheet: its rows as they come, and what stands before and after them. */
 
-import type { Merge } from '../grid/cell.ts'
+import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
-import { columnNumber } from '../spreadsheet/letters.ts'
-import type { SheetListener } from '../spreadsheet/sheet.ts'
-import { attributeText, cellText, isTrue, withoutOuterBlanks } from './text.ts'
-import { nameCode, scanXml, type Attributes, type Bytes, type XmlScan } from './xml.ts'
+import { columnNumber } from '../spreadsheet/column-letters.ts'
+import type { SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
+import { attributeText, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { cellText, isTrue, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** A kind beside those of `cellKinds`: the number of a text in the workbook's list. */
 export const sharedText = 7
@@ -32,7 +32,7 @@ const names = {
 const places = { elsewhere: 0, cell: 1, value: 2, inlineText: 3, phonetic: 4 } as const
 
 /** Starts to read a worksheet. Texts of the shared list come as `sharedText` with their number. */
-export function scanSheet(part: string, listener: SheetListener): XmlScan {
+export function scanSheet(part: string, listener: SheetListener): XmlScanner {
   const row = emptyRow()
   let inRow = false
   let place: number = places.elsewhere
@@ -138,7 +138,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
     row.count = at + 1
   }
 
-  return scanXml(part, {
+  const elements: XmlListener = {
     open(name, attributes, bytes) {
       if (name === names.cell) {
         if (inRow) openCell(attributes, bytes)
@@ -169,7 +169,8 @@ export function scanSheet(part: string, listener: SheetListener): XmlScan {
         listener.row(row)
       }
     },
-  })
+  }
+  return new XmlScanner(part, elements, { isStrict: true })
 }
 
 /** The kind by the letters of `t`: s, str, inlineStr, b, e, d or n. */

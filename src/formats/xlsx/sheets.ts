@@ -3,8 +3,8 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Row } from '../../core/row.ts'
 import type { OutTable } from '../format.ts'
-import { cellOf } from '../table.ts'
-import { columnLetters } from '../spreadsheet/letters.ts'
+import { cellOf } from '../table-names.ts'
+import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { cellStyles, cellXml, textXml, type CellLosses } from './cells.ts'
 
 /** The limits of a sheet, the header counted. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readNumber } from '../../../src/core/number-text.ts'
+import { readNumber } from '../../../src/core/values/number-text.ts'
 import { numberKindOf, numberKinds } from '../../../src/core/profile/number-kind.ts'
 import { runs } from '../../runs.ts'
 

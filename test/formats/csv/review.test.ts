@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
-import { lookOver, type LookedOver } from '../../../src/pipeline/look-over.ts'
+import { lookOver, type LookedOver } from '../../../src/pipeline/inspect/look-over.ts'
 import { only, rowsOf, sourceOf } from '../fixtures.ts'
 
 /** Well beyond the first part, which is 128 kB. */

@@ -92,6 +92,16 @@ describe('records and cells', () => {
     })
   })
 
+  test('a row with a stray quote and one that is never closed is unclosed', () => {
+    expect(split('"a "b" c","d\ne,f')).toMatchObject({ cells: [['a "b" c', 'd\ne,f']], faults: [[0, 'unclosed']] })
+  })
+
+  test('a stray quote beside one behind a backslash stays where it is', () => {
+    const { cells, faults } = split('"a" \\" b, "c"\nd,e', { ...comma, escape: '\\' })
+    expect(cells).toEqual([['a" " b, "c'], ['d', 'e']])
+    expect(faults).toEqual([[0, 'stray']])
+  })
+
   test.each([
     ['single quotes', "'a,b',12' x,'it''s'", { delimiter: ',', quote: "'" }, ['a,b', "12' x", "it's"]],
     ['no quotes', '"a,b"', { delimiter: ',', quote: '' }, ['"a', 'b"']],

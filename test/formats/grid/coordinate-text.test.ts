@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCoordinate } from '../../../src/formats/grid/coordinate-text.ts'
+import { readCoordinate } from '../../../src/formats/grid/point-columns.ts'
 
 const south = -(37 + 47 / 60 + 20 / 3600)
 

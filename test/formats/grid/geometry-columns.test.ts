@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../../src/core/row.ts'
-import { geoJsonFromShape } from '../../../src/core/shape-geojson.ts'
+import { geoJsonFromShape } from '../../../src/core/shapes/shape-geojson.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { only, rowsOf, sourceOf } from '../fixtures.ts'

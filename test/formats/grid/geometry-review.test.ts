@@ -3,9 +3,9 @@ import type { Decision } from '../../../src/core/row.ts'
 import { csv } from '../../../src/formats/csv.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { xlsx } from '../../../src/formats/xlsx.ts'
-import { lookOver, type LookedOver } from '../../../src/pipeline/look-over.ts'
+import { lookOver, type LookedOver } from '../../../src/pipeline/inspect/look-over.ts'
 import { findResourceType } from '../../../src/resources/index.ts'
-import { tableFor } from '../../../src/pipeline/choose-table.ts'
+import { tableFor } from '../../../src/pipeline/prepare/choose-table.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from '../fixtures.ts'
 
 const triangle = (lon: number): string => `POLYGON((${lon} -37,${lon + 1} -37,${lon + 1} -38,${lon} -37))`

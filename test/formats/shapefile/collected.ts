@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../../src/core/problem.ts'
 import type { Row, Table } from '../../../src/core/row.ts'
-import { bufferSource, type Source } from '../../../src/core/source.ts'
+import { bufferSource, type Source } from '../../../src/core/sources/source.ts'
 import type { FormatOptions } from '../../../src/formats/format.ts'
 import { shapefile } from '../../../src/formats/shapefile.ts'
 

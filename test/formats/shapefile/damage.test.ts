@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../../src/core/error.ts'
-import { bufferSource } from '../../../src/core/source.ts'
+import { bufferSource } from '../../../src/core/sources/source.ts'
 import { zipBytes } from '../../core/zip-bytes.ts'
 import { collect, loose } from './collected.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bufferSource, type Source } from '../../../src/core/source.ts'
+import { bufferSource, type Source } from '../../../src/core/sources/source.ts'
 import { checkGeometryFile, openShapes } from '../../../src/formats/shapefile/geometry-file.ts'
 import type { Ending, ShapeRecord } from '../../../src/formats/shapefile/shape-record.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../../../src/core/row.ts'
 import { zipBytes } from '../../core/zip-bytes.ts'
-import { bufferSource, type Source } from '../../../src/core/source.ts'
+import { bufferSource, type Source } from '../../../src/core/sources/source.ts'
 import { collect, loose, type Collected } from './collected.ts'
 import { namesTable, partsContent, shpBytes, shxBytes, square } from './made-files.ts'
 

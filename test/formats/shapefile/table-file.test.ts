@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Value } from '../../../src/core/row.ts'
-import { bufferSource } from '../../../src/core/source.ts'
+import { bufferSource } from '../../../src/core/sources/source.ts'
 import { textReader } from '../../../src/formats/shapefile/encoding.ts'
 import { columnOf, openRows, rowsToRead, tryText } from '../../../src/formats/shapefile/table-file.ts'
 import { readTableHeader } from '../../../src/formats/shapefile/table-header.ts'

@@ -1,0 +1,111 @@
+/** Hides the way between flat shapes and the objects of GeoJSON. Their text is in geometry-text.ts. */
+
+import type { Shape, ShapeKind } from '../shape.ts'
+
+export type Position = readonly number[]
+export type Geometry =
+  | { readonly type: 'Point'; readonly coordinates: Position }
+  | { readonly type: 'MultiPoint' | 'LineString'; readonly coordinates: readonly Position[] }
+  | { readonly type: 'MultiLineString' | 'Polygon'; readonly coordinates: readonly (readonly Position[])[] }
+  | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly (readonly Position[])[])[] }
+  | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] }
+
+const none: readonly number[] = []
+
+/** Turns a GeoJSON geometry into a shape. Returns a sentence instead when the coordinates are not of the shape's type. */
+export function shapeFromGeoJson(geometry: unknown): Shape | string {
+  if (typeof geometry !== 'object' || geometry === null) return 'The geometry is not an object.'
+  const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
+  if (type === 'GeometryCollection') return collectionFromGeoJson(geometries)
+  if (typeof type !== 'string') return 'The geometry does not say its type.'
+  const depth = depths.get(type)
+  if (depth === undefined) return `"${type.slice(0, 40)}" is not a geometry type.`
+  const gather: Gather = { xy: [], z: [], ends: [], parts: [], missingZ: false }
+  const fault = gatherAtDepth(gather, coordinates, depth, type as ShapeKind)
+  if (fault !== undefined) return fault
+  const flat = {
+    kind: type as ShapeKind,
+    coordinates: Float64Array.from(gather.xy),
+    ends: gather.ends,
+    parts: gather.parts,
+  }
+  if (type === 'Polygon') flat.parts = [gather.ends.length]
+  return gather.z.length > 0 && !gather.missingZ ? { ...flat, z: Float64Array.from(gather.z) } : flat
+}
+
+/** How many lists stand around the positions of each type. */
+const depths: ReadonlyMap<string, number> = new Map([
+  ['Point', 0],
+  ['MultiPoint', 1],
+  ['LineString', 1],
+  ['MultiLineString', 2],
+  ['Polygon', 2],
+  ['MultiPolygon', 3],
+])
+
+type Gather = { xy: number[]; z: number[]; ends: number[]; parts: number[]; missingZ: boolean }
+
+function gatherAtDepth(gather: Gather, value: unknown, depth: number, kind: ShapeKind): string | undefined {
+  if (!Array.isArray(value)) return 'The coordinates are not a list.'
+  if (depth === 0) return gatherPosition(gather, value)
+  for (const member of value) {
+    const fault = gatherAtDepth(gather, member, depth - 1, kind)
+    if (fault !== undefined) return fault
+  }
+  if (depth === 1 && kind !== 'MultiPoint') gather.ends.push(gather.xy.length / 2)
+  if (depth === 2 && kind === 'MultiPolygon') gather.parts.push(gather.ends.length)
+  return undefined
+}
+
+function gatherPosition(gather: Gather, position: readonly unknown[]): string | undefined {
+  const [x, y, z] = position
+  if (typeof x !== 'number' || typeof y !== 'number') return 'A position is not a pair of numbers.'
+  gather.xy.push(x, y)
+  if (typeof z === 'number') gather.z.push(z)
+  else gather.missingZ = true
+  return undefined
+}
+
+function collectionFromGeoJson(geometries: unknown): Shape | string {
+  if (!Array.isArray(geometries)) return 'The geometry collection has no list of geometries.'
+  const members: Shape[] = []
+  for (const each of geometries) {
+    const member = shapeFromGeoJson(each)
+    if (typeof member === 'string') return member
+    members.push(member)
+  }
+  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: none, parts: none, members }
+}
+
+/** Turns a shape into a GeoJSON geometry, coordinates as they are. */
+export function geoJsonFromShape(shape: Shape): Geometry {
+  const at = (vertex: number): Position => {
+    const x = shape.coordinates[vertex * 2]!
+    const y = shape.coordinates[vertex * 2 + 1]!
+    return shape.z === undefined ? [x, y] : [x, y, shape.z[vertex]!]
+  }
+  const run = (from: number, to: number): Position[] =>
+    Array.from({ length: to - from }, (_, index) => at(from + index))
+  const lines = (from: number, to: number): Position[][] =>
+    Array.from({ length: to - from }, (_, index) =>
+      run(from + index === 0 ? 0 : shape.ends[from + index - 1]!, shape.ends[from + index]!),
+    )
+  const count = shape.coordinates.length / 2
+  switch (shape.kind) {
+    case 'Point':
+      return { type: 'Point', coordinates: at(0) }
+    case 'MultiPoint':
+    case 'LineString':
+      return { type: shape.kind, coordinates: run(0, count) }
+    case 'MultiLineString':
+    case 'Polygon':
+      return { type: shape.kind, coordinates: lines(0, shape.ends.length) }
+    case 'MultiPolygon':
+      return {
+        type: 'MultiPolygon',
+        coordinates: shape.parts.map((end, part) => lines(part === 0 ? 0 : shape.parts[part - 1]!, end)),
+      }
+    case 'GeometryCollection':
+      return { type: 'GeometryCollection', geometries: (shape.members ?? []).map(geoJsonFromShape) }
+  }
+}

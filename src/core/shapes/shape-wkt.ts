@@ -1,0 +1,232 @@
+/** Reads and writes well-known text: any spacing, heights and measures, empty parts; what has arcs is named and refused. */
+
+import type { Shape, ShapeKind } from '../shape.ts'
+
+const kinds: Readonly<Record<string, ShapeKind>> = {
+  POINT: 'Point',
+  LINESTRING: 'LineString',
+  LINEARRING: 'LineString',
+  POLYGON: 'Polygon',
+  MULTIPOINT: 'MultiPoint',
+  MULTILINESTRING: 'MultiLineString',
+  MULTIPOLYGON: 'MultiPolygon',
+  GEOMETRYCOLLECTION: 'GeometryCollection',
+}
+
+const otherKinds =
+  /^(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
+
+const beginning = /\s*(?:SRID\s*=\s*(\d+)\s*;\s*)?([A-Z]+?)\s*(ZM|Z|M)?\s*(?=\(|EMPTY\b)/iy
+
+/** True for text that begins as well-known text does, with or without the number of a coordinate system. */
+export function looksLikeWkt(text: string): boolean {
+  return /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON|CURVE|SURFACE)|GEOMETRYCOLLECTION|LINEARRING|CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)/i.test(
+    text,
+  )
+}
+
+/** The EPSG number in front of extended well-known text (SRID=2193;...), if there is one. */
+export function sridOfWkt(text: string): number | undefined {
+  const said = /^\s*SRID\s*=\s*(\d{1,9})\s*;/i.exec(text)
+  return said === null || Number(said[1]) === 0 ? undefined : Number(said[1])
+}
+
+/** Turns well-known text into a shape. Returns a sentence instead when it is none, or of a kind that is not read. */
+export function shapeFromWkt(text: string): Shape | string {
+  const cursor: Cursor = { text, at: 0 }
+  const shape = readTagged(cursor, 0)
+  if (typeof shape === 'string') return shape
+  skipSpace(cursor)
+  return cursor.at < text.length ? `Something follows the geometry: "${shown(cursor)}".` : shape
+}
+
+type Cursor = { readonly text: string; at: number }
+
+/** What is gathered of one shape; `size` is how many numbers its first vertex had, 0 before it. */
+type Gather = {
+  readonly xy: number[]
+  readonly z: number[]
+  readonly m: number[]
+  readonly ends: number[]
+  readonly parts: number[]
+  size: number
+  readonly dimensions: string
+}
+
+/** Collections of collections deeper than this are made to harm, not to map. */
+const deepestNesting = 16
+const [open, close, comma] = [40, 41, 44]
+const tooShort = 'The geometry ends too early.'
+
+function readTagged(cursor: Cursor, depth: number): Shape | string {
+  beginning.lastIndex = cursor.at
+  const found = beginning.exec(cursor.text)
+  const kind = found === null ? undefined : kinds[found[2]!.toUpperCase()]
+  if (found === null || kind === undefined) return noKind(cursor)
+  cursor.at = beginning.lastIndex
+  if (kind === 'GeometryCollection') return readCollection(cursor, depth)
+  const gather: Gather = {
+    xy: [],
+    z: [],
+    m: [],
+    ends: [],
+    parts: [],
+    size: 0,
+    dimensions: found[3]?.toUpperCase() ?? '',
+  }
+  const fault = isEmpty(cursor) ? undefined : readOfKind(cursor, kind, gather)
+  return fault ?? shapeOf(kind, gather)
+}
+
+function noKind(cursor: Cursor): string {
+  const other = otherKinds.exec(cursor.text.slice(cursor.at).trimStart())
+  if (other !== null) return `It is a ${other[0].toUpperCase()}, which is not read.`
+  const kind = /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?([A-Z]{3,})/i.exec(cursor.text)?.[1]?.toUpperCase()
+  return kind !== undefined && Object.hasOwn(kinds, kind) ? tooShort : `"${shown(cursor)}" is no kind of geometry.`
+}
+
+function shown({ text, at }: Cursor): string {
+  return text.slice(at, at + 40).trim()
+}
+
+function readCollection(cursor: Cursor, depth: number): Shape | string {
+  const members: Shape[] = []
+  const shape = { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members } as const
+  if (isEmpty(cursor)) return shape
+  if (depth >= deepestNesting) return 'The geometry holds collections within collections without end.'
+  const fault = readList(cursor, () => {
+    const member = readTagged(cursor, depth + 1)
+    if (typeof member === 'string') return member
+    members.push(member)
+    return undefined
+  })
+  return fault ?? shape
+}
+
+function isEmpty(cursor: Cursor): boolean {
+  skipSpace(cursor)
+  if (!/^EMPTY\b/i.test(cursor.text.slice(cursor.at, cursor.at + 6))) return false
+  cursor.at += 5
+  return true
+}
+
+function skipSpace(cursor: Cursor): void {
+  while (cursor.text.charCodeAt(cursor.at) <= 32) cursor.at += 1
+}
+
+/** Reads "( item, item ... )". */
+function readList(cursor: Cursor, readItem: () => string | undefined): string | undefined {
+  skipSpace(cursor)
+  if (cursor.text.charCodeAt(cursor.at) !== open) return cursor.at < cursor.text.length ? unexpected(cursor) : tooShort
+  do {
+    cursor.at += 1
+    const fault = readItem()
+    if (fault !== undefined) return fault
+    skipSpace(cursor)
+  } while (cursor.text.charCodeAt(cursor.at) === comma)
+  if (cursor.text.charCodeAt(cursor.at) !== close) return cursor.at < cursor.text.length ? unexpected(cursor) : tooShort
+  cursor.at += 1
+  return undefined
+}
+
+function unexpected(cursor: Cursor): string {
+  return `"${shown(cursor)}" is not expected at character ${cursor.at + 1} of the geometry.`
+}
+
+function readOfKind(cursor: Cursor, kind: ShapeKind, gather: Gather): string | undefined {
+  const line = (): string | undefined => {
+    if (isEmpty(cursor)) return undefined
+    const fault = readList(cursor, () => readPosition(cursor, gather))
+    gather.ends.push(gather.xy.length / 2)
+    return fault
+  }
+  const polygon = (): string | undefined => {
+    if (isEmpty(cursor)) return undefined
+    const fault = readList(cursor, line)
+    gather.parts.push(gather.ends.length)
+    return fault
+  }
+  if (kind === 'Point') return readList(cursor, () => readPosition(cursor, gather))
+  if (kind === 'LineString') return line()
+  if (kind === 'Polygon') return polygon()
+  if (kind === 'MultiPoint') return readList(cursor, () => readMember(cursor, gather))
+  return readList(cursor, kind === 'MultiPolygon' ? polygon : line)
+}
+
+/** A point of several, in brackets of its own or without, as older programs write it. */
+function readMember(cursor: Cursor, gather: Gather): string | undefined {
+  if (isEmpty(cursor)) return undefined
+  if (cursor.text.charCodeAt(cursor.at) !== open) return readPosition(cursor, gather)
+  return readList(cursor, () => readPosition(cursor, gather))
+}
+
+function readPosition(cursor: Cursor, gather: Gather): string | undefined {
+  const numbers: number[] = []
+  for (skipSpace(cursor); ; skipSpace(cursor)) {
+    const from = cursor.at
+    let code = cursor.text.charCodeAt(cursor.at)
+    while (code > 32 && code !== comma && code !== close && code !== open) {
+      cursor.at += 1
+      code = cursor.text.charCodeAt(cursor.at)
+    }
+    if (cursor.at === from) break
+    const written = cursor.text.slice(from, cursor.at)
+    const number = Number(written)
+    if (!Number.isFinite(number) || /x|b|o/i.test(written)) return `"${written.slice(0, 40)}" is not a coordinate.`
+    numbers.push(number)
+  }
+  const { size, dimensions } = gather
+  if (cursor.at >= cursor.text.length) return tooShort
+  if (numbers.length < 2 || numbers.length > 4) return `A position has ${numbers.length} numbers.`
+  if (size !== 0 && size !== numbers.length) return 'The positions do not all have the same number of coordinates.'
+  if (dimensions !== '' && numbers.length !== dimensions.length + 2) return 'A position lacks its height or measure.'
+  gather.size = numbers.length
+  gather.xy.push(numbers[0]!, numbers[1]!)
+  const hasZ = dimensions === '' ? numbers.length > 2 : dimensions.startsWith('Z')
+  if (hasZ) gather.z.push(numbers[2]!)
+  if (numbers.length === 4 || dimensions === 'M') gather.m.push(numbers.at(-1)!)
+  return undefined
+}
+
+function shapeOf(kind: ShapeKind, { xy, z, m, ends, parts }: Gather): Shape {
+  const hasEnds = kind !== 'Point' && kind !== 'MultiPoint'
+  return {
+    kind,
+    coordinates: Float64Array.from(xy),
+    ends: hasEnds ? ends : [],
+    parts,
+    ...(z.length > 0 ? { z: Float64Array.from(z) } : {}),
+    ...(m.length > 0 ? { m: Float64Array.from(m) } : {}),
+  }
+}
+
+/** Writes a shape as well-known text, coordinates as they are; heights make it `Z`, measures are left out. */
+export function wktText(shape: Shape): string {
+  const { kind, coordinates, ends, parts, z } = shape
+  const word = `${kind.toUpperCase()}${z === undefined ? '' : ' Z'}`
+  if (kind === 'GeometryCollection') {
+    const members = shape.members ?? []
+    return members.length === 0 ? 'GEOMETRYCOLLECTION EMPTY' : `GEOMETRYCOLLECTION (${members.map(wktText).join(', ')})`
+  }
+  if (coordinates.length === 0) return `${word} EMPTY`
+  const position = (vertex: number): string =>
+    `${coordinates[vertex * 2]!} ${coordinates[vertex * 2 + 1]!}${z === undefined ? '' : ` ${z[vertex]!}`}`
+  const run = (from: number, to: number): string => {
+    let text = '('
+    for (let vertex = from; vertex < to; vertex += 1)
+      text += vertex === from ? position(vertex) : `, ${position(vertex)}`
+    return `${text})`
+  }
+  const lines = (from: number, to: number): string => {
+    let text = '('
+    for (let line = from; line < to; line += 1)
+      text += `${line === from ? '' : ', '}${run(line === 0 ? 0 : ends[line - 1]!, ends[line]!)}`
+    return `${text})`
+  }
+  if (kind === 'Point' || kind === 'LineString') return `${word} ${run(0, coordinates.length / 2)}`
+  if (kind === 'MultiPoint')
+    return `${word} (${Array.from({ length: coordinates.length / 2 }, (_, vertex) => `(${position(vertex)})`).join(', ')})`
+  if (kind !== 'MultiPolygon') return `${word} ${lines(0, ends.length)}`
+  const polygons = parts.map((end, part) => lines(part === 0 ? 0 : parts[part - 1]!, end))
+  return `${word} (${polygons.join(', ')})`
+}

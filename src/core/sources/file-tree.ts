@@ -1,0 +1,124 @@
+/** Hides that a folder and a zip are one idea: files under names, any of which may be a zip again. */
+
+import { WindrowError } from '../error.ts'
+import { spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
+import type { ZipLimits } from './zip.ts'
+import { isZip } from './zip-mark.ts'
+
+/** The files in a folder or a zip; undefined where the source is neither. */
+export async function membersOf(
+  source: Source,
+  limits: Partial<ZipLimits> = {},
+): Promise<readonly Member[] | undefined> {
+  if (source.members !== undefined) return source.members()
+  if (!isZip(await source.read(0, 4))) return undefined
+  const { openZip } = await import('./zip.ts')
+  return (await openZip(source, limits)).members
+}
+
+/** A packed file that is read here and there rather than through is kept in memory up to this size, on disk beyond. */
+const smallBytes = 4 * 2 ** 20
+
+/** A member that can be read at any place at little cost, as a zip in a zip has to be. */
+export async function loosened(source: Source, signal?: AbortSignal): Promise<OpenedSource> {
+  if (source.path !== undefined || source.size <= smallBytes) return { source, close: () => Promise.resolve() }
+  const { source: copy, close } = await spooledSource(source.name, source.stream(signal), signal)
+  return { source: { ...copy, fingerprint: () => source.fingerprint() }, close }
+}
+
+/** What zips inside each other may still ask for, all of them together. */
+export type Allowance = { readonly zips: number; readonly members: number; readonly totalBytes: number }
+
+export const usualAllowance: Allowance = { zips: 3, members: 10_000, totalBytes: 16 * 2 ** 30 }
+
+/** The files in a folder or zip, and what is left of the allowance for zips in it; undefined where there is none of either. */
+export async function membersWithin(
+  source: Source,
+  allowance: Allowance,
+): Promise<{ readonly members: readonly Member[]; readonly left: Allowance } | undefined> {
+  if (source.members !== undefined) return { members: await source.members(), left: allowance }
+  if (allowance.zips === 0) return undefined
+  const { zips, members: most, totalBytes } = allowance
+  const members = await membersOf(source, { members: most, totalBytes })
+  if (members === undefined) return undefined
+  const bytes = members.reduce((sum, { size }) => sum + size, 0)
+  return { members, left: { zips: zips - 1, members: most - members.length, totalBytes: totalBytes - bytes } }
+}
+
+/**
+ * Opens what lies under a path in a folder or zip: a file, a folder of it, or something in a zip in it. Letters may differ in
+ * case where that leaves one meaning.
+ */
+export async function openMember(
+  source: Source,
+  path: string,
+  allowance: Allowance = usualAllowance,
+): Promise<OpenedSource> {
+  const wanted = path.split('/').filter((step) => step !== '' && step !== '.')
+  const within = await membersWithin(source, allowance)
+  if (within === undefined)
+    throw new WindrowError('file-missing', `"${source.name}" is neither a folder nor a zip, so "${path}" is not in it.`)
+  const { members, left } = within
+  const name = wanted.join('/')
+  const found = memberNamed(members, name)
+  if (found !== undefined) return { source: found.source, close: () => Promise.resolve() }
+  for (let steps = wanted.length - 1; steps > 0; steps -= 1) {
+    const outer = memberNamed(members, wanted.slice(0, steps).join('/'))
+    if (outer !== undefined) return openInside(outer.source, wanted.slice(steps).join('/'), left)
+  }
+  const inFolder = members.filter((each) => spelling(each.name).startsWith(`${spelling(name)}/`))
+  if (inFolder.length > 0) return { source: partOf(source, name, inFolder), close: () => Promise.resolve() }
+  throw notThere(source, name, members)
+}
+
+async function openInside(outer: Source, path: string, allowance: Allowance): Promise<OpenedSource> {
+  const loose = await loosened(outer)
+  try {
+    const { source, close } = await openMember(loose.source, path, allowance)
+    return {
+      source,
+      async close() {
+        await close()
+        await loose.close()
+      },
+    }
+  } catch (cause) {
+    await loose.close()
+    throw cause
+  }
+}
+
+/** macOS writes letters and their marks apart, people type them together. */
+function spelling(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+function memberNamed(members: readonly Member[], name: string): Member | undefined {
+  const exact = members.find((each) => each.name === name)
+  if (exact !== undefined) return exact
+  const alike = members.filter((each) => spelling(each.name) === spelling(name))
+  return alike.length === 1 ? alike[0] : undefined
+}
+
+/** A folder in a folder or zip: a source of the members below it. */
+function partOf(whole: Source, folder: string, members: readonly Member[]): Source {
+  const name = folder.slice(folder.lastIndexOf('/') + 1)
+  const noBytes = (): WindrowError =>
+    new WindrowError('file-unreadable', `"${folder}" in "${whole.name}" is a folder, not a file.`)
+  return {
+    name,
+    ...withoutBytes(noBytes),
+    fingerprint: async () => `${await whole.fingerprint()}:${folder}/`,
+    members: () => Promise.resolve(members.map((each) => ({ ...each, name: each.name.slice(folder.length + 1) }))),
+  }
+}
+
+const shownMembers = 12
+
+function notThere(source: Source, name: string, members: readonly Member[]): WindrowError {
+  const shown = members.slice(0, shownMembers).map((each) => each.name)
+  const more = members.length > shownMembers ? ` and ${members.length - shownMembers} more` : ''
+  return new WindrowError('file-missing', `There is no "${name}" in "${source.name}".`, {
+    hint: members.length === 0 ? 'It is empty.' : `It holds: ${shown.join(', ')}${more}.`,
+  })
+}

@@ -1,0 +1,88 @@
+/** Hides folders: which files lie in one, at any level, and what a folder may not make windrow do. */
+
+import { createHash } from 'node:crypto'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import { WindrowError } from '../error.ts'
+import { fileError, fileSource, withoutBytes, type Member, type Source } from './source.ts'
+
+/** How much of a folder is looked at. */
+export type FolderLimits = { readonly members: number; readonly levels: number }
+
+const usualLimits: FolderLimits = { members: 10_000, levels: 8 }
+
+/** Opens a folder as a source of members. Nothing is listed before `members` is asked for. */
+export function folderSource(path: string, limits: FolderLimits = usualLimits): Source {
+  let listed: Promise<readonly Member[]> | undefined
+  const noBytes = (): WindrowError =>
+    new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, { hint: 'Name a file inside it.' })
+  return {
+    name: basename(path),
+    path,
+    ...withoutBytes(noBytes),
+    async fingerprint() {
+      const hash = createHash('sha256')
+      for (const { name, source } of await membersOfFolder(path, limits))
+        hash.update(`${name}\0${await source.fingerprint()}\0`)
+      return hash.digest('hex')
+    },
+    members: () => (listed ??= membersOfFolder(path, limits)),
+  }
+}
+
+async function membersOfFolder(folder: string, limits: FolderLimits): Promise<readonly Member[]> {
+  const root = await realpath(folder).catch((cause: unknown) => {
+    throw fileError(folder, cause)
+  })
+  const names: string[] = []
+  await list({ folder, root, limits, names }, '', 1)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const source = await fileSource(join(folder, name))
+      return { name, size: source.size, source }
+    }),
+  )
+}
+
+type Listing = {
+  readonly folder: string
+  readonly root: string
+  readonly limits: FolderLimits
+  readonly names: string[]
+}
+
+async function list(listing: Listing, within: string, level: number): Promise<void> {
+  const { folder, limits, names } = listing
+  const entries = await readdir(join(folder, within), { withFileTypes: true }).catch((cause: unknown) => {
+    throw fileError(join(folder, within), cause)
+  })
+  for (const entry of entries) {
+    if (isLeftAside(entry.name)) continue
+    const name = within + entry.name
+    if (entry.isDirectory()) {
+      if (level === limits.levels) throw tooMuch(folder, `holds folders more than ${limits.levels} levels deep`)
+      await list(listing, `${name}/`, level + 1)
+    } else if (await isFile(entry, join(folder, name), listing.root)) names.push(name)
+    if (names.length > limits.members) throw tooMuch(folder, `holds more than ${limits.members} files`)
+  }
+}
+
+/** A link is followed to a file within the folder only: never out of it, and never round in a circle. */
+async function isFile(entry: Dirent, path: string, root: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  const target = await realpath(path).catch(() => undefined)
+  if (target === undefined || !target.startsWith(root + sep)) return false
+  return (await stat(target)).isFile()
+}
+
+/** What programs leave for themselves: hidden files, Excel's marks of an open workbook, folder settings of Windows. */
+function isLeftAside(name: string): boolean {
+  return /^(?:\.|~\$|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(name)
+}
+
+function tooMuch(folder: string, what: string): WindrowError {
+  return new WindrowError('file-too-large', `"${folder}" ${what}.`, {
+    hint: 'Name the file that is meant, or a folder further in.',
+  })
+}

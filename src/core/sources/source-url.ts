@@ -1,0 +1,153 @@
+/** Hides files on the web: a source like any other, its name, and what belongs to it at the same place. */
+
+import http from 'node:http'
+import https from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+import { WindrowError } from '../error.ts'
+import { openMember } from './file-tree.ts'
+import type { OpenedSource, Source } from './source.ts'
+import { decoded, parseWebAddress, type WebAddress } from './web-address.ts'
+import { fetchFile } from './web-file.ts'
+import type { WebFile } from './web-parts.ts'
+import { resolveName, usualWebLimits, type Web, type WebLimits } from './web-request.ts'
+
+/** `allowsPrivate`: the address may lead to this machine or into a private network. `resolve` looks names up. */
+export type WebOptions = {
+  readonly allowsPrivate?: boolean
+  readonly limits?: Partial<WebLimits>
+  readonly resolve?: Web['resolve']
+  readonly sleep?: Web['sleep']
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Opens a file on the web, or what behind `#` is named in it. What was fetched lies in a temporary file until `close`. */
+export async function urlSource(text: string, options: WebOptions = {}): Promise<OpenedSource> {
+  const { signal, allowsPrivate = false, resolve = resolveName } = options
+  const limits = { ...usualWebLimits, ...options.limits }
+  // With autoSelectFamily a lookup answers with all addresses of a name, each of which is checked.
+  const connecting = { keepAlive: true, autoSelectFamily: true }
+  const agents = { http: new http.Agent(connecting), https: new https.Agent(connecting) }
+  const web: Web = {
+    limits,
+    allowsPrivate,
+    resolve,
+    signal,
+    agents,
+    sleep: options.sleep ?? ((ms) => pause(ms, undefined, signal === undefined ? {} : { signal })),
+    leftMs: limits.totalMs,
+  }
+  const files: WebFile[] = []
+  const close = async (): Promise<void> => {
+    for (const file of files.splice(0)) await file.close()
+    agents.http.destroy()
+    agents.https.destroy()
+  }
+  try {
+    const address = parseWebAddress(text)
+    const file = await fetchFile(address, web)
+    files.push(file)
+    let beside: Promise<readonly Source[]> | undefined
+    const siblings = (): Promise<readonly Source[]> => (beside ??= shapefileParts(address, web, files))
+    const source = sourceOf(file, nameOf(file, address), siblings)
+    if (address.member === undefined) return { source, close }
+    const inside = await openMember(source, address.member)
+    return {
+      source: inside.source,
+      async close() {
+        await inside.close()
+        await close()
+      },
+    }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+const chunkBytes = 1 << 18
+
+function sourceOf(file: WebFile, name: string, siblings: Source['siblings']): Source {
+  return {
+    name,
+    size: file.size,
+    read: (start, end) => file.read(start, end),
+    async *stream(signal, from = 0) {
+      const chunk = new Uint8Array(chunkBytes)
+      for (let at = from; at < file.size; at += chunkBytes) {
+        signal?.throwIfAborted()
+        yield await file.read(at, at + chunkBytes, chunk)
+      }
+    },
+    siblings,
+    fingerprint: () => Promise.resolve(file.fingerprint),
+  }
+}
+
+/** The endings that a kind of content is recognised by, for a name that has none. */
+const endings: Readonly<Record<string, string>> = {
+  'text/csv': '.csv',
+  'text/tab-separated-values': '.tsv',
+  'application/geo+json': '.geojson',
+  'application/zip': '.zip',
+}
+
+/** The name that the server gives the file, else the last part of its address. */
+function nameOf({ headers, url }: WebFile, address: WebAddress): string {
+  const said = dispositionName(headers['content-disposition'] ?? '')
+  const names = [said, lastPart(address.url), lastPart(url)].map(bareName).filter((each) => each !== '')
+  const whole = names.find((each) => /\.[a-z0-9]{1,8}$/i.test(each))
+  if (whole !== undefined) return whole
+  const kind = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+  return `${names[0] ?? url.hostname}${endings[kind] ?? ''}`
+}
+
+function lastPart({ pathname }: URL): string {
+  return decoded(pathname.split('/').findLast((each) => each !== '') ?? '')
+}
+
+/** RFC 6266: `filename*` says how it is written and wins; `filename` may be in quotes. */
+function dispositionName(header: string): string {
+  const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (extended !== undefined) return decoded(extended)
+  const [, quoted, plain] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ?? []
+  const name = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? ''
+  // Node reads headers as Latin-1; many servers send UTF-8 all the same.
+  const bytes = Buffer.from(name, 'latin1')
+  return bytes.toString('utf8').includes('\ufffd') ? name : bytes.toString('utf8')
+}
+
+/** A name is a name: no folder in it, nothing that steers a terminal, and not endless. */
+function bareName(name: string): string {
+  const last = name
+    .split(/[/\\]/)
+    .at(-1)!
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+  return /^\.+$/.test(last) ? '' : last.slice(-200)
+}
+
+const partEndings = ['shp', 'shx', 'dbf', 'prj', 'cpg']
+
+/** The other files of a shapefile, where the address ends like one of them: asked for one by one at the same place. */
+async function shapefileParts(address: WebAddress, web: Web, files: WebFile[]): Promise<readonly Source[]> {
+  const [whole, ending] = /\.([a-z]{3})$/i.exec(address.url.pathname) ?? []
+  if (whole === undefined || !partEndings.includes(ending!.toLowerCase())) return []
+  const found: Source[] = []
+  for (const other of partEndings) {
+    if (other === ending!.toLowerCase()) continue
+    const url = new URL(address.url)
+    const written = ending === ending!.toUpperCase() ? other.toUpperCase() : other
+    url.pathname = url.pathname.slice(0, -3) + written
+    const file = await fetchFile({ ...address, url }, web).catch((cause: unknown) => {
+      // Some servers answer 403 for what is not there. Anything else would lose the values of a farm in silence.
+      const isAbsent = cause instanceof WindrowError && ['file-missing', 'file-unreadable'].includes(cause.code)
+      if (!isAbsent) throw cause
+    })
+    if (file === undefined) continue
+    files.push(file)
+    // A page that says "not found" with a good conscience.
+    if (/^text\/html\b/i.test(file.headers['content-type'] ?? '')) continue
+    found.push(sourceOf(file, lastPart(url), () => Promise.resolve([])))
+  }
+  return found
+}

@@ -1,0 +1,222 @@
+/** Hides how bytes become text: which encoding a file is in, decided over all of it, and the decoding as a stream. */
+
+import { isUtf8 } from 'node:buffer'
+import { WindrowError } from '../error.ts'
+import type { Source } from './source.ts'
+
+/**
+ * How a file's text is encoded: `name` is what the option `encoding` would enforce, `guessed` says that nothing in the file
+ * proves it, `doubt` is a sentence where the file contradicts what was asked for.
+ */
+export type Encoding = {
+  readonly name: string
+  readonly bomBytes: number
+  readonly evidence: string
+  readonly guessed: boolean
+  readonly doubt?: string
+}
+
+/** Decides the encoding of a whole source, or checks the one that was asked for. Reads the source once unless a mark settles it. */
+export async function decideEncoding(source: Source, wanted?: string, signal?: AbortSignal): Promise<Encoding> {
+  const head = await source.read(0, 4096)
+  if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
+  const shown = encodingOfHead(head)
+  if (shown !== undefined) return shown
+  const misfit = await firstNotUtf8(source, signal)
+  if (misfit === undefined)
+    return { name: 'utf-8', bomBytes: 0, evidence: `All ${source.size} bytes are valid UTF-8.`, guessed: false }
+  return { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true }
+}
+
+/** The encoding that the first bytes show by a byte order mark or by the zeros of UTF-16; nothing where they do not. */
+export function encodingOfHead(head: Uint8Array): Encoding | undefined {
+  const mark = byteOrderMark(head)
+  if (mark !== undefined)
+    return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
+  const wide = wideByNulls(head)
+  if (wide === undefined) return undefined
+  const evidence = 'Every other byte of the first part is zero, as in UTF-16.'
+  return { name: wide, bomBytes: 0, evidence, guessed: true }
+}
+
+function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomBytes: number } | undefined {
+  const [a, b, c, d] = head
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { name: 'utf-8', bomBytes: 3 }
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0)
+    throw new WindrowError('encoding-unknown', 'The text is encoded as UTF-32, which hardly any program reads.', {
+      hint: 'Save the file as UTF-8.',
+    })
+  if (a === 0xff && b === 0xfe) return { name: 'utf-16le', bomBytes: 2 }
+  if (a === 0xfe && b === 0xff) return { name: 'utf-16be', bomBytes: 2 }
+  return undefined
+}
+
+function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encoding {
+  const name = encodingNamed(wanted)
+  const evidence = 'The option says so.'
+  if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }
+  // "UTF-16" without a side is little-endian by the label table; the mark knows better.
+  if (wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be') return { ...mark, evidence, guessed: false }
+  if (mark.name === name) return { ...mark, evidence, guessed: false }
+  const doubt = `The file begins with the byte order mark of ${mark.name}, but the option says ${name}.`
+  return { name, bomBytes: 0, evidence, guessed: false, doubt }
+}
+
+function encodingNamed(wanted: string): string {
+  try {
+    return new TextDecoder(wanted).encoding
+  } catch (cause) {
+    throw new WindrowError('encoding-unknown', `"${wanted}" is not a text encoding that windrow knows.`, {
+      hint: 'Use for example utf-8, windows-1252, utf-16le, iso-8859-15 or windows-1250.',
+      cause,
+    })
+  }
+}
+
+/** True when text begins here: no byte order mark needed, but no zero bytes unless they lie as in UTF-16. */
+export function looksLikeText(head: Uint8Array): boolean {
+  const [a, b] = head
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return true
+  return !head.includes(0) || wideByNulls(head) !== undefined
+}
+
+function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const pairs = head.length >> 1
+  let first = 0
+  let second = 0
+  for (let pair = 0; pair < pairs; pair += 1) {
+    if (head[pair * 2] === 0) first += 1
+    if (head[pair * 2 + 1] === 0) second += 1
+  }
+  // Western text has a zero in nearly every pair; macrons and typographic quotes have none.
+  if (pairs >= 2 && second > pairs * 0.6 && first === 0) return 'utf-16le'
+  if (pairs >= 2 && first > pairs * 0.6 && second === 0) return 'utf-16be'
+  return undefined
+}
+
+/** Reads the source until bytes turn up that are not UTF-8; returns a sentence that shows them, or nothing. */
+async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<string | undefined> {
+  let carry = new Uint8Array(0)
+  let before = 0
+  for await (const chunk of source.stream(signal)) {
+    const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
+    const whole = bytes.length - unfinishedBytes(bytes)
+    if (!isUtf8(bytes.subarray(0, whole))) return misfitSentence(bytes, before)
+    carry = Uint8Array.from(bytes.subarray(whole))
+    before += whole
+  }
+  return carry.length === 0 ? undefined : misfitSentence(carry, before)
+}
+
+/** How many bytes at the end may be the beginning of a character that goes on in the next chunk. */
+function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
+  }
+  return 0
+}
+
+function misfitSentence(bytes: Uint8Array, before: number): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const text = buffer.toString('utf8')
+  const at = Buffer.byteLength(text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
+  const from = Math.max(0, at - 12)
+  const around = windows1252Text(buffer.subarray(from, at + 12)).replace(/[\x00-\x1f\x7f]+/g, ' ')
+  return `Byte ${before + at} is not UTF-8; as Windows-1252 it reads "${around.trim()}".`
+}
+
+/** Longer texts outlive a collection or go straight into the old generation, and the process grows to twice its size (measured). */
+const usualPieceBytes = 1 << 14
+
+/** Decodes a stream of bytes; what cannot be decoded becomes U+FFFD, never an exception. */
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+  pieceBytes = usualPieceBytes,
+): AsyncGenerator<string> {
+  const decoder = decoderOf(encoding.name)
+  let skip = encoding.bomBytes
+  for await (const chunk of chunks) {
+    for (let from = Math.min(skip, chunk.length); from < chunk.length; from += pieceBytes) {
+      const text = decoder.write(chunk.subarray(from, from + pieceBytes))
+      if (text !== '') yield text
+    }
+    skip = Math.max(0, skip - chunk.length)
+  }
+  const rest = decoder.end()
+  if (rest !== '') yield rest
+}
+
+type Decoder = { write(bytes: Uint8Array): string; end(): string }
+
+function decoderOf(name: string): Decoder {
+  // Not by TextDecoder: Node 22.13 to 24.11 reads windows-1252 as Latin-1 there (nodejs/node issue 56542).
+  if (name === 'windows-1252') return { write: windows1252Text, end: () => '' }
+  const decoder = new TextDecoder(name, { ignoreBOM: true })
+  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
+}
+
+/** Where Windows-1252 differs from Latin-1: the 32 characters from 0x80 on, unassigned ones as they are. */
+const windows1252Upper =
+  '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
+  '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
+
+/** Decodes bytes of Windows-1252. */
+export function windows1252Text(bytes: Uint8Array): string {
+  return bytesAsBuffer(bytes)
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (character) => windows1252Upper[character.charCodeAt(0) - 0x80]!)
+}
+
+/** What the first byte of a character of two bytes, and what any later byte, look like when UTF-8 is read as Windows-1252. */
+const leads = ['\u00c2', '\u00c3', '\u00c4', '\u00c5', '\u00e2'] as const
+const follower = `[\\x80-\\xbf${windows1252Upper.replaceAll(/[\x80-\xff]/g, '')}]`
+const encodedTwice = new RegExp(`[${leads.join('')}]${follower}+`, 'g')
+
+/** False for text in which nothing was encoded twice; as fast as the search for a letter where such letters are rare. */
+export function isPerhapsDecodedTwice(text: string): boolean {
+  if (!leads.some((letter) => text.includes(letter))) return false
+  encodedTwice.lastIndex = 0
+  return encodedTwice.test(text)
+}
+
+/** What a text says that was UTF-8, was read as Windows-1252 and encoded again; nothing when it was not. */
+export function decodedTwice(text: string): string | undefined {
+  if (!isPerhapsDecodedTwice(text)) return undefined
+  let isEach = true
+  const mended = text.replace(encodedTwice, (piece) => {
+    const bytes = Uint8Array.from(piece, windows1252Byte)
+    isEach &&= isUtf8(bytes)
+    return bytesAsBuffer(bytes).toString('utf8')
+  })
+  return isEach ? mended : undefined
+}
+
+function windows1252Byte(character: string): number {
+  const upper = windows1252Upper.indexOf(character)
+  return upper < 0 ? character.charCodeAt(0) : 0x80 + upper
+}
+
+function bytesAsBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** Turns every kind of line break into a line feed, also where CR and LF fall into different chunks. */
+export async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = ''
+  for await (const text of texts) {
+    const joined = held + text
+    let end = joined.length
+    while (end > 0 && end > joined.length - 2 && joined[end - 1] === '\r') end -= 1
+    held = joined.slice(end)
+    if (end > 0) yield lineFeeds(joined.slice(0, end))
+  }
+  if (held !== '') yield lineFeeds(held)
+}
+
+function lineFeeds(text: string): string {
+  // Text that went through a Windows text mode twice has CR CR LF; that is one line break.
+  return text.includes('\r') ? text.replace(/\r\r?\n|\r/g, '\n') : text
+}

@@ -1,0 +1,124 @@
+/** Hides how a file on the web comes to lie on this disk: in parts as they are asked for, or whole where the server gives no parts. */
+
+import { createHash } from 'node:crypto'
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { WindrowError } from '../error.ts'
+import { openTemporary } from './temporary.ts'
+import { shownAddress, type WebAddress } from './web-address.ts'
+import { statusError } from './web-errors.ts'
+import { fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
+import { askWeb, type Web, type WebAnswer } from './web-request.ts'
+
+/** Asks for a file. Throws a WindrowError where there is none, or it is larger than the limit. */
+export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile> {
+  const answer = await askWeb(address, { range: `bytes=0-${firstBytes - 1}` }, web)
+  if (answer.status === 200) return wholeFile(answer, web)
+  if (answer.status === 416 && answer.headers['content-range']?.endsWith('/0') === true) return emptyFile(answer)
+  if (answer.status !== 206 && answer.status !== 416) throw refused(answer)
+  const part = partOf(answer)
+  const validator = validatorOf(answer)
+  if (part !== undefined && part.start === 0 && validator !== undefined && codingOf(answer) === '') {
+    checkSize(answer, part.total, web)
+    return fileInParts(address, answer, { total: part.total, validator }, web)
+  }
+  // Parts of something that is packed on the way, or that may change unnoticed, are of no use.
+  answer.letGo()
+  const whole = await askWeb(address, {}, web)
+  if (whole.status !== 200) throw refused(whole)
+  return wholeFile(whole, web)
+}
+
+function refused(answer: WebAnswer): WindrowError {
+  answer.letGo()
+  return statusError(answer.url, answer.status)
+}
+
+/** What tells that the file is still the same; a weak tag does not tell it of every byte (RFC 9110, 13.1.5). */
+function validatorOf({ headers }: WebAnswer): string | undefined {
+  const { etag, 'last-modified': modified } = headers
+  return etag?.startsWith('"') === true ? etag : modified
+}
+
+function codingOf({ headers }: WebAnswer): string {
+  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase()
+  return coding === 'identity' ? '' : coding
+}
+
+function checkSize(answer: WebAnswer, bytes: number, { limits }: Web): void {
+  if (bytes <= limits.bytes) return
+  answer.letGo()
+  throw new WindrowError(
+    'file-too-large',
+    `"${shownAddress(answer.url)}" has more than ${limits.bytes} bytes, which is the most that is read from the web.`,
+    { hint: 'Download it and name the file on this machine.' },
+  )
+}
+
+function emptyFile(answer: WebAnswer): WebFile {
+  answer.letGo()
+  const { url, headers } = answer
+  const read = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array(0))
+  return { url, headers, size: 0, fingerprint: 'empty', read, close: () => Promise.resolve() }
+}
+
+async function wholeFile(answer: WebAnswer, web: Web): Promise<WebFile> {
+  const { url, headers } = answer
+  checkSize(answer, Number(headers['content-length'] ?? 0), web)
+  const bytes = await openTemporary()
+  try {
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const chunk of unpacked(answer)) {
+      checkSize(answer, size + chunk.length, web)
+      hash.update(chunk)
+      await bytes.write(chunk, size)
+      size += chunk.length
+    }
+    return {
+      url,
+      headers,
+      size,
+      fingerprint: hash.digest('hex'),
+      read: (start, end, into) => bytes.read(start, Math.min(end, size), into),
+      close: () => bytes.close(),
+    }
+  } catch (cause) {
+    await bytes.close()
+    throw cause
+  }
+}
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** The bytes as they were before the server packed them for the way, which some do unasked. */
+async function* unpacked(answer: WebAnswer): AsyncGenerator<Uint8Array> {
+  const coding = codingOf(answer)
+  if (coding === '') {
+    yield* answer.chunks()
+    return
+  }
+  const shown = shownAddress(answer.url)
+  const unpacker = unpackers[coding]?.()
+  if (unpacker === undefined) {
+    answer.letGo()
+    throw new WindrowError('file-unreadable', `"${shown}" is sent packed in a way windrow does not know (${coding}).`, {
+      hint: 'Download it and name the file on this machine.',
+    })
+  }
+  pipeline(Readable.from(answer.chunks(), { objectMode: false }), unpacker, () => undefined)
+  try {
+    for await (const chunk of unpacker) yield chunk as Uint8Array
+  } catch (cause) {
+    if (!/^Z_|^ERR__?BROTLI/.test(String((cause as NodeJS.ErrnoException).code))) throw cause
+    throw new WindrowError('file-damaged', `"${shown}" arrives damaged.`, {
+      hint: 'Run it again, or download the file and name it here.',
+      cause,
+    })
+  }
+}

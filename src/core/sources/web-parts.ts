@@ -1,0 +1,173 @@
+/** Hides a file on the web that is fetched in parts: each byte at most once, and never of two versions of the file. */
+
+import { WindrowError } from '../error.ts'
+import { openTemporary, type TemporaryBytes } from './temporary.ts'
+import { shownAddress, type WebAddress } from './web-address.ts'
+import { changedError, isPassing, statusError } from './web-errors.ts'
+import { askWeb, type Web, type WebAnswer } from './web-request.ts'
+
+/**
+ * A file on the web, of which every byte is fetched at most once. `headers` are those of the first answer; `read` fills a part of
+ * `into` where that is given.
+ */
+export type WebFile = {
+  readonly url: URL
+  readonly headers: WebAnswer['headers']
+  readonly size: number
+  readonly fingerprint: string
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** How much the first request asks for: small files whole, and what the format of a large one is known by. */
+export const firstBytes = 1 << 20
+
+const blockBytes = 1 << 18
+/** Where reading goes on and on, a request fetches at most this much ahead. */
+const mostAheadBytes = 1 << 24
+/** How often a part that breaks off is taken up again before that is the end of it. */
+const mostBreaks = 3
+
+/** Which part of how large a file an answer brings; undefined where it does not say. */
+export function partOf({ headers }: WebAnswer): (Span & { readonly total: number }) | undefined {
+  const [, start, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? []
+  return start === undefined ? undefined : { start: Number(start), end: Number(last) + 1, total: Number(total) }
+}
+
+type Known = { readonly total: number; readonly validator: string }
+type Span = { readonly start: number; readonly end: number }
+
+type Parts = {
+  readonly address: WebAddress
+  readonly known: Known
+  readonly web: Web
+  readonly bytes: TemporaryBytes
+  /** Which blocks are here. */
+  readonly has: Uint8Array
+  /** Where the redirects ended. */
+  url: URL
+  lastEnd: number
+  aheadBytes: number
+}
+
+/** Takes the first answer, which begins with the first byte, and fetches the rest when it is asked for. */
+export async function fileInParts(address: WebAddress, first: WebAnswer, known: Known, web: Web): Promise<WebFile> {
+  const { total, validator } = known
+  const parts: Parts = {
+    address,
+    known,
+    web,
+    bytes: await openTemporary(),
+    has: new Uint8Array(Math.ceil(total / blockBytes)),
+    url: first.url,
+    lastEnd: 0,
+    aheadBytes: blockBytes,
+  }
+  let turn: Promise<unknown> = Promise.resolve()
+  const close = async (): Promise<void> => {
+    await turn.catch(() => undefined)
+    await parts.bytes.close()
+  }
+  try {
+    await take(first, { start: 0, end: Math.min(firstBytes, total) }, parts)
+  } catch (cause) {
+    if (!isPassing(cause)) {
+      await close()
+      throw cause
+    }
+  }
+  return {
+    url: first.url,
+    headers: first.headers,
+    size: total,
+    fingerprint: `${validator}:${total}`,
+    async read(start, end, into) {
+      const span = { start, end: Math.min(end, total) }
+      // One after the other, so that two readers never fetch the same block.
+      turn = turn.then(
+        () => fetchMissing(span, parts),
+        () => fetchMissing(span, parts),
+      )
+      await turn
+      return parts.bytes.read(span.start, span.end, into)
+    },
+    close,
+  }
+}
+
+async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
+  const { has, known, web } = parts
+  for (let breaks = 0; ;) {
+    const block = has.indexOf(0, Math.floor(start / blockBytes))
+    const from = block * blockBytes
+    if (block < 0 || from >= end) return
+    parts.aheadBytes = from === parts.lastEnd ? Math.min(parts.aheadBytes * 2, mostAheadBytes) : blockBytes
+    const next = has.indexOf(1, block)
+    const limit = next < 0 ? known.total : next * blockBytes
+    const wanted = Math.max(Math.ceil(end / blockBytes) * blockBytes, from + parts.aheadBytes)
+    const answer = await askPart({ start: from, end: Math.min(limit, wanted) }, parts)
+    try {
+      await take(answer, { start: from, end: Math.min(limit, wanted) }, parts)
+      // A server may give less than it was asked for, but not less and less.
+      if (has[block] === 0) throw confused(answer)
+    } catch (cause) {
+      breaks += 1
+      if (breaks === mostBreaks || !isPassing(cause)) throw cause
+      await web.sleep(500 * breaks)
+    }
+  }
+}
+
+async function askPart({ start, end }: Span, parts: Parts): Promise<WebAnswer> {
+  const { address, known, web } = parts
+  const headers = { range: `bytes=${start}-${end - 1}`, 'if-range': known.validator }
+  const isMoved = parts.url.href !== address.url.href
+  // The password was for the first address, not for where that sent one on to.
+  const answer = await askWeb(isMoved ? { url: parts.url, authorization: undefined } : address, headers, web)
+  if (!isMoved || ![401, 403, 404, 410].includes(answer.status)) return answer
+  // Addresses that one is sent on to run out.
+  answer.letGo()
+  return askWeb(address, headers, web)
+}
+
+/** Writes down what an answer brings, and which blocks are whole, also where it breaks off. */
+async function take(answer: WebAnswer, asked: Span, parts: Parts): Promise<void> {
+  const { known, bytes, has } = parts
+  const { start, end } = checkedPart(answer, asked, known)
+  parts.url = answer.url
+  let at = start
+  try {
+    for await (const chunk of answer.chunks()) {
+      if (at + chunk.length > end) throw confused(answer)
+      await bytes.write(chunk, at)
+      at += chunk.length
+    }
+    if (at < end) throw confused(answer)
+  } finally {
+    const whole = at === known.total ? has.length : Math.floor(at / blockBytes)
+    has.fill(1, start / blockBytes, Math.max(whole, start / blockBytes))
+    parts.lastEnd = at
+  }
+}
+
+/** The part that an answer brings, if it is one of the same file and begins where it was asked to. */
+function checkedPart(answer: WebAnswer, asked: Span, { total, validator }: Known): Span {
+  const { status, url, headers } = answer
+  const part = partOf(answer)
+  const now = validator.startsWith('"') ? headers.etag : headers['last-modified']
+  const isSame = part?.total === total && (now === undefined || now === validator)
+  if (status === 206 && isSame && part.start === asked.start && part.end <= asked.end) return part
+  answer.letGo()
+  if (status === 206 && isSame) throw confused(answer)
+  if ([200, 206, 412, 416].includes(status)) throw changedError(url)
+  throw statusError(url, status)
+}
+
+function confused(answer: WebAnswer): WindrowError {
+  answer.letGo()
+  return new WindrowError(
+    'address-unreachable',
+    `"${shownAddress(answer.url)}" answers with other bytes than were asked for.`,
+    { hint: 'Download the file and name it here.' },
+  )
+}

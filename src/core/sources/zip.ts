@@ -1,0 +1,383 @@
+/** Hides zip files: which members there are, how to read one without unpacking, and everything a hostile zip may try. */
+
+import { callbackify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import yauzl from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
+import { WindrowError } from '../error.ts'
+import { inflated } from './inflate.ts'
+import type { Member, Source } from './source.ts'
+import { endOfZip, isZip } from './zip-mark.ts'
+
+/** A file in a zip. */
+export type ZipMember = Member
+
+/** An open zip. After `close` its members can no longer be read. */
+export type Zip = { readonly members: readonly ZipMember[]; close(): Promise<void> }
+
+/**
+ * How much a zip may ask of this machine. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks pack
+ * very well; `cachedBytes` bounds what is kept of packed members that are read out of order.
+ */
+export type ZipLimits = {
+  readonly members: number
+  readonly totalBytes: number
+  readonly ratio: number
+  readonly ratioFromBytes: number
+  readonly cachedBytes: number
+}
+
+const usualLimits: ZipLimits = {
+  members: 10_000,
+  totalBytes: 16 * 2 ** 30,
+  // Deflate reaches 1032 on zeros. The emptiest honest .dbf (wide blank columns, a number a row) stays below 300.
+  ratio: 500,
+  ratioFromBytes: 32 * 2 ** 20,
+  cachedBytes: 64 * 2 ** 20,
+}
+
+const windowBytes = 1 << 16
+/** Up to here a packed member is read from its beginning each time, which is how far readers look to decide what it is. */
+const headBytes = 1 << 20
+
+/** Opens a zip. Throws a WindrowError when it is none, is damaged, or holds something that could do harm. */
+export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): Promise<Zip> {
+  const bounds = { ...usualLimits, ...limits }
+  const { file, entries } = await readDirectory(source, bounds)
+  const archive: Archive = { source, file, limits: bounds, closed: false, cache: new Map(), cachedBytes: 0 }
+  const members: readonly ZipMember[] = entries.map(({ name, entry }) => ({
+    name,
+    size: entry.uncompressedSize,
+    source: memberSource(archive, name, entry, () => members),
+  }))
+  return {
+    members,
+    close() {
+      archive.closed = true
+      archive.cache.clear()
+      return Promise.resolve()
+    },
+  }
+}
+
+type NamedEntry = { readonly name: string; readonly entry: Entry }
+
+async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file: ZipFile; entries: NamedEntry[] }> {
+  if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
+  const head = await source.read(0, 4)
+  if (!isZip(head))
+    throw new WindrowError('file-damaged', `"${source.name}" is not a zip file.`, {
+      hint:
+        head[0] === 0x3c ? 'It looks like a web page: the download has failed. Download it again.' : 'Check the file.',
+    })
+  try {
+    const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), await endOfZip(source), {
+      autoClose: false,
+      decodeStrings: false,
+    })
+    const entries: NamedEntry[] = []
+    const names = new Set<string>()
+    let total = 0
+    if (file.entryCount > limits.members) throw tooManyMembers(source, file.entryCount, limits)
+    for await (const entry of file.eachEntry()) {
+      const name = entryName(entry)
+      checkName(source, name)
+      if (isNoMember(name)) continue
+      checkEntry(source, name, entry)
+      if (names.has(name)) throw unsafe(source, `it holds "${name}" twice`)
+      names.add(name)
+      total += entry.uncompressedSize
+      if (total > limits.totalBytes)
+        throw new WindrowError(
+          'file-too-large',
+          `"${source.name}" unpacks to more than ${Math.round(limits.totalBytes / 2 ** 20)} MB, which is the limit.`,
+          { hint: 'Unpack it, and name the file that is meant.' },
+        )
+      entries.push({ name, entry })
+    }
+    checkApart(source, entries)
+    return { file, entries }
+  } catch (cause) {
+    throw cause instanceof WindrowError ? cause : directoryError(source, cause)
+  }
+}
+
+function directoryError(source: Source, cause: unknown): WindrowError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  if (reason.includes('encryption')) return encrypted(source)
+  return new WindrowError('file-damaged', `"${source.name}" is a damaged or incomplete zip file.`, {
+    hint: 'Copy or download it again; if that does not help, unpack it with another program and name the file inside.',
+    cause,
+  })
+}
+
+function tooManyMembers(source: Source, count: number, limits: ZipLimits): WindrowError {
+  return new WindrowError(
+    'file-too-large',
+    `"${source.name}" holds ${count} files; at most ${limits.members} are looked at.`,
+    { hint: 'Pack only the files that belong together.' },
+  )
+}
+
+function unsafe(source: Source, what: string): WindrowError {
+  return new WindrowError('archive-unsafe', `"${source.name}" is not opened: ${what}.`, {
+    hint: 'Ask where the file comes from; pack it again from the files you trust.',
+  })
+}
+
+function encrypted(source: Source): WindrowError {
+  return new WindrowError('file-unreadable', `"${source.name}" is protected by a password.`, {
+    hint: 'Unpack it with the password and name the file inside, or pack it again without one.',
+  })
+}
+
+function checkName(source: Source, name: string): void {
+  const shown = JSON.stringify(name)
+  if (name === '' || name.includes('\0')) throw unsafe(source, 'it holds a file without a proper name')
+  if (name.startsWith('/') || /^[a-z]:/i.test(name))
+    throw unsafe(source, `the name ${shown} points to a fixed place on the disk`)
+  if (name.split('/').includes('..')) throw unsafe(source, `the name ${shown} points outside the zip`)
+}
+
+function checkEntry(source: Source, name: string, entry: Entry): void {
+  if (entry.isEncrypted()) throw encrypted(source)
+  const madeOnUnix = entry.versionMadeBy >>> 8 === 3
+  const isLink = ((entry.externalFileAttributes >>> 16) & 0xf000) === 0xa000
+  if (madeOnUnix && isLink) throw unsafe(source, `${JSON.stringify(name)} is a link to another file`)
+}
+
+const localHeaderBytes = 30
+
+/** Many names for one packed body make a small file unpack to any size without any member being suspicious by itself. */
+function checkApart(source: Source, entries: readonly NamedEntry[]): void {
+  let end = 0
+  let before = ''
+  const inOrder = entries.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)
+  for (const { name, entry } of inOrder) {
+    if (entry.relativeOffsetOfLocalHeader < end)
+      throw unsafe(source, `${JSON.stringify(before)} and ${JSON.stringify(name)} share the same packed bytes`)
+    end = entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.compressedSize
+    before = name
+  }
+}
+
+/** Folders and what macOS adds for itself are no members. */
+function isNoMember(name: string): boolean {
+  const parts = name.split('/')
+  return name.endsWith('/') || parts.includes('__MACOSX') || parts.at(-1)!.startsWith('._')
+}
+
+function entryName(entry: Entry): string {
+  const declaresUtf8 =
+    (entry.generalPurposeBitFlag & 0x800) !== 0 || entry.extraFields.some((field) => field.id === 0x7075)
+  const declared = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+  if (declaresUtf8 || entry.fileNameRaw.every((byte) => byte < 0x80)) return declared
+  return guessedName(entry.fileNameRaw) ?? declared
+}
+
+/**
+ * The name where the zip does not say how it is written. macOS and many libraries write UTF-8 all the same; the letters of
+ * CP437 and CP850 lie in 0x80-0xa5, those of Windows-1252 from 0xc0 up.
+ */
+function guessedName(raw: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(raw).replaceAll('\\', '/')
+  } catch {
+    const looksLikeDos = raw.every((byte) => byte <= 0xa5 || byte === 0xe1)
+    return looksLikeDos ? undefined : new TextDecoder('windows-1252').decode(raw).replaceAll('\\', '/')
+  }
+}
+
+/** Reads the directory through a window, because two small reads for each of thousands of members are slow. */
+class SourceReader extends yauzl.RandomAccessReader {
+  readonly #source: Source
+  #window: Uint8Array = new Uint8Array(0)
+  #windowStart = 0
+
+  constructor(source: Source) {
+    super()
+    this.#source = source
+  }
+
+  override read(...[buffer, offset, length, position, callback]: Parameters<yauzl.RandomAccessReader['read']>): void {
+    // yauzl counts on the number of bytes as the callback's second argument, which its types leave out.
+    callbackify(async () => {
+      const bytes = await this.#bytes(position, length)
+      buffer.set(bytes, offset)
+      return bytes.length
+    })(callback)
+  }
+
+  async #bytes(position: number, length: number): Promise<Uint8Array> {
+    const start = position - this.#windowStart
+    if (start >= 0 && start + length <= this.#window.length) return this.#window.subarray(start, start + length)
+    this.#window = await this.#source.read(position, position + Math.max(length, windowBytes))
+    this.#windowStart = position
+    return this.#window.subarray(0, length)
+  }
+}
+
+type Archive = {
+  readonly source: Source
+  readonly file: ZipFile
+  readonly limits: ZipLimits
+  closed: boolean
+  readonly cache: Map<string, Uint8Array>
+  cachedBytes: number
+}
+
+function memberSource(archive: Archive, name: string, entry: Entry, members: () => readonly ZipMember[]): Source {
+  const folder = name.slice(0, name.lastIndexOf('/') + 1)
+  const size = entry.uncompressedSize
+  return {
+    name: name.slice(folder.length),
+    size,
+    async read(start, end) {
+      const last = Math.min(end, size)
+      if (last <= start) return new Uint8Array(0)
+      if (entry.compressionMethod === 0) {
+        const dataStart = await findData(archive, name, entry)
+        return archive.source.read(dataStart + start, dataStart + last)
+      }
+      if (last <= headBytes && !archive.cache.has(name))
+        return (await readHead(archive, name, entry, last)).subarray(start)
+      return (await inflateWhole(archive, name, entry)).subarray(start, last)
+    },
+    async *stream(signal, from = 0) {
+      let passed = 0
+      for await (const chunk of streamMember(archive, name, entry, signal)) {
+        if (passed + chunk.length > from) yield chunk.subarray(Math.max(0, from - passed))
+        passed += chunk.length
+      }
+    },
+    siblings: () =>
+      Promise.resolve(
+        members()
+          .filter((each) => each.name !== name && each.name.slice(0, each.name.lastIndexOf('/') + 1) === folder)
+          .map((each) => each.source),
+      ),
+    fingerprint: async () => `${await archive.source.fingerprint()}:${name}:${entry.crc32}:${size}`,
+  }
+}
+
+async function readHead(archive: Archive, name: string, entry: Entry, bytes: number): Promise<Uint8Array> {
+  const head = new Uint8Array(bytes)
+  let filled = 0
+  for await (const chunk of streamMember(archive, name, entry)) {
+    const piece = chunk.subarray(0, bytes - filled)
+    head.set(piece, filled)
+    filled += piece.length
+    if (filled === bytes) break
+  }
+  return head
+}
+
+async function inflateWhole(archive: Archive, name: string, entry: Entry): Promise<Uint8Array> {
+  const known = archive.cache.get(name)
+  if (known !== undefined) return known
+  const size = entry.uncompressedSize
+  if (size > archive.limits.cachedBytes)
+    throw new WindrowError(
+      'file-too-large',
+      `"${name}" in "${archive.source.name}" is too large (${size} bytes) to be read out of order while packed.`,
+      { hint: 'Unpack the zip and name the file inside.' },
+    )
+  const whole = await readHead(archive, name, entry, size)
+  for (const [oldest, bytes] of archive.cache) {
+    if (archive.cachedBytes + size <= archive.limits.cachedBytes) break
+    archive.cache.delete(oldest)
+    archive.cachedBytes -= bytes.length
+  }
+  archive.cache.set(name, whole)
+  archive.cachedBytes += size
+  return whole
+}
+
+async function findData(archive: Archive, name: string, entry: Entry): Promise<number> {
+  if (archive.closed) throw new WindrowError('file-unreadable', `"${archive.source.name}" was closed already.`)
+  try {
+    return (await archive.file.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart
+  } catch (cause) {
+    throw damagedMember(archive, name, cause)
+  }
+}
+
+function damagedMember(archive: Archive, name: string, cause?: unknown): WindrowError {
+  return new WindrowError('file-damaged', `"${name}" in "${archive.source.name}" is damaged.`, {
+    hint: 'Copy or download the zip again.',
+    cause,
+  })
+}
+
+async function* streamMember(
+  archive: Archive,
+  name: string,
+  entry: Entry,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const dataStart = await findData(archive, name, entry)
+  let seen = 0
+  let taken = 0
+  let sum = 0
+  const packed = packedChunks(
+    { archive, start: dataStart, length: entry.compressedSize, signal },
+    (bytes) => (taken += bytes),
+  )
+  for await (const chunk of unpacked(archive, name, entry, packed)) {
+    signal?.throwIfAborted()
+    seen += chunk.length
+    // The directory's size is a promise of whoever made the zip: the limits are checked against what really comes out.
+    if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
+    if (seen > archive.limits.ratioFromBytes && seen > taken * archive.limits.ratio)
+      throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (seen !== entry.uncompressedSize || sum !== entry.crc32) throw damagedMember(archive, name)
+}
+
+type Packed = {
+  readonly archive: Archive
+  readonly start: number
+  readonly length: number
+  readonly signal: AbortSignal | undefined
+}
+
+async function* packedChunks(
+  { archive, start, length, signal }: Packed,
+  onTaken: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let left = length
+  if (left === 0) return
+  for await (const piece of archive.source.stream(signal, start)) {
+    const chunk = piece.subarray(0, left)
+    // Counted before it is unpacked: what comes out is held against what went in so far, so that a bomb is known early.
+    onTaken(chunk.length)
+    yield chunk
+    left -= chunk.length
+    if (left === 0) return
+  }
+}
+
+async function* unpacked(
+  archive: Archive,
+  name: string,
+  entry: Entry,
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (entry.compressionMethod === 0) {
+    yield* packed
+    return
+  }
+  if (entry.compressionMethod !== 8)
+    throw new WindrowError(
+      'file-unreadable',
+      `"${name}" in "${archive.source.name}" is packed in a way windrow does not know (method ${entry.compressionMethod}).`,
+      { hint: 'Unpack it and pack it again as an ordinary zip.' },
+    )
+  try {
+    yield* inflated(packed)
+  } catch (cause) {
+    throw cause instanceof WindrowError ? cause : damagedMember(archive, name, cause)
+  }
+}

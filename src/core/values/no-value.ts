@@ -1,0 +1,38 @@
+/** Hides how programs write into a cell of text that there is no value, or that there should be one and is only an error. */
+
+import { isBlank, type Value } from '../row.ts'
+
+/** `nothing`: a database wrote that the cell is empty. `error`: a spreadsheet could not calculate it, or had no room to show it. */
+export type NoValue = 'nothing' | 'error'
+
+const nothing = /^(?:NULL|null|\\N|<(?:NULL|Null|null)>|\((?:NULL|null)\)|NaN|nan)$/
+// #N/A and #REF! as other languages write them too: #NV, #BEZUG!, #VALEUR!, #¡DIV/0!
+const error = /^#(?:[¡¿]?[\p{Lu}\d/]{3,8}[!?]|N\/[A-Z]|NV|#{3,})$/u
+
+/** What a cell says instead of a value. */
+export function noValueIn(value: Value): NoValue | undefined {
+  if (typeof value !== 'string' || !mayBeNoValue(value.charCodeAt(0), value.length)) return undefined
+  const text = value.trim()
+  return nothing.test(text) ? 'nothing' : error.test(text) ? 'error' : undefined
+}
+
+/** True for a cell with nothing in it, or with a word for that. */
+export function holdsNothing(value: Value): boolean {
+  return isBlank(value) || noValueIn(value) === 'nothing'
+}
+
+/** False for nearly all cells, by their first letter and how long they are. */
+function mayBeNoValue(first: number, length: number): boolean {
+  switch (first) {
+    case 0x20:
+    case 0x23:
+    case 0x28:
+    case 0x3c:
+    case 0x4e:
+    case 0x5c:
+    case 0x6e:
+      return length < 24
+    default:
+      return false
+  }
+}

@@ -1,0 +1,143 @@
+/** Hides how one feature of ArcGIS becomes a row: its kind told by the members of its geometry, its rings sorted by what lies within what. */
+
+import { parseExactly } from '../../core/values/exact-json.ts'
+import { problem } from '../../core/problem.ts'
+import type { Place, Row, Value, Values } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
+
+/** What the layer says of its features: which attributes are moments, and what the third number of a position is. */
+export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
+
+const deepestNesting = 64
+
+/** Makes the row of one feature; what is wrong with it becomes a problem of the row. */
+export function rowOfArcGis(
+  text: string,
+  depth: number,
+  { at, facts }: { readonly at: Place; readonly facts: LayerFacts },
+): Row {
+  const feature = depth > deepestNesting ? undefined : featureOf(text)
+  if (feature === undefined)
+    return {
+      at,
+      values: {},
+      shape: null,
+      problems: [
+        problem('row-unreadable', at, {
+          value: text.slice(0, 80),
+          message: 'The feature breaks the rules of JSON, or is none of ArcGIS.',
+          hint: 'Download the file again, or mend this feature in a text editor.',
+        }),
+      ],
+    }
+  const values = valuesOf(feature.attributes ?? {}, facts.dates)
+  const shape = shapeOf(feature.geometry, facts)
+  if (typeof shape !== 'string') return { at, values, shape }
+  const hint = 'Ask the server for f=geojson, or draw that shape again.'
+  return { at, values, shape: null, problems: [problem('geometry-wrong-type', at, { message: shape, hint })] }
+}
+
+type Members = { [member: string]: unknown }
+
+function featureOf(text: string): { readonly attributes?: Members | null; readonly geometry?: unknown } | undefined {
+  try {
+    const feature: unknown = parseExactly(text)
+    if (!isMembers(feature)) return undefined
+    const { attributes, geometry } = feature
+    if (!isMembers(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
+    return feature
+  } catch {
+    return undefined
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Moments are milliseconds since 1970 in UTC. */
+function valuesOf(attributes: Members, dates: readonly string[]): Values {
+  for (const name of dates) {
+    const value = attributes[name]
+    if (typeof value === 'number' && Math.abs(value) <= 8.64e15)
+      attributes[name] = new Date(value).toISOString().replace('.000Z', 'Z')
+  }
+  return attributes as Readonly<Record<string, Value>>
+}
+
+/** The shape, null where there is none or an empty one, or a sentence. */
+function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
+  if (geometry === null || geometry === undefined) return null
+  if (!isMembers(geometry)) return 'The geometry is not an object.'
+  if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which are not read.'
+  const dimensions = { ...layer, ...flagsOf(geometry) }
+  if ('rings' in geometry) return polygonOf(gathered(geometry.rings, dimensions))
+  if ('paths' in geometry) return lineOf(gathered(geometry.paths, dimensions))
+  if ('points' in geometry) return pointsOf(gathered([geometry.points], dimensions))
+  if ('x' in geometry) return pointOf(geometry)
+  return 'The geometry is of a kind that is not read.'
+}
+
+function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
+  return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
+}
+
+type Lines = {
+  readonly coordinates: Float64Array
+  readonly ends: readonly number[]
+  readonly z?: Float64Array
+  readonly m?: Float64Array
+}
+
+function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Lines | string {
+  if (!Array.isArray(lists)) return 'The coordinates are not a list.'
+  const xy: number[] = []
+  const z: number[] = []
+  const m: number[] = []
+  const ends: number[] = []
+  for (const list of lists as unknown[]) {
+    if (!Array.isArray(list)) return 'The coordinates are not a list of lists.'
+    for (const position of list as unknown[]) {
+      if (!Array.isArray(position) || typeof position[0] !== 'number' || typeof position[1] !== 'number')
+        return 'A position is not a pair of numbers.'
+      xy.push(position[0], position[1])
+      if (hasZ) z.push(Number(position[2] ?? Number.NaN))
+      if (hasM) m.push(Number(position[hasZ ? 3 : 2] ?? Number.NaN))
+    }
+    if (list.length > 0) ends.push(xy.length / 2)
+  }
+  const hasHeights = z.length > 0 && !z.some(Number.isNaN)
+  const hasMeasures = m.length > 0 && !m.some(Number.isNaN)
+  return {
+    coordinates: Float64Array.from(xy),
+    ends,
+    ...(hasHeights ? { z: Float64Array.from(z) } : {}),
+    ...(hasMeasures ? { m: Float64Array.from(m) } : {}),
+  }
+}
+
+function polygonOf(lines: Lines | string): Shape | null | string {
+  if (typeof lines === 'string') return lines
+  if (lines.ends.length === 0) return null
+  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings lie across each other.'
+}
+
+function lineOf(lines: Lines | string): Shape | null | string {
+  if (typeof lines === 'string') return lines
+  if (lines.ends.length === 0) return null
+  return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
+}
+
+function pointsOf(lines: Lines | string): Shape | null | string {
+  if (typeof lines === 'string') return lines
+  return lines.ends.length === 0 ? null : { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
+}
+
+function pointOf({ x, y, z }: Members): Shape | null | string {
+  // An empty point has "NaN" for x, or null.
+  if (x === null || x === 'NaN') return null
+  if (typeof x !== 'number' || typeof y !== 'number') return 'A position is not a pair of numbers.'
+  const height = typeof z === 'number' ? { z: Float64Array.of(z) } : {}
+  return { kind: 'Point', coordinates: Float64Array.of(x, y), ends: [], parts: [], ...height }
+}

@@ -1,0 +1,157 @@
+/** Hides the JSON of ArcGIS, as its servers give it to whoever does not ask for GeoJSON: rings without order, days as milliseconds. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import {
+  rowsPerBatch,
+  type Column,
+  type ColumnType,
+  type CrsClue,
+  type Place,
+  type Row,
+  type Table,
+} from '../../core/row.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
+import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
+import { pieceText } from '../geojson/geojson-features.ts'
+import { onePageOnly } from '../geojson/geojson-paging.ts'
+import { featureScanner } from '../geojson/geojson-scanner.ts'
+
+/** Opens a set of features as its one table. */
+export async function openArcGisJson(source: Source): Promise<readonly Table[]> {
+  const file = await openBytes(source, undefined)
+  return [tableOf(file, await openingOf(file))]
+}
+
+type Opening = {
+  readonly geometryType?: unknown
+  readonly spatialReference?: { readonly [member: string]: unknown } | null
+  readonly fields?: unknown
+  readonly hasZ?: unknown
+  readonly hasM?: unknown
+}
+
+/** What stands before the features. */
+async function openingOf(file: JsonBytes): Promise<Opening> {
+  const { name } = file.source
+  const scanner = featureScanner(name)
+  for await (const chunk of file.stream()) {
+    const [first] = scanner.push(chunk)
+    if (first === undefined) continue
+    if (first.kind === 'opening') return parsed(`${pieceText(first.bytes).text}]}`, name)
+    throw new WindrowError('format-unknown', `"${name}" describes a layer of ArcGIS, but holds no features.`, {
+      hint: 'Ask the server for the records themselves: …/query?where=1=1&outFields=*&f=geojson',
+    })
+  }
+  throw new WindrowError('file-damaged', `"${name}" ends before its first feature.`, { hint: 'Download it again.' })
+}
+
+function parsed(text: string, name: string): Opening {
+  try {
+    return JSON.parse(text) as Opening
+  } catch (cause) {
+    throw new WindrowError('file-damaged', `What stands before the features of "${name}" breaks the rules of JSON.`, {
+      hint: 'Download it again.',
+      cause,
+    })
+  }
+}
+
+function crsOf({ spatialReference }: Opening): CrsClue | undefined {
+  const { latestWkid, wkid, wkt } = spatialReference ?? {}
+  const described = typeof wkt === 'string' && wkt !== '' ? wkt : undefined
+  const number = latestWkid ?? wkid
+  if (typeof number === 'number')
+    return {
+      from: 'crs member',
+      text: `${number >= 37_000 ? 'ESRI' : 'EPSG'}:${number}`,
+      ...(described === undefined ? {} : { described }),
+    }
+  return described === undefined ? undefined : { from: 'crs member', text: described }
+}
+
+type Field = { readonly name: string; readonly type: string }
+
+function fieldsOf({ fields }: Opening): readonly Field[] {
+  if (!Array.isArray(fields)) return []
+  return (fields as { name?: unknown; type?: unknown }[]).flatMap((field) =>
+    typeof field?.name === 'string' ? [{ name: field.name, type: String(field.type) }] : [],
+  )
+}
+
+const columnTypes: Readonly<Record<string, ColumnType>> = {
+  esriFieldTypeOID: 'integer',
+  esriFieldTypeInteger: 'integer',
+  esriFieldTypeSmallInteger: 'integer',
+  esriFieldTypeDouble: 'number',
+  esriFieldTypeSingle: 'number',
+  esriFieldTypeString: 'text',
+  esriFieldTypeGlobalID: 'text',
+  esriFieldTypeGUID: 'text',
+  esriFieldTypeDate: 'date-time',
+  esriFieldTypeDateOnly: 'date',
+}
+
+function columnOf({ name, type }: Field): Column {
+  return Object.hasOwn(columnTypes, type) ? { name, type: columnTypes[type]! } : { name }
+}
+
+function tableOf(file: JsonBytes, opening: Opening): Table {
+  const { name } = file.source
+  const crs = crsOf(opening)
+  const fields = fieldsOf(opening)
+  const facts: LayerFacts = {
+    dates: fields.filter(({ type }) => type === 'esriFieldTypeDate').map((field) => field.name),
+    hasZ: opening.hasZ === true,
+    hasM: opening.hasM === true,
+  }
+  let problems: Problem[] = []
+  return {
+    name: name.replace(/\.[^.]*$/, ''),
+    format: 'arcgis-json',
+    ...(crs === undefined ? {} : { crs }),
+    ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),
+    hasGeometry: typeof opening.geometryType === 'string',
+    decisions: [],
+    batches(signal) {
+      problems = []
+      const found = problems
+      return rowsOf(file, { facts, report: (each) => found.push(each) }, signal)
+    },
+    found: () => problems,
+  }
+}
+
+type Run = { readonly facts: LayerFacts; readonly report: (found: Problem) => void }
+
+async function* rowsOf(file: JsonBytes, { facts, report }: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+  const { name } = file.source
+  const at = (row: number): Place => ({ source: name, row })
+  let batch: Row[] = []
+  let row = 0
+  for await (const pieces of scanned(file.stream(signal), name)) {
+    for (const { kind, bytes, depth } of pieces) {
+      if (kind === 'frame') {
+        const page = onePageOnly(parsed(pieceText(bytes).text, name), row, at(row))
+        if (page !== undefined) report(page)
+      }
+      if (kind === 'half' || kind === 'cut') report(cutOff(at(row)))
+      if (kind !== 'feature' && kind !== 'half') continue
+      batch.push(rowOfArcGis(pieceText(bytes).text, depth, { at: at(row), facts }))
+      row += 1
+      if (batch.length < rowsPerBatch) continue
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+function cutOff(at: Place): Problem {
+  return problem('file-truncated', at, {
+    message: 'The file ends in the middle; features are missing at its end.',
+    hint: 'It was cut off on its way; download it again.',
+  })
+}

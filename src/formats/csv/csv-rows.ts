@@ -1,0 +1,264 @@
+/** Hides how records become rows: numbering, blank and ragged rows, quotes gone wrong, holding the separator to the whole file. */
+
+import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import { decodedTwice } from '../../core/sources/text.ts'
+import { objectMaker } from '../../core/values/object-maker.ts'
+import { rowsPerBatch, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import type { Layout } from '../grid.ts'
+import { watchFooters } from '../grid/footers.ts'
+import { delimiterName, type Open } from './dialect.ts'
+import type { RecordChunk } from './csv-records.ts'
+import { countMisfit, startWatch, type Watch } from './rivals.ts'
+import type { Dialect, RecordFault } from './split.ts'
+
+/** All that is settled about a file before its rows are read. */
+export type Reading = {
+  readonly source: string
+  readonly layout: Layout
+  readonly dialect: Dialect
+  readonly open: Open
+  records(signal?: AbortSignal): AsyncIterable<RecordChunk>
+}
+
+/** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */
+export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
+
+/** Is given, at the end, what only the whole file shows. */
+export type Report = (problems: readonly Problem[], seen: Seen) => void
+
+/** Reads the rows in batches. */
+export async function* readRows(
+  reading: Reading,
+  report: Report,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  const { firstRow } = reading.layout
+  const pass = startPass(reading)
+  let batch: Row[] = []
+  for await (const chunk of reading.records(signal)) {
+    for (let index = 0; index < chunk.cells.length; index += 1) {
+      pass.seen.row += 1
+      if (pass.seen.row < firstRow) continue
+      const { faults, isDoubtful } = chunk
+      pass.take({ cells: chunk.cells[index]!, fault: faults.get(index), isDoubtful }, batch)
+      if (batch.length < rowsPerBatch) continue
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+    // Rows that wait for the next piece would outlive a collection of the young generation, which then grows by 30 MB.
+    if (batch.length > 0) {
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+    if (chunk.isCut) pass.cut()
+  }
+  const problems = pass.end(batch)
+  if (batch.length > 0) yield batch
+  report(problems, pass.seen)
+}
+
+type SplitRecord = {
+  readonly cells: readonly string[]
+  readonly fault: RecordFault | undefined
+  readonly isDoubtful: boolean
+}
+
+/**
+ * One pass over the rows of a file. `seen.row` is counted by the caller; `take` makes the row of a record there and passes it on,
+ * `cut` says that the rest of the file is given up, `end` settles what was held back and tells what only the whole shows.
+ */
+type Pass = {
+  readonly seen: Seen
+  take(record: SplitRecord, batch: Row[]): void
+  cut(): void
+  end(batch: Row[]): readonly Problem[]
+}
+
+/** Starts a pass. */
+function startPass(reading: Reading): Pass {
+  const { source, layout } = reading
+  const valuesOf = objectMaker<Value>(layout.names, layout.columns)
+  const footers = watchFooters(layout)
+  const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
+  let isCut = false
+  return {
+    seen,
+    take({ cells, fault, isDoubtful }, batch) {
+      const at = { source, row: seen.row }
+      const problems =
+        fault === undefined ? cellProblems(cells, at, reading, isDoubtful) : [faultProblem(cells, at, fault)]
+      footers.pass(
+        problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
+        cells,
+        batch,
+      )
+      // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
+      if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) isCut = true
+      if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, seen)
+    },
+    cut() {
+      isCut = true
+    },
+    end(batch) {
+      const records = batch.length
+      footers.end(batch)
+      seen.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
+      return [...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])]
+    },
+  }
+}
+
+const mostShown = 1000
+
+function wrongRow(
+  cells: readonly string[],
+  {
+    at,
+    problems,
+    valuesOf,
+  }: { at: Place; problems: readonly Problem[]; valuesOf: (cells: readonly string[]) => Values },
+): Row {
+  // A cell that swallowed half the file must not carry it into the report; rows that are used keep all they have.
+  const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
+  const shown = swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells
+  return { at, values: valuesOf(shown), problems }
+}
+
+function cellProblems(
+  cells: readonly string[],
+  at: Place,
+  { layout, dialect }: Reading,
+  isDoubtful: boolean,
+): readonly Problem[] | undefined {
+  if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
+  const { width, left } = layout
+  const fits = cells.length === width || (cells.length > width && isBlankFrom(cells, width))
+  const stray = left.find((column) => (cells[column] ?? '').trim() !== '')
+  if (fits && !isDoubtful && stray === undefined) return undefined
+  const problems = fits ? [] : [raggedProblem(cells, at, width, dialect.delimiter)]
+  if (fits && stray !== undefined) problems.push(strayProblem(cells[stray]!, at, stray))
+  if (isDoubtful) problems.push(...doubtfulCells(cells, at, layout))
+  return problems.length === 0 ? undefined : problems
+}
+
+function isBlankFrom(cells: readonly string[], from: number): boolean {
+  for (let index = from; index < cells.length; index += 1) {
+    const cell = cells[index]!
+    const first = cell.charCodeAt(0)
+    // Nearly every cell begins with a letter or digit, and is done here.
+    if ((first > 32 && first < 127) || cell.trim() !== '') return false
+  }
+  return true
+}
+
+function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {
+  const more = cells.length > width
+  const left = cells.slice(width).join(delimiter).slice(0, 200)
+  // The rejects file has the columns of the header, so that this is the only place for what stands beyond them.
+  const leftOver = more ? ` Left over: "${left}".` : ''
+  return problem('row-ragged', at, {
+    ...(more ? { value: left } : {}),
+    message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.${leftOver}`,
+    hint: more
+      ? `A cell that holds a ${delimiterName(delimiter)} must stand in quotes.`
+      : 'A line break inside a cell must stand in quotes; or the row was cut off.',
+  })
+}
+
+/** A value under no name means that the cells of the row may all stand under the wrong ones. */
+function strayProblem(cell: string, at: Place, column: number): Problem {
+  return problem('row-ragged', at, {
+    value: cell.slice(0, 200),
+    message: `The row has a value in column ${column + 1}, which has no name and is blank above.`,
+    hint: 'See whether the cells of this row stand one column too far; if the column is meant, give it a name.',
+  })
+}
+
+function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: Layout): readonly Problem[] {
+  return cells.flatMap((cell, index) => {
+    const column = names[columns.indexOf(index)]
+    if (column === undefined) return []
+    const about = { column, value: cell.slice(0, 200) }
+    if (cell.includes('\ufffd'))
+      return [
+        problem('encoding-doubtful', at, {
+          ...about,
+          message: `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`,
+          hint: 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.',
+        }),
+      ]
+    const mended = decodedTwice(cell)
+    if (mended === undefined) return []
+    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${mended.slice(0, 80)}".`
+    const hint = 'Export the file again as UTF-8, and do not open and save it in between; it is read as it stands.'
+    return [problem('encoding-doubtful', at, { ...about, message, hint })]
+  })
+}
+
+function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): Problem {
+  const last = cells.at(-1) ?? ''
+  const value = last.slice(0, 80)
+  if (fault === 'stray') {
+    const swallowed = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0)
+    const taken =
+      swallowed === 0 ? '' : ` It takes in ${swallowed === 1 ? 'the line' : `the ${swallowed} lines`} below.`
+    return problem('row-unreadable', at, {
+      value,
+      message: `A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.${taken}`,
+      hint: 'Double the quote ("") where it belongs to the text, or close the one that was opened in this row.',
+    })
+  }
+  if (fault === 'endless')
+    return problem('row-unreadable', at, {
+      value,
+      message: 'The row goes on for millions of characters without a line break.',
+      hint: 'See whether the file is a table at all, and whether its lines end.',
+    })
+  const breaks = last.split('\n').length - 1
+  return problem('quote-unclosed', at, {
+    value,
+    message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
+    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are letters like others in this file, say  quote: none.',
+  })
+}
+
+/** Counts a row that is blank or does not fit, and with which other separator or quote it would. */
+function countWrong(
+  cells: readonly string[],
+  code: ProblemCode,
+  { layout, dialect, open }: Reading,
+  tally: Seen,
+): void {
+  if (code === 'row-blank') tally.blank += 1
+  if (code === 'row-ragged') tally.ragged += 1
+  const isFaulty = code === 'quote-unclosed' || code === 'row-unreadable'
+  if (code === 'row-ragged' || isFaulty)
+    countMisfit(tally.watch, cells, { dialect, open, width: layout.width, isFaulty })
+}
+
+function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): readonly Problem[] {
+  const { width, firstRow } = layout
+  const rows = tally.row - firstRow + 1
+  if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
+  const [best] = tally.watch.rivals
+    .filter(({ option, mended }) => option === 'delimiter' && mended > 0)
+    .toSorted((one, other) => other.mended - one.mended)
+  const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.mended} of them would fit.`
+  const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
+  const hint =
+    'Say with the option "delimiter" what stands between the cells, or look whether several files were joined.'
+  return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
+}
+
+function restLeft(source: string, row: number): Problem {
+  return problem(
+    'file-truncated',
+    { source, row },
+    {
+      message: `After row ${row} nothing more could be read: that row takes in what stands below it.`,
+      hint: 'Mend that row, then read the file again.',
+    },
+  )
+}

@@ -1,0 +1,226 @@
+/** Hides how a CSV file is opened: what its dialect is, which records are rows, and what is wrong with them. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Decision, Table } from '../../core/row.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
+import type { FormatOptions } from '../format.ts'
+import { filledIn, textCells, type GridRow } from '../grid/grid-cell.ts'
+import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
+import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
+import { loneColumnNotes } from './lone-column.ts'
+import { readRecords } from './csv-records.ts'
+import { reviewer } from './review.ts'
+import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
+import type { Dialect } from './split.ts'
+import { withLineFeeds } from '../../core/sources/text.ts'
+
+const sampleBytes = 1 << 17
+/** Excel's own limit; a wider "table" is a file read with the wrong separator. */
+const mostColumns = 16_384
+
+/** Opens a CSV file as its one table. */
+export async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  return [await openAs(source, options, new Map())]
+}
+
+/** Opens the file as its first part wants it read, but for what was decided by the whole. */
+async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
+  const encoding = await decideEncoding(source, options.encoding as string | undefined)
+  const sample = await firstPart(source, encoding)
+  const decisions: Decision[] = [
+    {
+      option: 'encoding',
+      value: encoding.name,
+      evidence: encoding.evidence,
+      ...(encoding.guessed ? { runnerUp: 'utf-8' } : {}),
+    },
+  ]
+  const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
+  const leftOut = { nulls: 0 }
+  const textOf = (signal: AbortSignal | undefined): AsyncIterable<string> => {
+    leftOut.nulls = 0
+    return cleanText(decodeText(source.stream(signal), encoding), { hasSeparatorLine: isSaidByFile, leftOut })
+  }
+  const recordsIn = (read: Dialect, signal?: AbortSignal): ReturnType<typeof readRecords> =>
+    readRecords(textOf(signal), read)
+  const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => recordsIn(dialect, signal)
+  const wish = headerWish(options.header)
+  const rows = await firstRows(source.name, records(), wish)
+  const layout = layOut(
+    {
+      name: source.name,
+      rows,
+      isCounted: true,
+      place: (row) => ({ source: source.name, row }),
+    },
+    wish,
+  )
+  decisions.push(layout.decision)
+  const reading: Reading = { source: source.name, layout, dialect, open, records }
+  const known = [
+    ...encodingNotes(source.name, encoding),
+    ...layout.notes,
+    ...loneColumnNotes(source.name, layout, rows),
+  ]
+  const review = reviewer(reading, decisions, {
+    options,
+    recordsIn,
+    again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
+  })
+  const table = tableOf(reading, decisions, { known: () => [...known, ...nullsNote(source.name, leftOut)], review })
+  return withGeometryColumns(table, options)
+}
+
+type Reviewing = { readonly known: () => readonly Problem[]; readonly review: ReturnType<typeof reviewer> }
+
+function tableOf(reading: Reading, decisions: readonly Decision[], { known, review }: Reviewing): Table {
+  let late: readonly Problem[] = []
+  let seen: Seen | undefined
+  return {
+    name: reading.source.replace(/\.[^.]*$/, ''),
+    format: 'csv',
+    columns: reading.layout.names.map((name) => ({ name })),
+    hasGeometry: false,
+    decisions,
+    batches(signal) {
+      late = []
+      seen = undefined
+      const report: Report = (problems, all) => {
+        late = problems
+        seen = all
+      }
+      return readRows(reading, report, signal)
+    },
+    found: () => [...known(), ...late],
+    review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
+  }
+}
+
+async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
+  const bytes = await source.read(0, sampleBytes)
+  const chunk = (async function* () {
+    yield bytes
+  })()
+  let text = ''
+  const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
+  for await (const part of cleanText(decodeText(chunk, encoding), clean)) text += part
+  const isWhole = source.size <= sampleBytes
+  if (isWhole && text.trim() === '')
+    throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, {
+      hint: 'Export it again, and look at the file first.',
+    })
+  return { text, isWhole }
+}
+
+/** The first rows as a grid: enough to find the column names, or to reach those that are said to hold them. */
+async function firstRows(
+  name: string,
+  chunks: ReturnType<typeof readRecords>,
+  wish: HeaderWish | undefined,
+): Promise<readonly GridRow[]> {
+  const rows: GridRow[] = []
+  const reach = typeof wish === 'object' ? wish.last : 0
+  let [row, filled] = [0, 0]
+  for await (const { cells: records, faults } of chunks)
+    for (const [index, cells] of records.entries()) {
+      row += 1
+      if (cells.length > mostColumns) throw tooWide(name, cells.length)
+      if (faults.get(index) === 'endless' && (filled === 0 || row <= reach)) throw endlessHeader(name, row)
+      const isBroken = faults.get(index) === 'unclosed'
+      if (isBroken && (filled === 0 || row <= reach)) throw brokenHeader(name, row)
+      if (isBroken) return rows
+      const grid = { row, cells: textCells(cells) }
+      if (filledIn(grid) > 0) filled += 1
+      // A million blank rows say no more than a few; neither do rows far above the wished ones.
+      if (filledIn(grid) > 0 || row <= reach || rows.length < layoutRows) rows.push(grid)
+      if (row < reach && rows.length > layoutRows) rows.shift()
+      if (filled >= layoutRows && row >= reach + layoutRows) return rows
+    }
+  if (filled === 0)
+    throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`, {
+      hint: 'Export it again, and look at the file first.',
+    })
+  return rows
+}
+
+function brokenHeader(name: string, row: number): WindrowError {
+  return new WindrowError(
+    'file-damaged',
+    `The column names of "${name}" in row ${row} hold a quote that is never closed.`,
+    {
+      hint: 'Mend the quote, or say with the option "quote" which character stands around cells.',
+    },
+  )
+}
+
+function endlessHeader(name: string, row: number): WindrowError {
+  return new WindrowError(
+    'file-too-large',
+    `Row ${row} of "${name}" goes on for millions of characters without a line break; no column names are like that.`,
+    { hint: 'See whether the file is a table at all, and whether its lines end. Export it again.' },
+  )
+}
+
+function tooWide(name: string, columns: number): WindrowError {
+  return new WindrowError(
+    'file-too-large',
+    `"${name}" seems to have ${columns} columns; at most ${mostColumns} are read.`,
+    {
+      hint: 'Say with the option "delimiter" what stands between the cells.',
+    },
+  )
+}
+
+function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
+  const at = { source, row: 1 }
+  if (encoding.doubt !== undefined)
+    return [problem('encoding-doubtful', at, { message: encoding.doubt, hint: 'Leave the option out, or correct it.' })]
+  if (!encoding.guessed) return []
+  return [
+    problem('encoding-guessed', at, {
+      message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
+      hint: `If names look wrong, say the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
+    }),
+  ]
+}
+
+function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
+  if (nulls === 0) return []
+  const message = `${nulls} zero characters stood in the text and were left out.`
+  const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
+  return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
+}
+
+/** What came along in the text and was left out; counted while it is read. */
+type LeftOut = { nulls: number }
+
+/** The text with line feeds alone, without zero characters, and without its first line where that is only an instruction. */
+async function* cleanText(
+  texts: AsyncIterable<string>,
+  { hasSeparatorLine, leftOut }: { readonly hasSeparatorLine: boolean; readonly leftOut: LeftOut },
+): AsyncGenerator<string> {
+  let head: string | undefined = hasSeparatorLine ? '' : undefined
+  for await (const each of withLineFeeds(texts)) {
+    const text = withoutNulls(each, leftOut)
+    if (head === undefined) {
+      yield text
+      continue
+    }
+    head += text
+    const end = head.indexOf('\n')
+    if (end < 0) continue
+    yield head.slice(end + 1)
+    head = undefined
+  }
+}
+
+/** Programs with fields of fixed width pad them with zeros, and a crash leaves blocks of them. */
+function withoutNulls(text: string, leftOut: LeftOut): string {
+  if (!text.includes('\0')) return text
+  const rest = text.replaceAll('\0', '')
+  leftOut.nulls += text.length - rest.length
+  return rest
+}

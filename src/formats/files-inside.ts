@@ -1,0 +1,178 @@
+/** Hides how the files in a folder or zip are found and opened where no format knows the whole: those that can be read, of one kind. */
+
+import { loosened, type Allowance } from '../core/sources/file-tree.ts'
+import { WindrowError } from '../core/error.ts'
+import { problem, type Problem } from '../core/problem.ts'
+import type { Table } from '../core/row.ts'
+import type { Member, Source } from '../core/sources/source.ts'
+import { isZip } from '../core/sources/zip-mark.ts'
+import type { Format, FormatOptions } from './format.ts'
+import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
+import { changedTable } from './table-names.ts'
+
+/** What was found: the only readable file with its path, or all files of the same kind with theirs. */
+export type Contained = {
+  readonly path: string | undefined
+  readonly format: Format
+  readonly tables: readonly Table[]
+  /** Says which zips in it were passed over, because they cannot be opened. */
+  readonly notes: readonly Problem[]
+  close(): Promise<void>
+}
+
+type Search = {
+  readonly among: readonly Format[]
+  readonly signal: AbortSignal | undefined
+  readonly found: Found[]
+  /** Zips inside that cannot be opened: the end of it where nothing else is found, else a note. */
+  readonly faults: WindrowError[]
+  readonly closers: (() => Promise<void>)[]
+  allowance: Allowance
+}
+
+type Found = { readonly path: string; readonly source: Source; readonly format: Format }
+
+/** More tables than anybody chooses from. */
+const mostFiles = 50
+
+/** Opens what can be read in a folder or zip; undefined when there is nothing. Throws where it is not clear which file is meant. */
+export async function openContained(
+  source: Source,
+  { members, left }: NonNullable<Probed['within']>,
+  choice: { readonly among: readonly Format[]; readonly options: FormatOptions; readonly signal?: AbortSignal },
+): Promise<Contained | undefined> {
+  if (isDocument(members)) return undefined
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const each of closers.splice(0)) await each()
+  }
+  try {
+    const { among, signal } = choice
+    const search: Search = { among, signal, found: [], faults: [], closers, allowance: left }
+    await lookThrough(members, '', search)
+    const found = likely(search.found)
+    const [first] = found
+    if (first === undefined) {
+      await close()
+      if (search.faults[0] !== undefined) throw search.faults[0]
+      return undefined
+    }
+    if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
+    const opened: (Found & { readonly tables: readonly Table[] })[] = []
+    // One after the other: each may read its whole file to decide how.
+    for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
+    const path = found.length === 1 ? first.path : undefined
+    const tables = path === undefined ? allTables(opened) : opened[0]!.tables
+    const notes = search.faults.map(({ message, hint }) =>
+      problem('files-beside', { source: source.name, row: -1 }, { message, ...(hint === undefined ? {} : { hint }) }),
+    )
+    return { path, format: first.format, tables, notes, close }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+/** What an office program packs is one document, whatever is embedded in it. */
+function isDocument(members: readonly Member[]): boolean {
+  return members.some(({ name }) => /^(?:\[Content_Types\]\.xml$|mimetype$|META-INF\/|Index\/.*\.iwa$)/.test(name))
+}
+
+async function lookThrough(members: readonly Member[], within: string, search: Search): Promise<void> {
+  for (const { name, source } of members) {
+    search.signal?.throwIfAborted()
+    if (source.size === 0) continue
+    try {
+      await lookAt(source, within + name, search)
+    } catch (cause) {
+      if (!(cause instanceof WindrowError)) throw cause
+      search.faults.push(cause)
+    }
+  }
+}
+
+async function lookAt(packed: Source, path: string, search: Search): Promise<void> {
+  const { among, signal, closers, found } = search
+  const head = await headOf(packed)
+  const { source, close } = isZip(head) ? await loosened(packed, signal) : { source: packed, close: undefined }
+  if (close !== undefined) closers.push(close)
+  const probed = await probeSource(source, search.allowance, head)
+  if (probed.within !== undefined) search.allowance = { ...probed.within.left, zips: search.allowance.zips }
+  const format = formatOf(probed, among)
+  if (format?.open !== undefined) found.push({ path, source, format })
+  else if (probed.within !== undefined && !isDocument(probed.within.members)) {
+    const { zips } = search.allowance
+    search.allowance = probed.within.left
+    await lookThrough(probed.within.members, `${path}/`, search)
+    search.allowance = { ...search.allowance, zips }
+  }
+}
+
+// What people pack beside their data for others to read.
+const note =
+  /(?:^|\/)(?:read[ _-]?me|licen[cs]e|copying|copyright|terms|disclaimer|liesmich|lisezmoi)(?:[ _-][^/.]*)?(?:\.txt|\.md)?$/i
+
+/** A text beside a table is a licence or a note; alone it is the table, unless its name says what it is. */
+function likely(all: readonly Found[]): readonly Found[] {
+  const found = all.filter(({ path, format }) => format.name !== 'csv' || !note.test(path))
+  const sure = found.filter(({ path }) => !/\.(?:txt|asc|dat|data|tmp)$/i.test(path))
+  return sure.length > 0 ? sure : found
+}
+
+function unclear(source: Source, found: readonly Found[]): WindrowError {
+  const shown = found.slice(0, 12).map(({ path }) => path)
+  const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : ''
+  return new WindrowError(
+    'layer-unclear',
+    `"${source.name}" holds ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
+    {
+      hint: `Name the one that is meant${howToName(source, shown[0]!)}`,
+    },
+  )
+}
+
+/** The tables of all files, by their own names where those differ, else with the file's path before them. */
+function allTables(opened: readonly { readonly path: string; readonly tables: readonly Table[] }[]): readonly Table[] {
+  const names = opened.flatMap(({ tables }) => tables.map(({ name }) => name))
+  const isClear = new Set(names).size === names.length
+  return opened.flatMap(({ path, tables }) => {
+    const stem = path.replace(/\.[^./]*$/, '')
+    return tables.map((table) => {
+      const long = tables.length === 1 ? stem : `${stem}/${table.name}`
+      return isClear ? table : changedTable(table, () => ({ name: long }))
+    })
+  })
+}
+
+function howToName({ prefix }: Source, path: string): string {
+  return prefix === undefined ? ', once it is unpacked.' : `: "${prefix}${path}".`
+}
+
+/** Says what else lies in a folder or zip that a format reads as a whole, because a person may have meant that. */
+export function notesOnRest(
+  source: Source,
+  format: Format,
+  members: readonly Member[],
+  among: readonly Format[],
+): readonly Problem[] {
+  const own = new Set(format.extensions)
+  const others = among
+    .flatMap(({ extensions, open }) => (open === undefined ? [] : extensions))
+    .filter((each) => !own.has(each))
+  const rest = members.filter(({ name }) =>
+    others.some((extension) => extension !== '.txt' && name.toLowerCase().endsWith(extension)),
+  )
+  if (rest.length === 0) return []
+  const shown = rest.slice(0, 5).map(({ name }) => name)
+  const more = rest.length > shown.length ? ` and ${rest.length - shown.length} more` : ''
+  return [
+    problem(
+      'files-beside',
+      { source: source.name, row: -1 },
+      {
+        message: `"${source.name}" also holds ${shown.join(', ')}${more}, not read here.`,
+        hint: `If that is meant, name it${howToName(source, shown[0]!)}`,
+      },
+    ),
+  ]
+}

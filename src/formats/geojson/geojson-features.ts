@@ -1,0 +1,151 @@
+/** Hides how the text of one feature becomes a row. */
+
+import { parseExactly } from '../../core/values/exact-json.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place, Row, Values } from '../../core/row.ts'
+import type { ShapeKind } from '../../core/shape.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { windows1252Text } from '../../core/sources/text.ts'
+import { findCoordinates, positionDepth, type FoundCoordinates } from './geojson-coordinates.ts'
+import { isGeometryType } from './geojson-scanner.ts'
+import { isUtf8 } from 'node:buffer'
+
+/** No feature of a map is nested this deeply; what is would overflow programs further down. */
+const deepestNesting = 64
+
+/** Decodes the bytes of a piece; `guessed` says that they are not UTF-8 and were taken for Windows-1252. */
+export function pieceText(bytes: Buffer): { readonly text: string; readonly guessed: boolean } {
+  const text = bytes.toString('utf8')
+  if (!text.includes('\ufffd') || isUtf8(bytes)) return { text, guessed: false }
+  return { text: windows1252Text(bytes), guessed: true }
+}
+
+/**
+ * Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row.
+ * `guessed` says that the bytes are not UTF-8, `mended` that they break a rule of JSON in a way whose meaning is plain.
+ */
+export function rowOfFeature(
+  bytes: Buffer,
+  depth: number,
+  at: Place,
+): { readonly row: Row; readonly guessed: boolean; readonly mended: boolean } {
+  const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
+  const row = found === undefined ? undefined : rowAround(bytes, found, at)
+  if (row !== undefined) return { row, guessed: false, mended: false }
+  const { text, guessed } = pieceText(bytes)
+  return { ...rowOfText(text, depth, at), guessed }
+}
+
+// What stands for the coordinates while the rest is parsed; nobody writes a minus before a lone nought there.
+const placeholder = '-0'
+
+/** The row of an ordinary feature whose coordinates have been read already; nothing when it is not that ordinary. */
+function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
+  const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
+  if (text.includes('\ufffd')) return undefined
+  let feature: unknown
+  try {
+    feature = parseExactly(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(feature) || feature.type !== 'Feature' || !isObject(feature.geometry)) return undefined
+  const { geometry, properties, id } = feature
+  const kind = geometry.type as ShapeKind
+  if (!Object.is(geometry.coordinates, -0) || positionDepth[kind] !== found.depth) return undefined
+  if (!isObject(properties ?? {})) return undefined
+  return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
+}
+
+function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly mended: boolean } {
+  const refused = (message: string): { row: Row; mended: false } => ({
+    row: unreadable(at, text, message),
+    mended: false,
+  })
+  if (depth > deepestNesting)
+    return refused(`The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
+  let feature: unknown
+  let mended = false
+  try {
+    feature = parseExactly(text)
+  } catch (cause) {
+    feature = parseMended(text)
+    mended = feature !== undefined
+    if (!mended) return refused(`The feature breaks the rules of JSON: ${withoutText((cause as Error).message)}.`)
+  }
+  if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
+  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), mended }
+  if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
+  const properties = feature.properties ?? {}
+  if (!isObject(properties)) return refused('The properties of the feature are not an object.')
+  const values = valuesOf(properties, feature.id)
+  if (isObject(feature.place) && 'coordinates' in feature.place && !isObject(feature.geometry))
+    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, mended }
+  return { row: withShape(at, values, feature.geometry), mended }
+}
+
+// Texts are matched only to be passed over; one that is never closed runs to the end, so that none is tried twice.
+const oddities = /"(?:[^"\\]|\\[^])*"?|[+-]?\b(?:NaN|Infinity)\b|,(?=\s*[}\]])/g
+
+// Beyond this the engine's stack of alternatives may not hold a text; no feature of that size is written by hand.
+const longestToMend = 1 << 20
+
+/** Reads JSON as Python and people write it: NaN where there is no number, a comma behind the last member. */
+function parseMended(text: string): unknown {
+  if (text.length > longestToMend) return undefined
+  try {
+    return parseExactly(
+      text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+type Members = { [member: string]: unknown }
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function valuesOf(properties: Members, id: unknown): Values {
+  // windrow's own exports have the id in a column called Id, too.
+  const isThere = Object.hasOwn(properties, 'id') || (id !== undefined && properties['Id'] === id)
+  if ((typeof id === 'string' || typeof id === 'number') && !isThere) properties.id = id
+  // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
+  return properties as Values
+}
+
+function withShape(at: Place, values: Values, geometry: unknown): Row {
+  if (geometry === null || geometry === undefined) return { at, values, shape: null }
+  const shape = shapeFromGeoJson(geometry)
+  if (typeof shape !== 'string') return { at, values, shape }
+  const code = shape.includes('pair of numbers') ? 'coordinate-not-a-number' : 'geometry-wrong-type'
+  return { at, values, shape: null, problems: [problem(code, at, { message: shape })] }
+}
+
+/** JSON-FG leaves the geometry out where its `place` is in another system than longitude and latitude. */
+function placedElsewhere(at: Place): Problem {
+  return problem('geometry-wrong-type', at, {
+    message: 'The feature has its boundary in the member "place" (JSON-FG), which is not read.',
+    hint: 'Export the file as GeoJSON (RFC 7946), or as GeoPackage.',
+  })
+}
+
+function unreadable(at: Place, text: string, message: string): Row {
+  const found: Problem = problem('row-unreadable', at, {
+    value: text.slice(0, 80),
+    message,
+    hint: 'Export the file again, or mend this feature in a text editor.',
+  })
+  return { at, values: {}, shape: null, problems: [found] }
+}
+
+/** The engine's sentence quotes the text around the fault, which may be large and is shown as the value anyway. */
+function withoutText(message: string): string {
+  return message.replace(/,? *(\.\.\.)?".*$/s, '').slice(0, 100)
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 40) ?? 'nothing'
+}

@@ -1,0 +1,240 @@
+/** Hides how GeoJSON is opened: collections, single features and geometries, sequences by line or record separator, old crs members. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
+import type { Source } from '../../core/sources/source.ts'
+import type { FormatOptions } from '../format.ts'
+import { openBytes, scanned, type JsonBytes } from './bytes.ts'
+import { pieceText, rowOfFeature } from './geojson-features.ts'
+import { plainText } from './geojson-head.ts'
+import { onePageOnly } from './geojson-paging.ts'
+import { textsBetween } from './sequence.ts'
+import { featureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
+
+/** How the file is cut into features: by its brackets, or by what stands between them, which survives a broken one. */
+type Cut = 'brackets' | 'lines' | 'record separators'
+
+/** Opens GeoJSON as its one table. Throws a WindrowError where it is other JSON, or cut off before its first feature. */
+export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  const file = await openBytes(source, options.encoding as string | undefined)
+  const head = await firstBytes(file.stream())
+  const text = plainText(head)
+  if (text === '')
+    throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, { hint: 'Export it again.' })
+  if (!text.startsWith('{'))
+    throw new WindrowError(
+      'file-damaged',
+      `"${source.name}" is not GeoJSON: it begins with ${JSON.stringify(text.slice(0, 20))}.`,
+    )
+  const cut = cutOf(head, text, source.name)
+  const crs = cut === 'brackets' ? await lookInside(file) : undefined
+  return [tableOf(file, cut, crs)]
+}
+
+async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    parts.push(Buffer.from(chunk.subarray(0, headBytes - length)))
+    length += chunk.length
+    if (length >= headBytes) break
+  }
+  return Buffer.concat(parts)
+}
+
+const headBytes = 1 << 16
+
+function cutOf(head: Uint8Array, text: string, name: string): Cut {
+  if (/^\s*\x1e/.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))) return 'record separators'
+  const [first, second] = text.split('\n', 2) as [string, string | undefined]
+  // A line that ends in the middle of a list is no text of its own, though the next begins with a bracket.
+  const isOneText = /^\{\s*"/.test(first) && !/"features"\s*:/.test(first) && !/[[,:{]\s*$/.test(first)
+  const goesOn = second?.trimStart().startsWith('{') ?? false
+  return isOneText && (goesOn || /\.(geojson[ls]|geojsonseq|ndjson|jsonl)$/i.test(name)) ? 'lines' : 'brackets'
+}
+
+/** Reads up to the first feature; refuses JSON that is something else, and returns what is said about coordinates. */
+async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
+  const { name } = file.source
+  const scanner = featureScanner(name)
+  for await (const chunk of file.stream())
+    for (const { kind, bytes } of scanner.push(chunk)) {
+      const frame = frameOf(`${pieceText(bytes).text}${kind === 'opening' ? ']}' : ''}`)
+      if (frame === undefined) {
+        if (kind === 'whole') return undefined
+        throw new WindrowError(
+          'file-damaged',
+          `What stands before the features of "${name}" breaks the rules of JSON.`,
+          {
+            hint: 'Export the file again.',
+          },
+        )
+      }
+      refuseOtherJson(frame, kind, name)
+      return crsOf(frame) ?? (kind === 'opening' ? await crsAfterFeatures(file) : undefined)
+    }
+  scanner.end()
+  throw new WindrowError('file-damaged', `"${name}" ends before its first feature is complete.`, {
+    hint: 'It was cut off on its way; copy or export it again.',
+  })
+}
+
+type Frame = { readonly [member: string]: unknown }
+
+function frameOf(text: string): Frame | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void {
+  const hint = 'Export it as GeoJSON (RFC 7946).'
+  if (frame.type === 'Topology')
+    throw new WindrowError('format-unknown', `"${name}" is TopoJSON, not GeoJSON.`, { hint })
+  if ('geometryType' in frame || 'spatialReference' in frame)
+    throw new WindrowError('format-unknown', `"${name}" is ArcGIS JSON, not GeoJSON.`, {
+      hint: 'Ask the server for f=geojson, or export it as GeoJSON.',
+    })
+  if (kind === 'opening' || frame.type === 'Feature' || isGeometryType(frame.type)) return
+  throw new WindrowError('format-unknown', `"${name}" is JSON, but holds no features and no geometry.`, { hint })
+}
+
+/** The crs member of GeoJSON before RFC 7946: a name, a link or, oldest of all, a bare EPSG number. */
+function crsOf(frame: Frame): CrsClue | undefined {
+  const { type, properties } = (frame.crs ?? {}) as {
+    type?: unknown
+    properties?: { [member: string]: unknown } | null
+  }
+  const said = type === 'EPSG' ? `EPSG:${String(properties?.code)}` : (properties?.name ?? properties?.href)
+  return typeof said === 'string' && said !== '' ? { from: 'crs member', text: said } : undefined
+}
+
+/** Some programs write the crs member last; all from there to the end of the file must then be the rest of one object. */
+async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<CrsClue | undefined> {
+  if (!isUtf8) return undefined
+  const tail = await source.read(Math.max(0, source.size - headBytes), source.size).catch((cause: unknown) => {
+    // A packed file may be too large to look at its end first; the crs member is then met on the way.
+    if (cause instanceof WindrowError && cause.code === 'file-too-large') return new Uint8Array(0)
+    throw cause
+  })
+  const text = Buffer.from(tail).toString('utf8')
+  const at = text.lastIndexOf('"crs"')
+  const frame = at < 0 ? undefined : frameOf(`{${text.slice(at)}`)
+  return frame === undefined ? undefined : crsOf(frame)
+}
+
+function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
+  const { name } = file.source
+  let problems: Problem[] = []
+  return {
+    name: name.replace(/\.[^.]*$/, ''),
+    format: 'geojson',
+    crs: said ?? { from: 'format', text: 'OGC:CRS84' },
+    hasGeometry: true,
+    decisions: [],
+    batches(signal) {
+      problems = []
+      const stream = file.stream(signal)
+      const pieces =
+        cut === 'brackets' ? scanned(stream, name) : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
+      return rowsOf(pieces, { name, crs: said?.text, report: (found) => problems.push(found) }, signal)
+    },
+    found: () => problems,
+  }
+}
+
+type Run = { readonly name: string; readonly crs: string | undefined; readonly report: (found: Problem) => void }
+
+async function* rowsOf(
+  stream: AsyncIterable<readonly Piece[]>,
+  run: Run,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = []
+  let row = 0
+  let listedFrom = 0
+  const guessed: number[] = []
+  const mended: number[] = []
+  for await (const pieces of stream) {
+    for (const { kind, bytes, depth } of pieces) {
+      if (kind === 'opening') listedFrom = row
+      if (kind === 'half' || kind === 'cut') run.report(cutOff(run.name, row))
+      const isOne = kind === 'frame' && checkFrame(pieceText(bytes).text, { row, listed: row - listedFrom }, run)
+      if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
+      const read = rowOfFeature(bytes, depth, { source: run.name, row })
+      if (read.guessed) guessed.push(row)
+      if (read.mended) mended.push(row)
+      batch.push(read.row)
+      row += 1
+      if (batch.length < rowsPerBatch) continue
+      yield batch
+      batch = []
+      signal?.throwIfAborted()
+    }
+  }
+  if (batch.length > 0) yield batch
+  if (guessed.length > 0) run.report(notUtf8(run.name, guessed))
+  if (mended.length > 0) run.report(notQuiteJson(run.name, mended))
+}
+
+/** Reports what is odd around a list of features. True where what has the list turns out to be one feature, and the list is empty. */
+function checkFrame(
+  text: string,
+  { row, listed }: { readonly row: number; readonly listed: number },
+  { name, crs, report }: Run,
+): boolean {
+  const frame = frameOf(text)
+  const at = { source: name, row }
+  if (frame === undefined)
+    report(problem('file-inconsistent', at, { message: 'What stands around the features breaks the rules of JSON.' }))
+  const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
+  if (page !== undefined) report(page)
+  const isOne = frame?.type === 'Feature' || isGeometryType(frame?.type)
+  if (isOne && listed > 0) {
+    const message = `The file says late that it is one ${String(frame?.type)}; its list of ${listed} features was read.`
+    report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
+  }
+  const late = frame === undefined ? undefined : crsOf(frame)?.text
+  if (late === undefined || late === crs) return isOne && listed === 0
+  const message = `The file says late that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
+  const hint = `Say the coordinate system yourself, with --crs or  crs:  in the pipeline.`
+  report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
+  return isOne && listed === 0
+}
+
+function cutOff(name: string, row: number): Problem {
+  return problem(
+    'file-truncated',
+    { source: name, row },
+    {
+      message: 'The file ends in the middle; features are missing at its end.',
+      hint: 'It was cut off on its way; copy or export it again.',
+    },
+  )
+}
+
+function notUtf8(name: string, rows: readonly number[]): Problem {
+  return problem(
+    'encoding-guessed',
+    { source: name, row: rows[0]! },
+    {
+      message: `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`,
+      hint: 'Look at their names; if they are wrong, say the encoding.',
+    },
+  )
+}
+
+function notQuiteJson(name: string, rows: readonly number[]): Problem {
+  return problem(
+    'text-mended',
+    { source: name, row: rows[0]! },
+    {
+      message: `${rows.length} features are not quite JSON: they have NaN where a number should stand, or a comma too many. NaN was read as blank.`,
+      hint: 'Nothing needs to be done; tell whoever writes the file.',
+    },
+  )
+}

@@ -1,0 +1,177 @@
+/** Hides the tables in which a GeoPackage describes itself: which layers it has, where their geometry is and in which system. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import { WindrowError } from '../../core/error.ts'
+import type { CrsClue } from '../../core/row.ts'
+import { damaged, quoted, type HeldDatabase } from './geopackage-database.ts'
+
+/** A column as the table declares it; `isComputed` where it is worked out from others. */
+export type Field = {
+  readonly name: string
+  readonly declared: string
+  readonly isKey: boolean
+  readonly isComputed: boolean
+}
+
+/** One layer: a table or view, its fields in order, and the field with the geometry. */
+export type Layer = {
+  readonly name: string
+  readonly isView: boolean
+  readonly fields: readonly Field[]
+  readonly geometry?: string
+  readonly crs?: CrsClue
+  readonly crsNumber?: number
+}
+
+/** The layers of a GeoPackage, and a sentence for each that is announced but cannot be read. */
+export type Contents = { readonly layers: readonly Layer[]; readonly missing: readonly string[] }
+
+const mostLayers = 1000
+
+/** Programs keep how a layer is drawn in tables that pass for layers. */
+const notRecords = new Set(['layer_styles', 'qgis_projects'])
+
+/** Reads which layers there are. Throws a WindrowError when it is no GeoPackage or holds no layer of records. */
+export function readContents(database: DatabaseSync, held: HeldDatabase): Contents {
+  try {
+    return contentsOf(database, held)
+  } catch (cause) {
+    throw cause instanceof WindrowError ? cause : damaged(held, cause)
+  }
+}
+
+type Stored = { readonly name: string; readonly isView: boolean; readonly isVirtual: boolean }
+type Announced = { readonly name: string; readonly kind: string; readonly crsNumber: number | null }
+
+function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
+  const stored = storedTables(database)
+  if (!isOwnTable(stored, 'gpkg_contents')) throw noGeoPackage(held, stored)
+  const announced = database
+    .prepare('SELECT table_name AS name, data_type AS kind, srs_id AS crsNumber FROM gpkg_contents LIMIT ?')
+    .all(mostLayers + 1) as unknown as readonly Announced[]
+  if (announced.length > mostLayers)
+    throw new WindrowError('file-too-large', `"${held.name}" announces more than ${mostLayers} layers.`, {
+      hint: 'Save the layers that you need as a file of their own.',
+    })
+  const ofRecords = announced.filter(({ name, kind }) => /^(features|attributes|aspatial)$/i.test(kind) && !isOwn(name))
+  const layers: Layer[] = []
+  const missing: string[] = []
+  for (const each of ofRecords) {
+    const table = stored.get(each.name.toLowerCase())
+    if (table === undefined) missing.push(`The layer "${each.name}" is announced, but there is no such table.`)
+    else if (table.isVirtual) missing.push(`The layer "${each.name}" is kept by a module of SQLite and was not read.`)
+    else layers.push(layerOf(database, stored, table, each))
+  }
+  if (layers.length === 0) throw noLayers(held, announced, missing)
+  return { layers, missing }
+}
+
+function isOwn(name: string): boolean {
+  return notRecords.has(name.toLowerCase())
+}
+
+function storedTables(database: DatabaseSync): ReadonlyMap<string, Stored> {
+  const found = database.prepare("SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view')").iterate()
+  const stored = new Map<string, Stored>()
+  for (const { name, type, sql } of found as Iterable<Record<string, unknown>>)
+    stored.set(String(name).toLowerCase(), {
+      name: String(name),
+      isView: type === 'view',
+      isVirtual: /^\s*CREATE\s+VIRTUAL/i.test(String(sql)),
+    })
+  return stored
+}
+
+/** A view in the place of one of the describing tables could run without end. */
+function isOwnTable(stored: ReadonlyMap<string, Stored>, name: string): boolean {
+  const found = stored.get(name)
+  return found !== undefined && !found.isView && !found.isVirtual
+}
+
+function layerOf(
+  database: DatabaseSync,
+  stored: ReadonlyMap<string, Stored>,
+  { name, isView }: Stored,
+  announced: Announced,
+): Layer {
+  const fields = fieldsOf(database, name, isView)
+  const place = isOwnTable(stored, 'gpkg_geometry_columns') ? geometryPlace(database, name) : undefined
+  const geometry = fields.find((field) => field.name.toLowerCase() === place?.column.toLowerCase())?.name
+  if (geometry === undefined) return { name, isView, fields }
+  const crsNumber = place?.crsNumber ?? announced.crsNumber ?? undefined
+  const crs =
+    crsNumber === undefined || !isOwnTable(stored, 'gpkg_spatial_ref_sys') ? undefined : crsClue(database, crsNumber)
+  return {
+    name,
+    isView,
+    fields,
+    geometry,
+    ...(crsNumber === undefined ? {} : { crsNumber }),
+    ...(crs === undefined ? {} : { crs }),
+  }
+}
+
+/** The row number is the only key of one integer; other keys are columns like any other. */
+function fieldsOf(database: DatabaseSync, table: string, isView: boolean): readonly Field[] {
+  const found = database.prepare(`PRAGMA table_xinfo(${quoted(table)})`).all() as unknown as readonly {
+    readonly name: string
+    readonly type: string
+    readonly pk: number
+    readonly hidden: number
+  }[]
+  const keys = found.filter(({ pk }) => pk > 0)
+  const isKey = (pk: number, type: string): boolean => !isView && pk > 0 && keys.length === 1 && /^INTEGER$/i.test(type)
+  return found
+    .filter(({ hidden }) => hidden !== 1)
+    .map(({ name, type, pk, hidden }) => ({
+      name,
+      declared: type.toUpperCase(),
+      isKey: isKey(pk, type),
+      isComputed: hidden > 1,
+    }))
+}
+
+function geometryPlace(
+  database: DatabaseSync,
+  table: string,
+): { readonly column: string; readonly crsNumber: number | null } | undefined {
+  return database
+    .prepare(
+      'SELECT column_name AS "column", srs_id AS crsNumber FROM gpkg_geometry_columns WHERE lower(table_name) = lower(?)',
+    )
+    .get(table) as { readonly column: string; readonly crsNumber: number | null } | undefined
+}
+
+/** -1 and 0 say that the system is not known (requirement 11 of the standard). */
+function crsClue(database: DatabaseSync, number: number): CrsClue | undefined {
+  if (number === -1 || number === 0) return undefined
+  const row = database.prepare('SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?').get(number)
+  if (row === undefined) return undefined
+  const { organization, organization_coordsys_id: code } = row
+  const described = [row.definition, row.definition_12_063].find(
+    (text) => typeof text === 'string' && /^\s*[A-Za-z_]+\s*[[(]/.test(text),
+  ) as string | undefined
+  const isCoded = typeof organization === 'string' && /^[A-Za-z]+$/.test(organization) && typeof code === 'number'
+  if (isCoded && !/^none$/i.test(organization))
+    return { from: 'table', text: `${organization}:${code}`, ...(described === undefined ? {} : { described }) }
+  return described === undefined ? undefined : { from: 'table', text: described }
+}
+
+function noGeoPackage(held: HeldDatabase, stored: ReadonlyMap<string, Stored>): WindrowError {
+  const isSpatiaLite = stored.has('geometry_columns') && stored.has('spatial_ref_sys')
+  return new WindrowError(
+    'format-unknown',
+    isSpatiaLite
+      ? `"${held.name}" is a SpatiaLite database, not a GeoPackage.`
+      : `"${held.name}" is a SQLite database, but no GeoPackage: it has no table gpkg_contents.`,
+    { hint: 'Save its layers as GeoPackage, GeoJSON or a shapefile from the program that made it.' },
+  )
+}
+
+function noLayers(held: HeldDatabase, announced: readonly Announced[], missing: readonly string[]): WindrowError {
+  const kinds = [...new Set(announced.map(({ kind }) => kind))].join(', ')
+  const what = missing[0] ?? (announced.length === 0 ? 'It is empty.' : `It holds ${kinds} only.`)
+  return new WindrowError('file-empty', `"${held.name}" holds no layer of records. ${what}`, {
+    hint: 'Save the layer with the boundaries or records into it, and look at it in a mapping program first.',
+  })
+}

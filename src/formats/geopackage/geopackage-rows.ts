@@ -1,0 +1,183 @@
+/** Hides how the rows of a layer are read: the query, what a cell means by the type its column declares, and the geometry's header. */
+
+import { setImmediate } from 'node:timers/promises'
+import { problem, type Problem } from '../../core/problem.ts'
+import { objectMaker } from '../../core/values/object-maker.ts'
+import { rowsPerBatch, type Column, type ColumnType, type Place, type Row, type Value } from '../../core/row.ts'
+import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
+import type { Shape } from '../../core/shape.ts'
+import { tryComputed } from './computed.ts'
+import { connect, quoted, sentenceOf, type HeldDatabase } from './geopackage-database.ts'
+import type { Field, Layer } from './geopackage-layers.ts'
+
+type Cell = Value | Uint8Array
+
+/** What one reading needs: names for the columns that go with `fieldsToRead`, and a place to say what is wrong with the whole. */
+export type Reading = {
+  readonly held: HeldDatabase
+  readonly layer: Layer
+  readonly names: readonly string[]
+  readonly at: (row: number) => Place
+  readonly report: (found: Problem) => void
+}
+
+/** The fields that become columns: all but the geometry. */
+export function fieldsToRead({ fields, geometry }: Layer): readonly Field[] {
+  return fields.filter(({ name }) => name !== geometry)
+}
+
+/** True for a field that holds bytes, which no column can show. */
+export function isBytes({ declared }: Field): boolean {
+  return /BLOB|BINARY|GEOMETRY|POINT|LINESTRING|POLYGON|SURFACE|CURVE/.test(declared)
+}
+
+/** A field as a column, with the kind of value that its declared type means. */
+export function columnOf(name: string, field: Field): Column {
+  const type = typeOf(field)
+  return type === undefined ? { name } : { name, type }
+}
+
+function typeOf(field: Field): ColumnType | undefined {
+  const { declared } = field
+  // "POINT" holds an INT.
+  if (isBytes(field)) return undefined
+  if (declared.startsWith('BOOL')) return 'boolean'
+  if (declared === 'DATE') return 'date'
+  if (/^(DATETIME|TIMESTAMP)/.test(declared)) return 'date-time'
+  if (declared.includes('INT')) return 'integer'
+  if (/CHAR|TEXT|CLOB/.test(declared)) return 'text'
+  return /REAL|FLOA|DOUB|NUMERIC|DECIMAL/.test(declared) ? 'number' : undefined
+}
+
+/** All rows, in the order of their numbers. What breaks off in the middle gives the rows up to there and is reported. */
+export async function* readRows(reading: Reading, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+  const { held, layer } = reading
+  const query = queryOf(layer)
+  if (layer.isView || layer.fields.some(({ isComputed }) => isComputed))
+    await tryComputed(held, layer.name, query, signal)
+  const database = connect(held)
+  const foreign = new Set<number>()
+  const make = rowMaker(reading, foreign)
+  let batch: Row[] = []
+  let read = 0
+  try {
+    const statement = database.prepare(query)
+    statement.setReturnArrays(true)
+    for (const cells of statement.iterate() as unknown as Iterable<Cell[]>) {
+      read += 1
+      batch.push(make(cells, read))
+      if (batch.length < rowsPerBatch) continue
+      signal?.throwIfAborted()
+      yield batch
+      batch = []
+      // The database never waits, so signals would be heard only at the end.
+      await setImmediate()
+    }
+  } catch (cause) {
+    if (!isOfDatabase(cause)) throw cause
+    reading.report(brokenOff(reading, read, cause))
+  } finally {
+    database.close()
+  }
+  if (batch.length > 0) yield batch
+  if (foreign.size > 0) reading.report(otherSystem(reading, foreign))
+}
+
+function isOfDatabase(cause: unknown): boolean {
+  const { code } = cause as { code?: unknown }
+  return code === 'ERR_SQLITE_ERROR' || code === 'ERR_OUT_OF_RANGE'
+}
+
+function brokenOff({ held, layer, at }: Reading, read: number, cause: unknown): Problem {
+  return problem('file-truncated', at(read), {
+    message: `"${held.name}" is damaged in the layer "${layer.name}" (${sentenceOf(cause)}). Rows that could be read: ${read}.`,
+    hint: 'Copy or export it again; the rows behind that place are missing.',
+  })
+}
+
+function otherSystem({ layer, at }: Reading, foreign: ReadonlySet<number>): Problem {
+  return problem('file-inconsistent', at(0), {
+    message: `Geometries of "${layer.name}" say that they are in the system ${[...foreign].join(', ')}, the layer says ${layer.crsNumber}; the layer was believed.`,
+    hint: 'Look on a map whether they lie where they should.',
+  })
+}
+
+function queryOf(layer: Layer): string {
+  const cells = fieldsToRead(layer).map((field) => (isBytes(field) ? 'NULL' : cellQuery(field, layer.isView)))
+  const all = layer.geometry === undefined ? cells : [...cells, quoted(layer.geometry)]
+  const key = layer.fields.find(({ isKey }) => isKey)
+  const order = key === undefined ? '' : ` ORDER BY ${quoted(key.name)}`
+  return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}${order}`
+}
+
+/** Whole numbers that JavaScript cannot hold come as text. Columns of text and of fractions cannot hold any. */
+function cellQuery(field: Field, isView: boolean): string {
+  const name = quoted(field.name)
+  const type = typeOf(field)
+  if (!isView && (type === 'text' || (type === 'number' && /REAL|FLOA|DOUB/.test(field.declared)))) return name
+  const most = Number.MAX_SAFE_INTEGER
+  return `CASE WHEN typeof(${name}) = 'integer' AND ${name} NOT BETWEEN ${-most} AND ${most} THEN CAST(${name} AS TEXT) ELSE ${name} END`
+}
+
+function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>): (cells: Cell[], count: number) => Row {
+  const fields = fieldsToRead(layer)
+  const makeValues = objectMaker<Value>(names)
+  const key = fields.findIndex(({ isKey }) => isKey)
+  const truths = fields.flatMap((field, index) => (typeOf(field) === 'boolean' ? [index] : []))
+  const width = fields.length
+  return (cells, count) => {
+    const number = key < 0 ? undefined : cells[key]
+    const at = placeOf(typeof number === 'number' && number >= 0 ? number : count)
+    const problems: Problem[] = []
+    for (const index of truths) cells[index] = truthOf(cells[index])
+    for (let index = 0; index < width; index += 1) {
+      if (!(cells[index] instanceof Uint8Array)) continue
+      cells[index] = null
+      problems.push(bytesInCell(at, names[index]!))
+    }
+    const values = makeValues(cells as Value[])
+    if (layer.geometry === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
+    const shape = shapeOfCell(cells[width], layer, foreign)
+    if (typeof shape !== 'string')
+      return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
+    problems.push(
+      problem('geometry-wrong-type', at, {
+        message: `The geometry cannot be read. ${shape}`,
+        hint: 'Open the file in a mapping program, convert that shape to a polygon of straight lines, and save it.',
+      }),
+    )
+    return { at, values, shape: null, problems }
+  }
+}
+
+function truthOf(cell: Cell | undefined): Cell {
+  return cell === 1 ? true : cell === 0 ? false : cell
+}
+
+function bytesInCell(at: Place, column: string): Problem {
+  return problem('value-not-fitting-column', at, {
+    severity: 'warning',
+    column,
+    message: `The cell of "${column}" holds bytes, not text or a number; it is left empty.`,
+  })
+}
+
+const envelopeBytes: readonly (number | undefined)[] = [0, 32, 48, 48, 64]
+
+/** The geometry behind its header (clause 2.1.3 of the standard); null where there is none or an empty one. */
+function shapeOfCell(cell: Cell | undefined, { crsNumber }: Layer, foreign: Set<number>): Shape | null | string {
+  if (cell === null || cell === undefined) return null
+  if (!(cell instanceof Uint8Array) || cell.length < 8 || cell[0] !== 0x47 || cell[1] !== 0x50)
+    return 'It is not written as a GeoPackage wants it.'
+  const flags = cell[3]!
+  if ((flags & 0x20) !== 0) return 'It is of a kind that only the program that made it knows.'
+  const envelope = envelopeBytes[(flags >> 1) & 7]
+  if (envelope === undefined) return 'Its header is not one that there is.'
+  const isLittle = (flags & 1) === 1
+  const number = isLittle
+    ? cell[4]! | (cell[5]! << 8) | (cell[6]! << 16) | (cell[7]! << 24)
+    : cell[7]! | (cell[6]! << 8) | (cell[5]! << 16) | (cell[4]! << 24)
+  if (number !== crsNumber && number > 0 && foreign.size < 10) foreign.add(number)
+  const shape = shapeFromWkb(cell, 8 + envelope)
+  return typeof shape !== 'string' && shape.coordinates.length === 0 && !shape.members?.length ? null : shape
+}

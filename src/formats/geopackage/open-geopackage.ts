@@ -1,0 +1,71 @@
+/** Hides how the layers of a GeoPackage become tables. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place, Table } from '../../core/row.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { namesOfHeader } from '../table-names.ts'
+import { connect, holdDatabase, type HeldDatabase } from './geopackage-database.ts'
+import { readContents, type Layer } from './geopackage-layers.ts'
+import { columnOf, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
+
+/** Opens a GeoPackage: one table a layer. */
+export async function openGeoPackage(source: Source): Promise<readonly Table[]> {
+  const held = await holdDatabase(source)
+  try {
+    return tablesOf(held)
+  } catch (cause) {
+    await held.release()
+    throw cause
+  }
+}
+
+function tablesOf(held: HeldDatabase): readonly Table[] {
+  const database = connect(held)
+  try {
+    const { layers, missing } = readContents(database, held)
+    const known = missing.map((message) =>
+      problem('file-inconsistent', { source: held.name, row: 0 }, { message, hint: 'Save that layer again.' }),
+    )
+    return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
+  } finally {
+    database.close()
+  }
+}
+
+function tableOf(
+  held: HeldDatabase,
+  layer: Layer,
+  { known, isOnly }: { readonly known: readonly Problem[]; readonly isOnly: boolean },
+): Table {
+  const at = (row: number): Place =>
+    isOnly ? { source: held.name, row } : { source: held.name, layer: layer.name, row }
+  const fields = fieldsToRead(layer)
+  const { names, notes } = namesOfHeader(
+    fields.map(({ name }) => name),
+    at(0),
+  )
+  const unreadable = fields.flatMap((field, index) =>
+    isBytes(field)
+      ? problem('column-unreadable', at(0), {
+          column: names[index]!,
+          message: `The column "${names[index]!}" holds bytes (${field.declared}), such as pictures; its cells are left empty.`,
+        })
+      : [],
+  )
+  const early = [...known, ...notes, ...unreadable]
+  let late: Problem[] = []
+  return {
+    name: layer.name,
+    format: 'geopackage',
+    ...(layer.crs === undefined ? {} : { crs: layer.crs }),
+    columns: fields.map((field, index) => columnOf(names[index]!, field)),
+    hasGeometry: layer.geometry !== undefined,
+    decisions: [],
+    batches(signal) {
+      late = []
+      const found = late
+      return readRows({ held, layer, names, at, report: (each) => found.push(each) }, signal)
+    },
+    found: () => [...early, ...late],
+  }
+}

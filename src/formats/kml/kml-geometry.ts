@@ -1,0 +1,136 @@
+/** Hides how the geometries of one placemark become one shape: a MultiGeometry is one shape of several parts, never several rows. */
+
+import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
+
+/** Gathers the geometry of one placemark after the other, as their elements open and close. */
+export type GeometryBuilder = {
+  opened(name: string): void
+  closed(name: string): void
+  /** Takes the text of a list of coordinates, or of one point of a track. Returns the part that cannot be read. */
+  coordinates(text: string): string | undefined
+  trackPoint(text: string): string | undefined
+  /** The shape, null where there is no coordinate, or a sentence that says why there is none; then begins anew. */
+  finish(): Shape | null | string
+}
+
+type Kind = 'Point' | 'LineString' | 'Polygon'
+type Line = { readonly from: number; readonly to: number; readonly isShell: boolean }
+type Piece = { readonly kind: Kind; readonly lines: Line[] }
+
+const kinds: Readonly<Record<string, Kind | undefined>> = {
+  Point: 'Point',
+  LineString: 'LineString',
+  LinearRing: 'LineString',
+  Track: 'LineString',
+  Polygon: 'Polygon',
+}
+
+/** Starts a builder for all placemarks of a file. */
+export function startGeometry(): GeometryBuilder {
+  const vertices = startVertices()
+  let pieces: Piece[] = []
+  let isInPolygon = false
+  let isShell = true
+  let trackFrom = 0
+
+  const addLine = (from: number): void => {
+    if (vertices.count > from) pieces.at(-1)?.lines.push({ from, to: vertices.count, isShell })
+  }
+  return {
+    opened(name) {
+      if (name === 'outerBoundaryIs' || name === 'innerBoundaryIs') isShell = name === 'outerBoundaryIs'
+      const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+      if (kind === undefined || isInPolygon) return
+      pieces.push({ kind, lines: [] })
+      isInPolygon = kind === 'Polygon'
+      isShell = true
+      trackFrom = vertices.count
+    },
+    closed(name) {
+      if (name === 'Polygon') isInPolygon = false
+      else if (name === 'Track') addLine(trackFrom)
+    },
+    coordinates(text) {
+      const from = vertices.count
+      const fault = addCoordinates(vertices, text)
+      addLine(from)
+      return fault
+    },
+    trackPoint: (text) => addTrackPoint(vertices, text),
+    finish() {
+      const shape = shapeOf(vertices, pieces)
+      pieces = []
+      isInPolygon = false
+      vertices.count = 0
+      vertices.allHaveHeights = true
+      return shape
+    },
+  }
+}
+
+const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
+  ['Polygon', 'MultiPolygon'],
+  ['LineString', 'MultiLineString'],
+  ['Point', 'MultiPoint'],
+]
+
+function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | string {
+  // Most programs write a height of 0 for one that they do not know.
+  const hasHeights = vertices.allHaveHeights && vertices.heights.subarray(0, vertices.count).some((each) => each !== 0)
+  const members: Shape[] = []
+  for (const [kind, several] of shapeKinds) {
+    const ofKind = pieces.filter((piece) => piece.kind === kind && piece.lines.length > 0)
+    if (ofKind.length === 0) continue
+    const parts =
+      kind === 'Polygon' ? ofKind.flatMap(polygonsOf) : ofKind.flatMap(({ lines }) => lines.map((line) => [line]))
+    if (parts.some((lines) => kind === 'Polygon' && !lines[0]!.isShell)) return 'A polygon has holes, but no outline.'
+    members.push(shapeOfParts(vertices, hasHeights, { parts, kind: kindFor(kind, several, parts) }))
+  }
+  const [first] = members
+  if (first === undefined || members.length === 1) return first ?? null
+  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+}
+
+function kindFor(kind: Kind, several: ShapeKind, parts: readonly (readonly Line[])[]): ShapeKind {
+  const [first] = parts
+  const isOne = parts.length === 1 && (kind !== 'Point' || first![0]!.to - first![0]!.from === 1)
+  return isOne ? kind : several
+}
+
+/** The polygons of one element: it should have one outline, but some programs write several, each followed by its holes. */
+function polygonsOf({ lines }: Piece): readonly (readonly Line[])[] {
+  const polygons: Line[][] = []
+  const holesBefore: Line[] = []
+  for (const line of lines) {
+    if (line.isShell) polygons.push(polygons.length === 0 ? [line, ...holesBefore] : [line])
+    else (polygons.at(-1) ?? holesBefore).push(line)
+  }
+  return polygons.length === 0 ? [holesBefore] : polygons
+}
+
+type Wanted = { readonly kind: ShapeKind; readonly parts: readonly (readonly Line[])[] }
+
+function shapeOfParts({ xy, heights }: Vertices, hasHeights: boolean, { kind, parts }: Wanted): Shape {
+  const lines = parts.flat()
+  const count = lines.reduce((sum, { from, to }) => sum + to - from, 0)
+  const coordinates = new Float64Array(count * 2)
+  const z = hasHeights ? new Float64Array(count) : undefined
+  const ends: number[] = []
+  let at = 0
+  for (const { from, to } of lines) {
+    coordinates.set(xy.subarray(from * 2, to * 2), at * 2)
+    z?.set(heights.subarray(from, to), at)
+    at += to - from
+    ends.push(at)
+  }
+  let ring = 0
+  const isAreal = kind === 'Polygon' || kind === 'MultiPolygon'
+  return {
+    kind,
+    coordinates,
+    ends: kind === 'Point' || kind === 'MultiPoint' ? [] : ends,
+    parts: isAreal ? parts.map((own) => (ring += own.length)) : [],
+    ...(z === undefined ? {} : { z }),
+  }
+}

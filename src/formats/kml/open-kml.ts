@@ -1,0 +1,169 @@
+/** Hides how KML is opened, loose or packed as KMZ: what Google Earth, drones, phones and portals give as a map. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
+import { openZip } from '../../core/sources/zip.ts'
+import type { FormatOptions } from '../format.ts'
+import { headText } from './kml-head.ts'
+import { markupScanner } from './markup.ts'
+import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
+
+/** A document by the name of its layer; `isRead` tells links that lead to another document of the same zip. */
+type Document = { readonly name: string; readonly file: Source; readonly isRead: (link: string) => boolean }
+
+/** Opens KML as a table of its placemarks; a zip of several documents as a table for each. */
+export async function openKml(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  const head = await source.read(0, 4)
+  const isZip = head[0] === 0x50 && head[1] === 0x4b
+  const documents = isZip
+    ? await documentsInZip(source)
+    : [{ name: stemOf(source.name), file: source, isRead: () => false }]
+  const wanted = options.encoding as string | undefined
+  return Promise.all(
+    documents.map(async (document) => {
+      const { name, file } = document
+      const at = (row: number): Place =>
+        documents.length === 1 ? { source: source.name, row } : { source: source.name, layer: name, row }
+      return tableOf(document, { at, ...(await encodingOf(file, wanted)) })
+    }),
+  )
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.[^.]*$/, '')
+}
+
+/** The documents of a zip that hold placemarks: one is the file itself, several are layers. A document may only link to others. */
+async function documentsInZip(source: Source): Promise<readonly Document[]> {
+  const { members } = await openZip(source)
+  const all = members.filter(({ name }) => /\.kml$/i.test(name))
+  if (all.length === 0)
+    throw new WindrowError('file-empty', `"${source.name}" holds no KML.`, { hint: 'Look at what is packed in it.' })
+  const names = new Set(all.flatMap(({ name }) => [name, encodeURI(name)]))
+  const isRead = (link: string): boolean => names.has(link.replace(/^\.\//, ''))
+  const holding = await Promise.all(all.map(async (each) => ((await holdsPlacemark(each.source)) ? [each] : [])))
+  const found = all.length === 1 ? all : holding.flat()
+  const [first] = found.length === 0 ? all : found
+  if (found.length <= 1) return [{ name: stemOf(source.name), file: first!.source, isRead }]
+  const stems = found.map((each) => stemOf(each.source.name))
+  const areDifferent = new Set(stems).size === stems.length
+  return found.map(({ name, source: file }, index) => ({
+    name: areDifferent ? stems[index]! : stemOf(name),
+    file,
+    isRead,
+  }))
+}
+
+async function holdsPlacemark(source: Source): Promise<boolean> {
+  let held = ''
+  for await (const chunk of source.stream()) {
+    const text =
+      held + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1').replaceAll('\0', '')
+    if (text.includes('<Placemark') || text.includes(':Placemark')) return true
+    held = text.slice(-16)
+  }
+  return false
+}
+
+type Reading = {
+  readonly at: (row: number) => Place
+  readonly encoding: Encoding
+  readonly decision: Decision
+}
+
+/** Bytes that are UTF-8 all through are taken for that, whatever the file declares: text in other encodings never is by chance. */
+async function encodingOf(source: Source, wanted: string | undefined): Promise<Omit<Reading, 'at'>> {
+  const seen = await decideEncoding(source, wanted)
+  const head = headText(await source.read(0, 1024))
+  const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1]
+  const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
+  const encoding = isDeclared ? await decideEncoding(source, declared) : seen
+  const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
+  return {
+    encoding: { ...encoding, evidence },
+    decision: { option: 'encoding', value: encoding.name, evidence },
+  }
+}
+
+function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
+  const early: Problem[] = []
+  if (encoding.guessed && encoding.name === 'windows-1252')
+    early.push(
+      problem('encoding-guessed', at(0), {
+        message: `The text is not UTF-8; it was read as Windows-1252. ${encoding.evidence}`,
+        hint: 'Look at the names; if they are wrong, say the encoding.',
+      }),
+    )
+  if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
+  let late: Problem[] = []
+  return {
+    name,
+    format: 'kml',
+    crs: { from: 'format', text: 'OGC:CRS84' },
+    hasGeometry: true,
+    decisions: [decision],
+    batches(signal) {
+      late = []
+      const found = late
+      return rowsOf({ file, isRead, encoding, at, report: (each) => found.push(each) }, signal)
+    },
+    found: () => [...early, ...late],
+  }
+}
+
+// A tag that goes on in the next piece is scanned again from its start.
+const pieceBytes = 1 << 16
+
+type Run = Omit<Document, 'name'> & {
+  readonly encoding: Encoding
+  readonly at: (row: number) => Place
+  readonly report: (found: Problem) => void
+}
+
+async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+  const { file, encoding, at, isRead, report } = run
+  const reader = placemarkReader({ name: file.name, at, isRead })
+  const scanner = markupScanner(file.name, reader)
+  let batch: Row[] = []
+  for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
+    scanner.push(text)
+    batch.push(...reader.take())
+    if (batch.length < rowsPerBatch) continue
+    signal?.throwIfAborted()
+    yield batch
+    batch = []
+  }
+  const ending = scanner.end()
+  batch.push(...reader.take())
+  if (batch.length > 0) yield batch
+  if (ending === 'cut')
+    report(
+      problem('file-truncated', at(reader.count), {
+        message: `"${file.name}" ends in the middle. Placemarks that could be read: ${reader.count}.`,
+        hint: 'It was cut off on its way; copy or export it again.',
+      }),
+    )
+  for (const each of besideProblems(reader, at)) report(each)
+}
+
+function* besideProblems(reader: PlacemarkReader, at: Run['at']): Generator<Problem> {
+  const { links, firstLink, overlays, described } = reader.beside()
+  if (links > 0)
+    yield problem('parts-left-out', at(0), {
+      severity: reader.count === 0 ? 'error' : 'warning',
+      value: firstLink.slice(0, 200),
+      message: `The file points to other files, which were not fetched: ${links}, first "${firstLink.slice(0, 200)}".`,
+      hint: 'Where records are missing, open it in Google Earth, save the place as KML there, and read that.',
+    })
+  if (overlays > 0)
+    yield problem('parts-left-out', at(0), {
+      message: `Pictures that lie on the map, which hold no records: ${overlays}. They were left out.`,
+    })
+  if (described > 0)
+    yield problem('description-read', at(0), {
+      message: `Rows without data of their own whose columns were read out of the table in their description: ${described}.`,
+    })
+}

@@ -1,0 +1,66 @@
+/** Opens a shapefile, loose or in a zip: its layers as tables, with their columns and coordinate system. */
+
+import { membersOf } from '../../core/sources/file-tree.ts'
+import type { Source } from '../../core/sources/source.ts'
+import { openZip } from '../../core/sources/zip.ts'
+import type { FormatOptions } from '../format.ts'
+import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
+import type { Problem } from '../../core/problem.ts'
+import type { CrsClue, Place, Table } from '../../core/row.ts'
+import { openAttributes } from './attributes.ts'
+import { indexedShapes, missingFiles } from './disagreements.ts'
+import { checkGeometryFile } from './geometry-file.ts'
+import { readLayer, type Layer } from './shapefile-rows.ts'
+import { rowsToRead } from './table-file.ts'
+
+/** Opens a shapefile, or all of a zip or folder, as a table for each layer. */
+export async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
+  // A file that is only called .zip gets the sentence of the one who reads zips.
+  const members =
+    (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? (await openZip(source)).members : undefined)
+  const layers =
+    members === undefined ? [await looseLayer(source, await source.read(0, 4))] : layersIn(source.name, members)
+  return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))
+}
+
+/** Opens one layer. Reads headers, and the whole table once when nothing says how its text is encoded. */
+async function openLayer(files: LayerFiles, encoding: string | undefined): Promise<Table> {
+  const { source, layer: layerName, shp, dbf, cpg } = files
+  if (shp !== undefined) await checkGeometryFile(shp)
+  const at = (row: number): Place => (layerName === undefined ? { source, row } : { source, layer: layerName, row })
+  const isTable = dbf !== undefined && (dbf.size > 0 || shp === undefined)
+  const attributes = isTable ? await openAttributes({ dbf, cpg, encoding, at: at(0) }) : undefined
+  const known = [...missingFiles(files, at(0)), ...(attributes?.notes ?? [])]
+  const layer: Layer = { files, attributes, at }
+  const crs = await crsClue(files)
+  const count = attributes === undefined ? indexedShapes(files) : rowsToRead(attributes.header)
+  let late: Problem[] = []
+  return {
+    name: files.name,
+    format: 'shapefile',
+    ...(crs === undefined ? {} : { crs }),
+    columns: attributes?.columns ?? [],
+    hasGeometry: shp !== undefined,
+    ...(count === undefined ? {} : { count }),
+    decisions: attributes === undefined ? [] : [attributes.choice.decision],
+    batches(signal) {
+      const found: Problem[] = []
+      late = found
+      return readLayer(layer, found, signal)
+    },
+    found: () => [...known, ...late],
+  }
+}
+
+const largestCrsText = 1 << 16
+
+/** What the .prj says, or the .qpj that QGIS used to write beside it. */
+async function crsClue({ prj, qpj }: LayerFiles): Promise<CrsClue | undefined> {
+  for (const [from, file] of [['.prj', prj] as const, ['.qpj', qpj] as const]) {
+    const bytes = (await file?.read(0, largestCrsText)) ?? new Uint8Array(0)
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replaceAll('\0', '').trim()
+    if (text !== '') return { from, text }
+  }
+  return undefined
+}

@@ -1,0 +1,210 @@
+/** Hides how one cell of a table becomes a value: blanks, digits, dates, and the binary forms of FoxPro. */
+
+import type { TextReader } from './encoding.ts'
+
+/** How a cell is written. `none` is what cannot be read from the table alone (memos, pictures). */
+export type CellKind =
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'date'
+  | 'truth'
+  | 'int32'
+  | 'double'
+  | 'currency'
+  | 'julian'
+  | 'stamp'
+  | 'none'
+
+/** A cell that does not fit its column: what stands there, and what was made of it. */
+export type OddCell = { readonly text: string; readonly value: string | null }
+
+/** The bytes that cells are read from, seen in both ways. */
+type Window = { readonly bytes: Buffer; readonly view: DataView }
+
+type Cell = string | number | boolean | null
+
+/** Reads the cell of a column without text between two positions; an object tells that it does not fit its column. */
+export function readCell(kind: Exclude<CellKind, 'text'>, bytes: Buffer, from: number, to: number): Cell | OddCell {
+  switch (kind) {
+    case 'integer':
+      return readNumber(bytes, from, to, true)
+    case 'number':
+      return readNumber(bytes, from, to, false)
+    case 'date':
+      return readDate(bytes, from, to)
+    case 'truth':
+      return readTruth(bytes[from]!)
+    case 'int32':
+      return bytes.readInt32LE(from)
+    case 'double':
+      return finite(bytes.readDoubleLE(from))
+    case 'currency':
+      return Number(bytes.readBigInt64LE(from)) / 10_000
+    case 'julian':
+      return readJulian(bytes, from)
+    case 'stamp':
+      return readStamp(bytes, from, to)
+    case 'none':
+      return null
+  }
+}
+
+const space = 0x20
+
+const fourSpaces = 0x20202020
+
+/** Reads the text between two positions; null where it is blank. */
+export function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
+  const { bytes } = window
+  const end = textEnd(window, from, to)
+  if (end === from) return null
+  if (end >= 0) return latin1(bytes, from, end)
+  const text = reader.isUtf8 ? soundUtf8(bytes, from, ~end) : undefined
+  // Each text that is read with doubts counts.
+  return text ?? reader.decode(bytes.subarray(from, ~end), ~end === to)
+}
+
+/** Text in which nothing was replaced was UTF-8, and the reader need not look at it: half the time of such a cell. */
+function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined {
+  const text = bytes.toString('utf8', from, to)
+  return text.includes('\ufffd') ? undefined : text
+}
+
+/** Where the text of a cell ends, `from` where it is blank; below zero, as its complement, where not all of it is ASCII. */
+function textEnd({ bytes, view }: Window, from: number, to: number): number {
+  let end = to
+  // Wide columns are mostly blank: four bytes at a time halve the time of reading a table.
+  while (end - from >= 4 && view.getInt32(end - 4) === fourSpaces) end -= 4
+  let high = false
+  let last = from
+  // A NUL ends the text for the programs that write it; what lies behind is the rest of an older value.
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at]!
+    if (byte === 0) break
+    if (byte !== space) last = at + 1
+    if (byte > 127) high = true
+  }
+  return high ? ~last : last
+}
+
+/** Digits that a number keeps for certain: up to 15. */
+const sureDigits = 15
+const powersOfTen = Array.from({ length: sureDigits + 1 }, (_, power) => 10 ** power)
+
+/**
+ * Reads digits as a number where nothing is lost by it. Whole numbers that are longer, or that begin with a zero, stay text:
+ * they are names, not amounts.
+ */
+function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): number | string | null | OddCell {
+  let start = from
+  let end = to
+  while (end > start && (bytes[end - 1] === space || bytes[end - 1] === 0)) end -= 1
+  while (start < end && (bytes[start] === space || bytes[start] === 0)) start += 1
+  if (start === end) return null
+  let digits = 0
+  let decimals = -1
+  let value = 0
+  const negative = bytes[start] === 0x2d
+  for (let at = negative ? start + 1 : start; at < end; at += 1) {
+    const digit = bytes[at]! - 0x30
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit
+      digits += 1
+      if (decimals >= 0) decimals += 1
+    } else if (digit === -2 && decimals < 0) decimals = 0
+    else return readRareNumber(latin1(bytes, start, end))
+  }
+  const padded = digits > 1 && decimals < 0 && bytes[negative ? start + 1 : start] === 0x30
+  if (digits === 0 || digits > sureDigits || padded) return readLongNumber(latin1(bytes, start, end), whole)
+  // Both numbers are exact below 2^53, so that one division rounds as reading the digits would.
+  if (decimals > 0) value /= powersOfTen[decimals]!
+  return negative ? 0 - value : value
+}
+
+function readLongNumber(text: string, whole: boolean): number | string | OddCell {
+  if (!/\d/.test(text)) return { text, value: text }
+  const isName = /^-?\d+$/.test(text) && (whole || text.length > sureDigits)
+  return isName ? text : Number(text) + 0
+}
+
+/** Exponents, signs, the asterisks that many programs write for "none", and what is no number at all. */
+function readRareNumber(text: string): number | string | null | OddCell {
+  if (/^\*+$/.test(text)) return null
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/.test(text) ? Number(text.replace(/d/i, 'e')) : Number.NaN
+  if (Number.isNaN(value)) return /^(-?nan|null|-?1\.#.*|-)$/i.test(text) ? null : { text, value: text }
+  return finite(value)
+}
+
+/** The most negative number stands for "none" where ESRI's programs write a table. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) && value > -1.797e308 ? value + 0 : null
+}
+
+function readDate(bytes: Buffer, from: number, to: number): string | null | OddCell {
+  let blank = true
+  let written = true
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at]!
+    if (byte < 0x30 || byte > 0x39) written = false
+    if (byte !== space && byte !== 0 && byte !== 0x30) blank = false
+  }
+  if (blank) return null
+  const text = latin1(bytes, from, to)
+  if (written) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+  // Some programs leave the marks between day, month and year standing where there is no date.
+  if (!/[A-Za-z0-9]/.test(text)) return null
+  const shown = text.replaceAll('\0', ' ').trim()
+  return { text: shown, value: shown }
+}
+
+function readTruth(byte: number): boolean | null | OddCell {
+  switch (String.fromCharCode(byte)) {
+    case 'T':
+    case 't':
+    case 'Y':
+    case 'y':
+    case '1':
+      return true
+    case 'F':
+    case 'f':
+    case 'N':
+    case 'n':
+    case '0':
+      return false
+    case '?':
+    case ' ':
+    case '\0':
+      return null
+    default:
+      return { text: String.fromCharCode(byte), value: String.fromCharCode(byte) }
+  }
+}
+
+const julianDayOf1970 = 2_440_588
+const julianDayOfYear10000 = 5_373_485
+const dayMilliseconds = 86_400_000
+
+/** A Julian day and the milliseconds of that day: a local time without a zone, so none is written. */
+function readJulian(bytes: Buffer, from: number): string | null | OddCell {
+  const day = bytes.readInt32LE(from)
+  const milliseconds = bytes.readInt32LE(from + 4)
+  if (day === 0 && milliseconds === 0) return null
+  if (bytes.subarray(from, from + 8).every((byte) => byte === space)) return null
+  if (day < 1_721_426 || day >= julianDayOfYear10000 || milliseconds < 0 || milliseconds >= dayMilliseconds)
+    return { text: bytes.toString('hex', from, from + 8), value: null }
+  return new Date((day - julianDayOf1970) * dayMilliseconds + milliseconds).toISOString().replace(/(\.000)?Z$/, '')
+}
+
+function readStamp(bytes: Buffer, from: number, to: number): string | null | OddCell {
+  const text = latin1(bytes, from, to).replaceAll('\0', ' ').trim()
+  if (/^0*$/.test(text)) return null
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)
+  if (match === null) return { text, value: text }
+  const [, year, month, day, hour, minute, second] = match
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}`
+}
+
+function latin1(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString('latin1', from, to)
+}

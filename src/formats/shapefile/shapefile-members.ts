@@ -1,0 +1,95 @@
+/** Hides which files make up a shapefile: beside each other in a folder or in a zip, in any case of letters. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Member, Source } from '../../core/sources/source.ts'
+import { isGeometryFile } from './shapefile-head.ts'
+
+/** The files of one layer. `source` is the name of the file that was opened; `layer` is set where that may hold several. */
+export type LayerFiles = {
+  readonly source: string
+  readonly name: string
+  readonly layer?: string
+  readonly shp?: Source
+  readonly shx?: Source
+  readonly dbf?: Source
+  readonly prj?: Source
+  readonly qpj?: Source
+  readonly cpg?: Source
+}
+
+const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
+type Extension = (typeof extensions)[number]
+
+function isExtension(extension: string): extension is Extension {
+  return (extensions as readonly string[]).includes(extension)
+}
+
+/** The layers of a zip or folder: every .shp with what belongs to it, or every .dbf where there is no .shp at all. */
+export function layersIn(container: string, members: readonly Member[]): readonly LayerFiles[] {
+  const shps = members.filter((member) => extensionOf(member.name) === 'shp')
+  const mains = shps.length > 0 ? shps : members.filter((member) => extensionOf(member.name) === 'dbf')
+  if (mains.length === 0)
+    throw new WindrowError('format-unknown', `"${container}" holds no shapefile: none of its files ends in .shp.`, {
+      hint: 'Pack the .shp, .dbf and .prj files together.',
+    })
+  const names = layerNames(mains)
+  // Grouped once, because there may be thousands of files.
+  const groups = Map.groupBy(members, (member) => groupOf(member.name))
+  return mains.map((main, index) => {
+    const beside = groups.get(groupOf(main.name))!.map((member) => member.source)
+    const name = names[index]!
+    return { source: container, name, layer: name, ...filesOf(main.source, beside) }
+  })
+}
+
+/** The layer that a loose .shp, .dbf or .shx belongs to, with whatever lies beside it. */
+export async function looseLayer(source: Source, head: Uint8Array): Promise<LayerFiles> {
+  const isUnnamed = isGeometryFile(head) && !isExtension(extensionOf(source.name))
+  const files = { ...filesOf(source, await source.siblings()), ...(isUnnamed ? { shp: source } : {}) }
+  if (files.shp === undefined && files.dbf === undefined)
+    throw new WindrowError('file-missing', `There is no .shp beside "${source.name}".`, {
+      hint: 'A shapefile is several files: the .shp holds the boundaries, the .dbf the values. Put them together.',
+    })
+  return { source: (files.shp ?? source).name, name: stemOf(source.name), ...files }
+}
+
+function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extension, Source>> {
+  const stem = stemOf(main.name)
+  const own = [main, ...beside].filter((each) => stemOf(each.name).toLowerCase() === stem.toLowerCase())
+  // Where letters of both cases stand beside each other, the spelling of the main file wins.
+  const ordered = own.toSorted((a, b) => Number(stemOf(b.name) === stem) - Number(stemOf(a.name) === stem))
+  const files: Partial<Record<Extension, Source>> = {}
+  for (const extension of extensions) {
+    const found =
+      extensionOf(main.name) === extension ? main : ordered.find((each) => extensionOf(each.name) === extension)
+    if (found !== undefined) files[extension] = found
+  }
+  return files
+}
+
+/** The files' own names; where two folders hold the same one, with their folders. */
+function layerNames(mains: readonly Member[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { source } of mains) {
+    const key = stemOf(source.name).toLowerCase()
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return mains.map(({ name, source }) => {
+    const stem = stemOf(source.name)
+    return counts.get(stem.toLowerCase()) === 1 ? stem : stemOf(name)
+  })
+}
+
+/** The folder exactly, the name in any case. */
+function groupOf(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return folder + stemOf(path.slice(folder.length)).toLowerCase()
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.[^./]*$/, '')
+}
+
+function extensionOf(name: string): string {
+  return /\.([^./]*)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+}

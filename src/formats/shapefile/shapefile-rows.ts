@@ -1,0 +1,159 @@
+/** Hides how shapes and table rows become rows: pulled side by side, each with what is wrong with it. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import { objectMaker } from '../../core/values/object-maker.ts'
+import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
+import type { Attributes } from './attributes.ts'
+import { disagreements, type ReadToEnd } from './disagreements.ts'
+import { textReader, type TextReader } from './encoding.ts'
+import { openShapes, type OpenShapes } from './geometry-file.ts'
+import type { LayerFiles } from './shapefile-members.ts'
+import type { ShapeRecord } from './shape-record.ts'
+import { openRows, type TableReader } from './table-file.ts'
+
+/** A layer that was opened. */
+export type Layer = {
+  readonly files: LayerFiles
+  readonly attributes: Attributes | undefined
+  readonly at: (row: number) => Place
+}
+
+/** Reads the rows in batches; `late` gets, at the end, what only the whole layer shows. */
+export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+  const reading = await startReading(layer, signal)
+  const { at, shapes, cells } = reading
+  try {
+    let batch: Row[] = []
+    for (let row = 0; ; row += 1) {
+      const shape = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
+      const values = cells === undefined ? undefined : (cells.next() ?? (await refilled(cells)))
+      if (shape === undefined && (values === undefined || isBroken(shapes))) break
+      const made = makeRow(reading, at(row), shape, values)
+      if (made === undefined) continue
+      batch.push(made)
+      if (batch.length < rowsPerBatch) continue
+      signal?.throwIfAborted()
+      yield batch
+      batch = []
+    }
+    if (batch.length > 0) yield batch
+    endReading(reading, late)
+  } finally {
+    await shapes?.close()
+    await cells?.close()
+  }
+}
+
+type Cells = Exclude<ReturnType<TableReader['next']>, undefined>
+
+type Counts = { shapeCount: number; rowCount: number; unpairedCount: number; deletedCount: number }
+
+type Reading = Omit<ReadToEnd, keyof Counts> &
+  Counts & {
+    readonly attributes: Attributes | undefined
+    readonly text: TextReader
+    readonly cells: TableReader | undefined
+    readonly makeValues: ReturnType<typeof objectMaker<Value>>
+  }
+
+async function startReading({ files, attributes, at }: Layer, signal: AbortSignal | undefined): Promise<Reading> {
+  const text = textReader(attributes?.choice.encoding ?? 'utf-8')
+  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal)
+  try {
+    const cells = attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, text, signal)
+    const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
+    const counts: Counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
+    return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
+  } catch (cause) {
+    await shapes?.close()
+    throw cause
+  }
+}
+
+function endReading(reading: Reading, late: Problem[]): void {
+  late.push(...disagreements(reading))
+  for (const { code, ...more } of reading.text.doubts()) late.push(problem(code, reading.at(0), more))
+}
+
+async function refilled<T>(reader: { next(): T | undefined; more(): Promise<boolean> }): Promise<T | undefined> {
+  while (await reader.more()) {
+    const next = reader.next()
+    if (next !== undefined) return next
+  }
+  return undefined
+}
+
+function isBroken(shapes: OpenShapes | undefined): boolean {
+  return shapes !== undefined && (shapes.ending() === 'cut' || shapes.ending() === 'broken')
+}
+
+/** The row of one shape and one table row; undefined where another program marked it as deleted. */
+function makeRow(
+  reading: Reading,
+  at: Place,
+  record: ShapeRecord | undefined,
+  cells: Cells | undefined,
+): Row | undefined {
+  countRead(reading, record, cells)
+  if (cells === 'deleted') return undefined
+  const { attributes, makeValues } = reading
+  const values = makeValues(cells ?? [])
+  if (cells !== undefined && record !== undefined && isSound(reading, record))
+    return { at, values, shape: record.shape }
+  const problems = [
+    ...(record === undefined ? [] : shapeProblems(at, record)),
+    ...(cells === undefined ? [] : cellProblems(reading, at)),
+  ]
+  if (reading.shapes === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
+  if (record === undefined) problems.push(unpaired(reading, at, 'This row of the .dbf has no shape in the .shp.'))
+  else if (cells === undefined && attributes !== undefined)
+    problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are not known.'))
+  const shape = record?.shape ?? null
+  return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
+}
+
+function countRead(reading: Reading, record: ShapeRecord | undefined, cells: Cells | undefined): void {
+  if (record !== undefined) reading.shapeCount += 1
+  if (cells !== undefined) reading.rowCount += 1
+  if (cells === 'deleted') reading.deletedCount += 1
+}
+
+/** True where nothing is wrong with the shape that belongs to the cells read last, nor with these. */
+function isSound({ shapes, cells }: Reading, record: ShapeRecord | undefined): boolean {
+  if (cells!.odd.length > 0) return false
+  return record === undefined ? shapes === undefined : record.fault === undefined && record.opened === 0
+}
+
+function unpaired(reading: Reading, at: Place, message: string): Problem {
+  reading.unpairedCount += 1
+  return problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' })
+}
+
+function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
+  if (fault !== undefined)
+    return [
+      problem(fault.code, at, {
+        message: `The shape cannot be read. ${fault.message}`,
+        hint: 'Open the file in a mapping program, redraw or delete the shape, and save it as polygons.',
+      }),
+    ]
+  if (opened === 0) return []
+  return [
+    problem('boundary-open', at, {
+      message: `${opened === 1 ? 'One ring was' : `${opened} rings were`} not closed; the first point was repeated at the end.`,
+    }),
+  ]
+}
+
+function cellProblems({ cells, attributes }: Reading, at: Place): Problem[] {
+  return cells!.odd.map(({ index, text, value }) => {
+    const { name, type } = attributes!.columns[index]!
+    const left = value === null ? 'it is left empty' : 'it is kept as text'
+    return problem('value-not-fitting-column', at, {
+      severity: 'warning',
+      column: name,
+      value: text,
+      message: `"${text}" does not fit the column "${name}" (${type}); ${left}.`,
+    })
+  })
+}

@@ -1,0 +1,264 @@
+/** Hides how tables become a zip of shapefiles: one layer for each class of geometry, every file complete and in its place. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import type { Row } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import type { Target } from '../../core/sources/target.ts'
+import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
+import type { FormatOptions, OutTable, Written } from '../format.ts'
+import { namesList } from './field-names.ts'
+import {
+  emptyExtent,
+  fileHeader,
+  fileType,
+  geometryClass,
+  shapeRecord,
+  type Extent,
+  type FileType,
+  type GeometryClass,
+} from './geometry-writer.ts'
+import { openSpool, type Spool } from './shapefile-spool.ts'
+import { surveyTable, tableHeader, tableRow, type TablePlan } from './table-writer.ts'
+
+const wgs84 =
+  'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
+
+/** Lengths in a .shp are counted in a signed number of words, and many programs stop at half of that. */
+const mostBytes = 2 ** 31 - 1
+
+/** Writes each table as one shapefile, or as one for each class of geometry in it, all in one zip. */
+export async function writeShapefile(
+  tables: readonly OutTable[],
+  target: Target,
+  options: FormatOptions,
+): Promise<Written> {
+  if (!/\.zip$/i.test(target.name))
+    throw new WindrowError(
+      'option-invalid',
+      `A shapefile is several files, so it is written as a zip; "${target.name}" does not end in .zip.`,
+      {
+        hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".`,
+      },
+    )
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-'))
+  try {
+    const zip = zipTarget(target)
+    const notes: string[] = []
+    const rows = new Map<string, number>()
+    const named: Parameters<typeof namesList>[0][number][] = []
+    const taken = new Set<string>()
+    for (const table of tables) {
+      const survey = await surveyLayers(table, options.cut === true)
+      const ofTable = tables.length > 1 ? `${table.name}: ` : ''
+      notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
+      const { fields } = survey.plan
+      for (const layer of await writeTable(table, survey, { zip, folder, taken }))
+        named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })
+      rows.set(table.name, survey.rows)
+    }
+    const list = namesList(named)
+    if (list !== undefined) await zip.add('names.csv', once(list))
+    await zip.finish()
+    return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Survey = {
+  readonly plan: TablePlan
+  readonly rows: number
+  /** The type of each class of geometry in the table; empty for a table without geometry. */
+  readonly types: ReadonlyMap<GeometryClass, FileType>
+  readonly notes: readonly string[]
+}
+
+type ClassSeen = { rows: number; withZ: number; multiPoint: boolean }
+
+/** The first pass: what the columns hold, which classes of geometry there are, and whether all have heights. */
+async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
+  const survey = surveyTable(table.columns, cut)
+  const seen: ShapesSeen = { classes: new Map(), measured: 0, unusable: 0 }
+  let rows = 0
+  for await (const batch of table.rows())
+    for (const row of batch) {
+      rows += 1
+      survey.add(row)
+      if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
+    }
+  if (table.hasGeometry && seen.classes.size === 0)
+    seen.classes.set('polygons', { rows: 0, withZ: 0, multiPoint: false })
+  return { plan: survey.plan(), rows, ...settleTypes(seen, table) }
+}
+
+type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
+
+function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape): void {
+  const kind = geometryClass(shape)
+  if (kind === undefined)
+    throw new WindrowError(
+      'format-cannot-write',
+      `Row ${row.at.row} of "${table.name}" holds several kinds of geometry in one, which a shapefile cannot hold.`,
+      { hint: 'Write GeoJSON instead.' },
+    )
+  const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
+  seen.classes.set(kind, ofClass)
+  ofClass.rows += 1
+  if (shape.z !== undefined) ofClass.withZ += 1
+  if (shape.kind === 'MultiPoint') ofClass.multiPoint = true
+  if (shape.m !== undefined) seen.measured += 1
+  if (!isUsable(shape)) seen.unusable += 1
+}
+
+function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable): Pick<Survey, 'types' | 'notes'> {
+  const notes: string[] = []
+  if (unusable > 0) notes.push(`Shapes left out, because their coordinates are not numbers: ${unusable}.`)
+  if (measured > 0) notes.push(`Shapes whose measures were left out: ${measured}.`)
+  const types = new Map<GeometryClass, FileType>()
+  for (const kind of ['polygons', 'lines', 'points'] as const) {
+    const seen = classes.get(kind)
+    if (seen === undefined) continue
+    const hasZ = seen.withZ > 0 && seen.withZ === seen.rows
+    if (seen.withZ > 0 && !hasZ)
+      notes.push(`Heights were left out, because not all ${kind} have them: only ${seen.withZ} of ${seen.rows}.`)
+    types.set(kind, fileType(kind, { multiPoint: seen.multiPoint, hasZ }))
+  }
+  if (types.size > 1)
+    notes.push(
+      `"${table.name}" holds ${[...types.keys()].join(' and ')}; a shapefile holds one kind, so each has its own.`,
+    )
+  return { types, notes }
+}
+
+function isUsable(shape: Shape): boolean {
+  return (
+    shape.coordinates.every((value) => Number.isFinite(value)) &&
+    (shape.z?.every((value) => Number.isFinite(value)) ?? true)
+  )
+}
+
+type Packing = { readonly zip: ZipWriter; readonly folder: string; readonly taken: Set<string> }
+
+type Layer = {
+  readonly name: string
+  readonly type: FileType | undefined
+  readonly shp: Spool
+  readonly dbf: Spool
+  readonly extent: Extent
+  /** Where each record starts and how long it is, in words. */
+  readonly index: number[]
+  rows: number
+}
+
+/** The second pass: every row into the spools of its layer, then each layer's files into the zip. Gives the layers' names. */
+async function writeTable(table: OutTable, survey: Survey, packing: Packing): Promise<readonly string[]> {
+  const layers = new Map<GeometryClass | undefined, Layer>()
+  try {
+    for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
+      const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
+      layers.set(kind, await openLayer(join(packing.folder, String(packing.taken.size)), name, type))
+    }
+    await fillLayers(table, survey, layers)
+    for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
+    return [...layers.values()].map((layer) => layer.name)
+  } finally {
+    for (const layer of layers.values()) {
+      await layer.shp.close()
+      await layer.dbf.close()
+    }
+  }
+}
+
+async function openLayer(path: string, name: string, type: FileType | undefined): Promise<Layer> {
+  const [shp, dbf] = [await openSpool(`${path}.shp`), await openSpool(`${path}.dbf`)]
+  return { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 }
+}
+
+async function fillLayers(
+  table: OutTable,
+  { plan, rows }: Survey,
+  layers: ReadonlyMap<GeometryClass | undefined, Layer>,
+): Promise<void> {
+  const [first] = layers.values()
+  let count = 0
+  for await (const batch of table.rows())
+    for (const row of batch) {
+      const shape = row.shape === undefined || row.shape === null || !isUsable(row.shape) ? null : row.shape
+      const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClass(shape))
+      if (layer === undefined || count === rows) throw changed(table)
+      count += 1
+      layer.rows += 1
+      await layer.dbf.add(tableRow(plan, row))
+      if (layer.type !== undefined) await addShape(layer, layer.type, shape)
+      if (layer.shp.size > mostBytes || layer.dbf.size > mostBytes) throw tooLarge(table)
+    }
+  if (count !== rows) throw changed(table)
+}
+
+function addShape(layer: Layer, type: FileType, shape: Shape | null): Promise<void> | undefined {
+  const record = shapeRecord(layer.rows, shape, type, layer.extent)
+  layer.index.push((100 + layer.shp.size) / 2, (record.length - 8) / 2)
+  return layer.shp.add(record)
+}
+
+function changed(table: OutTable): WindrowError {
+  return new WindrowError('file-changed', `The rows of "${table.name}" changed while they were being written.`, {
+    hint: 'Run it again.',
+  })
+}
+
+function tooLarge(table: OutTable): WindrowError {
+  return new WindrowError('file-too-large', `"${table.name}" is larger than the 2 GB a shapefile can hold.`, {
+    hint: 'Write fewer records, or GeoJSON.',
+  })
+}
+
+async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: ZipWriter): Promise<void> {
+  const { name, type, shp, dbf, extent, index } = layer
+  if (type !== undefined) {
+    await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
+    await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
+    await zip.add(
+      `${name}.prj`,
+      once(table.crs?.from === '.prj' || table.crs?.from === '.qpj' ? table.crs.text : wgs84),
+    )
+  }
+  await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
+  await zip.add(`${name}.cpg`, once('UTF-8'))
+}
+
+function bigEndian(words: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(words.length * 4)
+  for (const [index, word] of words.entries()) bytes.writeInt32BE(word, index * 4)
+  return bytes
+}
+
+async function* after(
+  header: Uint8Array,
+  chunks: AsyncIterable<Uint8Array>,
+  end?: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  yield header
+  yield* chunks
+  if (end !== undefined) yield end
+}
+
+async function* once(...pieces: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
+  yield* pieces
+}
+
+/** A name that every file system takes and no other layer of the zip has. */
+function fileName(name: string, taken: Set<string>): string {
+  const clean = name
+    .replaceAll(/[\\/:*?"<>|\u0000-\u001f\u007f]/g, '_')
+    .replaceAll(/^[.\s]+|[.\s]+$/g, '')
+    .slice(0, 100)
+  const stem = clean === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(clean) ? `_${clean}` : clean
+  let free = stem
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${stem}-${count}`
+  taken.add(free.toLowerCase())
+  return free
+}

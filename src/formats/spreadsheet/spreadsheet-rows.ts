@@ -1,0 +1,259 @@
+/** Hides how rows of cells become rows of a table: places, blanks, faults, and what is only known when all have been seen. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import { objectMaker } from '../../core/values/object-maker.ts'
+import { rowsPerBatch, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
+import { watchFooters } from '../grid/footers.ts'
+import type { Merge } from '../grid/grid-cell.ts'
+import type { Layout } from '../grid.ts'
+import { columnLetters } from './column-letters.ts'
+import { cellKinds, mostColumns, type CellRow } from './cell-row.ts'
+import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
+import type { Sheet } from './spreadsheet-sheet.ts'
+
+/** All that is settled about a sheet before its rows are read; where they are not in order, a gap is no blank row. */
+export type Reading = {
+  readonly sheet: Sheet
+  readonly book: Book
+  readonly layout: Layout
+  readonly inOrder: boolean
+  place(row: number): Place
+}
+
+/** A run of blank rows longer than this is a gap between two things on one sheet; its rows are not counted one by one. */
+const mostBlankRows = 1000
+
+/** Reads the rows of a sheet in batches; `report` is given, at the end, what only the whole sheet shows. */
+export async function* readRows(
+  reading: Reading,
+  report: (problems: readonly Problem[]) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  const builder = rowBuilder(reading)
+  for await (const _ of reading.sheet.pass(builder, signal)) {
+    yield* builder.ready()
+    signal?.throwIfAborted()
+  }
+  builder.end()
+  yield* builder.ready()
+  report(builder.found())
+}
+
+function rowBuilder({ book, layout, inOrder, place }: Reading) {
+  const { names, columns } = layout
+  const headerRow = layout.firstRow - 1
+  const slots = new Int32Array(mostColumns).fill(-1)
+  for (const [slot, column] of columns.entries()) slots[column] = slot
+  const valuesOf = objectMaker<Value>(names)
+  const footers = watchFooters({ names, columns: names.map((_, slot) => slot) })
+  const blank: readonly Value[] = names.map(() => null)
+  let settled: Row[] = []
+  let ready: (readonly Row[])[] = []
+  const whole = wholeSheet(layout, place)
+  let last = headerRow
+
+  const blankRows = (until: number): void => {
+    if (until - last - 1 > mostBlankRows) {
+      whole.gap(last + 1, until - 1)
+      return
+    }
+    for (let number = last + 1; number < until; number += 1)
+      footers.pass(blankRow(valuesOf(blank), place(number)), blank, settled)
+  }
+
+  return {
+    row(row: CellRow): void {
+      if (row.number <= headerRow) return
+      const values = blank.slice()
+      let problems: Problem[] | undefined
+      let filled = false
+      let sums: number[] | undefined
+      for (let index = 0; index < row.count; index += 1) {
+        const slot = slots[row.columns[index]!]!
+        if (slot < 0) {
+          if (isBlankCell(row, index)) continue
+          filled = true
+          problems = [...(problems ?? []), outsideProblem(row, index, { book, layout, at: place(row.number) })]
+          continue
+        }
+        const value = valueOf(row, index, book)
+        if (value === undefined) {
+          problems = [...(problems ?? []), cellProblem(row, index, place(row.number), names[slot]!)]
+          if (row.kinds[index] === cellKinds.uncalculated) (sums ??= []).push(slot)
+          else filled = true
+          values[slot] = null
+        } else {
+          values[slot] = value
+          filled ||= !isBlank(value)
+        }
+      }
+      // Rows that are only formatted go down to the end of many a sheet: a blank row counts when something stands below it.
+      if (!filled) {
+        if (sums !== undefined) whole.uncalculatedRow(row.number)
+        return
+      }
+      if (inOrder && row.number > last + 1) blankRows(row.number)
+      last = Math.max(last, row.number)
+      if (row.hidden) whole.hiddenRow(row.number)
+      const at = place(row.number)
+      if (problems === undefined) footers.pass({ at, values: valuesOf(values) }, values, settled)
+      else {
+        if (values.every(isBlank) && problems.every(({ severity }) => severity !== 'error'))
+          problems.unshift(problem('row-blank', at, { message: 'The row is blank within the table.' }))
+        footers.pass({ at, values: valuesOf(values), problems }, withSums(values, sums), settled)
+      }
+      if (settled.length < rowsPerBatch) return
+      ready.push(settled)
+      settled = []
+    },
+    hiddenColumns: whole.hiddenColumns,
+    merged: whole.merged,
+    ready(): readonly (readonly Row[])[] {
+      const batches = ready
+      ready = []
+      return batches
+    },
+    end(): void {
+      footers.end(settled)
+      if (settled.length > 0) ready.push(settled)
+    },
+    found: whole.found,
+  }
+}
+
+/** A sum that was never calculated is a number all the same when the question is whether the row is a total. */
+function withSums(values: readonly Value[], sums: readonly number[] | undefined): readonly Value[] {
+  return sums === undefined ? values : values.map((value, slot) => (sums.includes(slot) ? 0 : value))
+}
+
+function blankRow(values: Row['values'], at: Place): Row {
+  return { at, values, problems: [problem('row-blank', at, { message: 'The row is blank.' })] }
+}
+
+const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'
+
+/** A report quotes the beginning of a cell, however long that is. */
+const mostShown = 200
+
+function cellProblem(row: CellRow, index: number, at: Place, column: string): Problem {
+  const { fault, shown } = faultOf(row, index)
+  const value = shown.slice(0, mostShown)
+  if (fault === 'error')
+    return problem('cell-error', at, {
+      column,
+      value,
+      message: `The cell shows ${value === '' ? 'an error' : value} instead of a value.`,
+      hint: 'Mend the formula, or replace it by its value.',
+    })
+  if (fault === 'not calculated')
+    return problem('formula-not-calculated', at, {
+      column,
+      message: 'The cell holds a formula whose result was never calculated; it is read as blank.',
+      hint: calculateHint,
+    })
+  return problem('date-impossible', at, {
+    column,
+    value,
+    message: `"${value}" is shown as a date, but there is no such day.`,
+    hint: 'Correct the cell, or give it the format of a number.',
+  })
+}
+
+type Around = { readonly book: Book; readonly layout: Layout; readonly at: Place }
+
+/** Beside or between the columns, a value may mean that the cells of the row were pushed along; far out it is a remark. */
+function outsideProblem(row: CellRow, index: number, { book, layout, at }: Around): Problem {
+  const column = row.columns[index]!
+  const cell = columnLetters(column) + String(row.number)
+  const value = gridCell(row, index, book).text.slice(0, 200)
+  if (column > layout.width)
+    return problem('row-ragged', at, {
+      severity: 'warning',
+      value,
+      message: `Cell ${cell} stands beside the table, below no column name; it was left out.`,
+      hint: 'Give the column a name if it is meant, or clear the cell.',
+    })
+  return problem('row-ragged', at, {
+    value,
+    message: `Cell ${cell} has a value in a column that has no name and is blank above.`,
+    hint: 'See whether the cells of this row stand one column too far; if the column is meant, give it a name.',
+  })
+}
+
+/** What is wrong or worth knowing of a sheet as a whole. */
+function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place) {
+  const problems: Problem[] = []
+  const hidden: string[] = []
+  let hiddenRows = 0
+  let firstHidden = 0
+  let uncalculatedRows = 0
+  let firstUncalculated = 0
+  let merges = 0
+  let firstMerge: Merge | undefined
+  return {
+    gap(first: number, last: number): void {
+      const message = `Rows ${first} to ${last} are blank and were passed over; what stands below them was read.`
+      problems.push(problem('rows-far-below', place(first), { message }))
+    },
+    hiddenRow(number: number): void {
+      if (hiddenRows === 0) firstHidden = number
+      hiddenRows += 1
+    },
+    uncalculatedRow(number: number): void {
+      if (uncalculatedRows === 0) firstUncalculated = number
+      uncalculatedRows += 1
+    },
+    hiddenColumns(first: number, last: number): void {
+      for (const column of columns) if (column >= first && column <= last) hidden.push(columnLetters(column))
+    },
+    merged(merge: Merge): void {
+      if (merge.lastRow < firstRow) return
+      // Over columns alone, the values of one row stay together.
+      if (Math.max(merge.firstRow, firstRow) === merge.lastRow) return
+      merges += 1
+      firstMerge ??= merge
+    },
+    found(): readonly Problem[] {
+      const hint = 'Show them in the workbook and look, or delete them, if they should not be read.'
+      if (hidden.length > 0)
+        problems.push(
+          problem('cells-hidden', place(firstRow), {
+            hint,
+            message: `${hidden.length === 1 ? 'Column' : 'Columns'} ${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ' and others' : ''} ${hidden.length === 1 ? 'is' : 'are'} hidden in the sheet and ${hidden.length === 1 ? 'was' : 'were'} read like the others.`,
+          }),
+        )
+      if (hiddenRows > 0)
+        problems.push(
+          problem('cells-hidden', place(firstHidden), {
+            hint,
+            message:
+              hiddenRows === 1
+                ? `Row ${firstHidden} is hidden, perhaps by a filter, and was read like the others.`
+                : `${hiddenRows} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${firstHidden}.`,
+          }),
+        )
+      if (uncalculatedRows > 0)
+        problems.push(
+          problem('formula-not-calculated', place(firstUncalculated), {
+            message:
+              uncalculatedRows === 1
+                ? `Row ${firstUncalculated} holds nothing but formulas that were never calculated; it was passed over as blank.`
+                : `${uncalculatedRows} rows hold nothing but formulas that were never calculated and were passed over as blank; the first is row ${firstUncalculated}.`,
+            hint: calculateHint,
+          }),
+        )
+      if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))
+      return problems
+    },
+  }
+}
+
+function mergedProblem(merge: Merge, count: number, place: (row: number) => Place): Problem {
+  const { firstRow, lastRow, firstColumn, lastColumn } = merge
+  const range = `${columnLetters(firstColumn)}${firstRow}:${columnLetters(lastColumn)}${lastRow}`
+  const more = count === 1 ? '' : `, and so are ${count - 1} other blocks`
+  return problem('cells-merged', place(firstRow), {
+    message: `The cells ${range} are merged${more}: only the first of them holds the value, and the rows below it are blank there.`,
+    hint: 'Take the merging off and fill the value down, if it belongs to each row.',
+  })
+}

@@ -1,0 +1,136 @@
+/** Hides how the sheets of a workbook become tables: which are read, where their columns are named, what there is to say of them. */
+
+import { WindrowError } from '../../core/error.ts'
+import { failing } from '../../core/sources/source.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Decision, Place, Table } from '../../core/row.ts'
+import type { FormatOptions } from '../format.ts'
+import type { GridCell, GridRow } from '../grid/grid-cell.ts'
+import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
+import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
+import type { CellRow } from './cell-row.ts'
+import { readRows } from './spreadsheet-rows.ts'
+import type { Sheet } from './spreadsheet-sheet.ts'
+
+/** A workbook that was opened: the sheets with cells in the order of their tabs, those that are hidden among them. */
+export type OpenBook = Book & {
+  readonly source: string
+  readonly format: string
+  readonly sheets: readonly (Sheet & { readonly hidden: boolean })[]
+}
+
+/** Makes a table of each sheet that is shown and has something in it; hidden ones are noted, or read when asked for. */
+export async function sheetTables(book: OpenBook, options: FormatOptions): Promise<readonly Table[]> {
+  const hidden = book.sheets.filter((sheet) => sheet.hidden)
+  const readsHidden = options.hidden === true
+  const wish = headerWish(options.header)
+  const reach = typeof wish === 'object' ? wish.last : 0
+  const filled: { readonly sheet: Sheet; readonly rows: readonly CellRow[] }[] = []
+  for (const sheet of readsHidden ? book.sheets : book.sheets.filter((each) => !each.hidden)) {
+    const rows = await sheet.firstRows(layoutRows, reach)
+    if (rows.length > 0) filled.push({ sheet, rows })
+  }
+  if (filled.length === 0) {
+    const hint =
+      hidden.length === 0
+        ? 'Open it and look.'
+        : `Hidden: ${hidden.map(({ name }) => name).join(', ')}. Show the sheet, or read it with --hidden (in a pipeline  hidden: true).`
+    throw new WindrowError('file-empty', `"${book.source}" has no visible sheet with anything in it.`, { hint })
+  }
+  const notes = readsHidden ? [] : hidden.map(({ name }) => hiddenNote(book.source, name))
+  const alone = filled.length === 1
+  const shared = { book, alone, notes, readsHidden }
+  const failures: WindrowError[] = []
+  const tables = await Promise.all(
+    filled.map(async ({ sheet, rows }) => {
+      try {
+        return await withGeometryColumns(await tableOf({ ...shared, sheet, rows }, wish), options)
+      } catch (failure) {
+        if (!(failure instanceof WindrowError)) throw failure
+        failures.push(failure)
+        return refusingTable(sheet.name, book.format, failure)
+      }
+    }),
+  )
+  if (failures.length === tables.length) throw failures[0]!
+  return tables
+}
+
+/** What is said of the header or the coordinates is meant for one sheet: another that cannot be read so only fails when it is chosen. */
+function refusingTable(name: string, format: string, failure: WindrowError): Table {
+  return { name, format, hasGeometry: false, decisions: [], batches: () => failing(() => failure), found: () => [] }
+}
+
+type Opened = {
+  readonly book: OpenBook
+  readonly sheet: Sheet
+  readonly rows: readonly CellRow[]
+  readonly alone: boolean
+  readonly notes: readonly Problem[]
+  readonly readsHidden: boolean
+}
+
+async function tableOf(
+  { book, sheet, rows, alone, notes, readsHidden }: Opened,
+  wish: HeaderWish | undefined,
+): Promise<Table> {
+  const place = (row: number): Place => ({ source: book.source, ...(alone ? {} : { layer: sheet.name }), row })
+  const inOrder = rows.every((row, index) => index === 0 || row.number > rows[index - 1]!.number)
+  const grid = rows.map((row) => gridRow(row, book)).toSorted((a, b) => a.row - b.row)
+  const ground = { name: sheet.name, rows: grid, isCounted: false, place }
+  let layout = layOut(ground, wish)
+  if (mayBeMerged(grid, layout.firstRow)) {
+    const merges = (await sheet.merges()).filter(({ firstRow }) => firstRow <= grid.at(-1)!.row)
+    if (merges.length > 0) layout = layOut({ ...ground, merges }, wish)
+  }
+  let late: readonly Problem[] = []
+  return {
+    name: sheet.name,
+    format: book.format,
+    columns: layout.names.map((name) => ({ name })),
+    hasGeometry: false,
+    decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
+    batches(signal) {
+      late = []
+      return readRows({ sheet, book, layout, inOrder, place }, (problems) => (late = problems), signal)
+    },
+    found: () => [...notes, ...layout.notes, ...late],
+  }
+}
+
+const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'The option says so.' }
+
+function gridRow(row: CellRow, book: Book): GridRow {
+  const cells: GridCell[] = []
+  for (let index = 0; index < row.count; index += 1)
+    if (!isBlankCell(row, index)) cells[row.columns[index]!] = gridCell(row, index, book)
+  return { row: row.number, cells }
+}
+
+/**
+ * True when merged cells could change what the header says: the list of them stands behind the last row, so it is only looked
+ * for when something stands above the names, or when a cell is empty among them or among texts below them.
+ */
+function mayBeMerged(grid: readonly GridRow[], firstRow: number): boolean {
+  const [first, second] = grid
+  if (first === undefined) return false
+  if (first.row !== firstRow - 1 || hasGap(first, grid)) return true
+  return second !== undefined && hasGap(second, grid) && second.cells.every((cell) => cell?.kind === 'text')
+}
+
+function hasGap({ cells }: GridRow, grid: readonly GridRow[]): boolean {
+  const width = Math.max(...grid.map((row) => row.cells.length))
+  return cells.length < width || Array.from(cells).includes(undefined)
+}
+
+function hiddenNote(source: string, sheet: string): Problem {
+  return problem(
+    'sheet-hidden',
+    { source, layer: sheet, row: 1 },
+    {
+      message: `The sheet "${sheet}" is hidden and was not read.`,
+      hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
+    },
+  )
+}

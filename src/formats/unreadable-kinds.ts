@@ -1,0 +1,230 @@
+/** Says what a file is that no format reads, by its first bytes, its name or what it is packed of, and the way out. */
+
+import type { Probe } from './format.ts'
+
+/**
+ * `what` fits into "seems to be ...". `head` is held against the first bytes, a character each, without byte order mark and
+ * the zeros of UTF-16; `name` against the file's name; `member` against each path in a zip or folder.
+ */
+type Likeness = {
+  readonly what: string
+  readonly hint: string
+  readonly head?: RegExp
+  readonly name?: RegExp
+  readonly member?: RegExp
+}
+
+const asMap = 'Export it as GeoJSON, GeoPackage or shapefile from the program that made it.'
+const fromGis = 'Open it in QGIS or another mapping program, and export the layer as GeoPackage, GeoJSON or shapefile.'
+const fromTerminal =
+  'Open it in the software of the terminal or its maker, and export the fields as a shapefile, the work as CSV.'
+const asTable = 'Export the table as CSV (UTF-8) or Excel.'
+const fromArchive = 'Unpack it, and name the file inside, or pack it as .zip.'
+
+/** What files begin with. The first that fits has it. */
+const byHead: readonly Likeness[] = [
+  { what: 'a PDF document', hint: `A PDF holds a picture of a table or map. ${asTable}`, head: /^%PDF/ },
+  {
+    what: 'a photo or picture',
+    hint: 'A picture holds no records. Ask for the data that it shows.',
+    head: /^(?:\xff\xd8\xff|\x89PNG|GIF8|BM.{12}\(|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif|avif))/s,
+  },
+  {
+    what: 'a GeoTIFF or other TIFF picture',
+    hint: 'A raster holds no records. Ask for the boundaries as shapefile or GeoPackage.',
+    head: /^(?:II[*+]\0|MM\0[*+]|II\*)/,
+  },
+  {
+    what: 'a picture of a map (JPEG 2000 or ECW)',
+    hint: 'A raster holds no records.',
+    head: /^(?:\0\0\0\x0cjP|\xff\x4f\xff\x51)/,
+    name: /\.ecw$/i,
+  },
+  {
+    what: 'a table of Excel as XML, as it was saved in 2003',
+    hint: 'Open it in Excel, and save it as .xlsx.',
+    head: /progid="Excel\.Sheet"|schemas-microsoft-com:office:spreadsheet/,
+  },
+  {
+    what: 'a web page that is called a workbook',
+    hint: 'Programs on the web export such tables. Open it in Excel, and save it as .xlsx.',
+    head: /^\s*<(?:!doctype html|html|table|meta)\b[^]*(?:urn:schemas-microsoft-com:office:excel|<table\b)/i,
+  },
+  {
+    what: 'a web page',
+    hint: 'The download may have failed or need a sign-in. Download it again.',
+    head: /^\s*<(?:!doctype html|html)/i,
+  },
+  {
+    what: 'an ISOXML task file',
+    hint: `ISOXML comes from a terminal. ${fromTerminal}`,
+    head: /<ISO11783_TaskData\b/,
+    name: /^TASKDATA\.XML$/i,
+  },
+  { what: 'GML', hint: fromGis, head: /<(?:[\w.-]+:)?FeatureCollection\b|opengis\.net\/gml/, name: /\.gml$/i },
+  { what: 'GPX tracks', hint: fromGis, head: /<gpx\b/i },
+  {
+    what: 'a project of QGIS',
+    hint: 'A project holds no records, only where they are. Name the files of its layers.',
+    head: /<qgis\b/,
+    name: /\.qg[sz]$/i,
+  },
+  { what: 'XML', hint: asMap, head: /^\s*<(?:\?xml|\w)/ },
+  {
+    what: 'a CAD drawing (DXF)',
+    hint: fromGis,
+    head: /^(?:\s*999\r?\n[^\n]*\n)*\s*0\s*\r?\n\s*SECTION|^AutoCAD Binary DXF/,
+    name: /\.dxf$/i,
+  },
+  { what: 'a CAD drawing (DWG)', hint: fromGis, head: /^AC10\d\d/ },
+  { what: 'a CAD drawing (DGN)', hint: fromGis, name: /\.dgn$/i },
+  { what: 'a map of MapInfo (TAB)', hint: fromGis, head: /^!table\b/i },
+  {
+    what: 'a map of MapInfo (MIF)',
+    hint: fromGis,
+    head: /^\s*version\s+\d+\s*\r?\n\s*(?:charset|delimiter|coordsys)\b/i,
+  },
+  { what: 'a database (SQLite or SpatiaLite)', hint: `${fromGis} Tables: as CSV (UTF-8).`, head: /^SQLite format 3\0/ },
+  {
+    what: 'an Access database',
+    hint: `In Access: External Data, Export. ${asTable}`,
+    head: /^\0\x01\0\0Standard (?:Jet|ACE) DB/,
+  },
+  { what: 'a FlatGeobuf file', hint: fromGis, head: /^fgb[\x01-\x09]fgb/ },
+  { what: 'a Parquet file', hint: `${asTable} Or, with boundaries, as GeoPackage.`, head: /^PAR1/ },
+  { what: 'an Arrow file', hint: `${asTable} Or, with boundaries, as GeoPackage.`, head: /^ARROW1|^FEA1/ },
+  { what: 'a cloud of laser points', hint: 'It holds heights of points and no records.', head: /^LASF/ },
+  { what: 'a document of Office before 2007', hint: asTable, head: /^\xd0\xcf\x11\xe0/ },
+  { what: 'a text document (RTF)', hint: asTable, head: /^\{\\rtf/ },
+  {
+    what: 'the message of a server that something went wrong',
+    hint: 'Look what it says, and download the file again.',
+    head: /^\s*\{\s*"(?:error|errors|message|detail|statusCode)"\s*:/,
+  },
+  {
+    what: 'JSON, but not of a map',
+    hint: `${asTable} Or, with boundaries, as GeoJSON.`,
+    head: /^\s*(?:\{\s*["}]|\[\s*[[{\]])/,
+  },
+  {
+    what: 'the stand-in of a file that lies elsewhere (Git LFS)',
+    hint: 'Fetch the file itself first.',
+    head: /^version https:\/\/git-lfs/,
+  },
+  {
+    what: 'a shortcut to another file or page',
+    hint: 'Open it, and save or name what it leads to.',
+    head: /^L\0\0\0\x01\x14\x02\0|^\[InternetShortcut\]/,
+    name: /\.(?:lnk|url|webloc|gsheet)$/i,
+  },
+  {
+    what: 'a mail',
+    hint: 'Save what is attached to it, and name that.',
+    head: /^(?:Return-Path|Received|Delivered-To|MIME-Version): /,
+    name: /\.(?:eml|msg)$/i,
+  },
+  {
+    what: 'a program',
+    hint: 'Do not open it unless you know where it comes from.',
+    head: /^(?:MZ|\x7fELF|\xcf\xfa\xed\xfe)/,
+  },
+  {
+    what: 'a packed archive that is no zip',
+    hint: fromArchive,
+    head: /^(?:Rar!|7z\xbc\xaf|\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|.{257}ustar)/s,
+    name: /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i,
+  },
+]
+
+/** What is known by its name alone. */
+const byName: readonly Likeness[] = [
+  {
+    what: 'one of the files of a shapefile',
+    hint: 'Name the .shp, or the zip with all of them.',
+    name: /\.(?:dbf|shx|prj|cpg|qix|qpj|sbn|sbx|shp\.xml)$/i,
+  },
+  {
+    what: 'the texts that belong to a .dbf table',
+    hint: 'Name the .dbf itself.',
+    name: /\.(?:dbt|fpt)$/i,
+  },
+  { what: 'one of the files of a MapInfo map', hint: fromGis, name: /\.(?:tab|mif|mid|map|id)$/i },
+  {
+    what: 'a file of a terminal or yield monitor',
+    hint: fromTerminal,
+    name: /\.(?:agdata|agsetup|yld|ilf|cn1|gsd|gsy|gsr|fmd|aft|jdl|jdp|isg|rcd|2020)$/i,
+  },
+  {
+    what: 'a project or style of ArcGIS',
+    hint: 'It holds no records, only where they are. Export the layer itself.',
+    name: /\.(?:mxd|aprx|lyrx?|qlr|qml|sld|mpkx?|lpkx?)$/i,
+  },
+  {
+    what: 'a download that is not finished',
+    hint: 'Wait until it is complete, or download it again.',
+    name: /\.(?:crdownload|part|partial|download|tmp)$/i,
+  },
+]
+
+/** What zips and folders are made of. */
+const byMember: readonly Likeness[] = [
+  { what: 'a file geodatabase', hint: fromGis, member: /\.gdbtable$|\.gdb\//i },
+  {
+    what: 'an ISOXML task folder',
+    hint: `ISOXML comes from a terminal. ${fromTerminal}`,
+    member: /(?:^|\/)TASKDATA\.XML$/i,
+  },
+  {
+    what: 'the data of a terminal or yield monitor',
+    hint: fromTerminal,
+    member: /(?:^|\/)(?:RCD|GS[234]_\d+|GS\d{4}|AgData|\w+\.cn1)\/|\.(?:ilf|yld|gsd|jdl|fdshape\.bin)$/i,
+  },
+  { what: 'a map of MapInfo', hint: fromGis, member: /\.(?:tab|mif)$/i },
+  { what: 'a Word document', hint: asTable, member: /^word\// },
+  { what: 'a PowerPoint file', hint: asTable, member: /^ppt\// },
+  { what: 'a Numbers document', hint: 'In Numbers: File, Export To, CSV or Excel.', member: /^Index\/.*\.iwa$/ },
+  { what: 'a text document (ODT)', hint: asTable, member: /^content\.xml$/ },
+  {
+    what: 'a project of QGIS',
+    hint: 'A project holds no records. Name the files of its layers.',
+    member: /^[^/]*\.qgs$/i,
+  },
+  { what: 'a map of GML', hint: fromGis, member: /\.gml$/i },
+  { what: 'a CAD drawing', hint: fromGis, member: /\.(?:dxf|dwg)$/i },
+  { what: 'a bundle of packed files', hint: fromArchive, member: /\.(?:rar|7z|tar|tgz|gz)$/i },
+]
+
+/** Says what a file seems to be that no format recognises. */
+export function likenessOf({ name, head, members }: Probe): Pick<Likeness, 'what' | 'hint'> {
+  if (members !== undefined) return likenessInside(members, head.length === 0)
+  const text = plainText(head)
+  const sign =
+    byHead.find((each) => each.head?.test(text)) ?? [...byHead, ...byName].find((each) => each.name?.test(name))
+  if (sign !== undefined) return sign
+  return text.includes('\0')
+    ? {
+        what: 'a binary file of an unknown kind',
+        hint: 'Export the table as CSV (UTF-8) or, with boundaries, as GeoJSON from the program that made it.',
+      }
+    : { what: 'text of an unknown kind', hint: 'If it is a table, say so: name it .csv, or set the format.' }
+}
+
+/** A character for each byte, but for text in UTF-16, whose zeros would hide it. */
+function plainText(head: Uint8Array): string {
+  const text = Buffer.from(head).toString('latin1')
+  const marked = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(text)?.[0]
+  if (marked === undefined) return text
+  return marked.length === 2 ? text.slice(2).replaceAll('\0', '') : text.slice(marked.length)
+}
+
+function likenessInside(members: readonly string[], isFolder: boolean): Pick<Likeness, 'what' | 'hint'> {
+  const sign = byMember.find(({ member }) => members.some((name) => member?.test(name)))
+  if (sign !== undefined) return sign
+  const whole = isFolder ? 'folder' : 'zip file'
+  const shown = members.slice(0, 5).join(', ')
+  const what =
+    members.length === 0
+      ? `an empty ${whole}`
+      : `a ${whole} with nothing in it that can be read (${shown}${members.length > 5 ? ', ...' : ''})`
+  return { what, hint: `${isFolder ? 'Name' : 'Unpack it, and name'} the file that holds the records.` }
+}

@@ -1,0 +1,71 @@
+/** Hides how tables become an Excel workbook: sheets written as their rows come, the rest of the book when they are done. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Target } from '../../core/sources/target.ts'
+import { zipTarget } from '../../core/sources/zip-writer.ts'
+import type { FormatOptions, OutTable, Written } from '../format.ts'
+import { bookParts, type WrittenSheet } from './xlsx-book.ts'
+import type { CellLosses } from './cells.ts'
+import { sheetName, sheetsOf } from './sheets.ts'
+
+/** Level 6 of deflate costs twice the time of level 1 and saves a sixth of the bytes (measured on 100k rows of 12 cells). */
+const defaultLevel = 1
+
+/** Writes tables as the sheets of a workbook. */
+export async function writeXlsx(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
+  if (tables.length === 0)
+    throw new WindrowError('format-cannot-write', 'There is no table to write into the workbook.')
+  const zip = zipTarget(target, { level: (options.level as number | undefined) ?? defaultLevel })
+  const losses: CellLosses = { cut: 0, zones: 0 }
+  const sheets: WrittenSheet[] = []
+  const notes: string[] = []
+  const rows: Record<string, number> = {}
+  const taken = new Set<string>()
+  const nameOf = (wanted: string): string => {
+    const name = sheetName(wanted, taken)
+    taken.add(name.toLowerCase())
+    return name
+  }
+  for (const table of tables) {
+    const before = sheets.length
+    for await (const sheet of sheetsOf(table, losses, nameOf)) {
+      await zip.add(`xl/worksheets/sheet${sheets.length + 1}.xml`, sheet.xml)
+      sheets.push({ name: sheet.name, rows: sheet.rows(), columns: sheet.columns })
+    }
+    const own = sheets.slice(before)
+    rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)
+    notes.push(...tableNotes(table, own))
+  }
+  for (const [name, xml] of bookParts(sheets)) await zip.add(name, asChunks(xml))
+  await zip.finish()
+  return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
+}
+
+async function* asChunks(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {
+  const notes: string[] = []
+  if (sheets.length > 1)
+    notes.push(
+      `"${table.name}" has more rows than a sheet holds; it goes on in ${sheets
+        .slice(1)
+        .map(({ name }) => `"${name}"`)
+        .join(', ')}.`,
+    )
+  if (sheets.length > 0 && sheets[0]!.name !== table.name)
+    notes.push(
+      `"${table.name}" is called "${sheets[0]!.name}" in the workbook, because Excel does not take the name as it is.`,
+    )
+  if (table.hasGeometry)
+    notes.push(`The boundaries of "${table.name}" are not in the workbook; write GeoJSON or a shapefile for them.`)
+  return notes
+}
+
+function lossNotes({ cut, zones }: CellLosses): readonly string[] {
+  const notes: string[] = []
+  if (cut > 0) notes.push(`${cut} cells were longer than the 32,767 characters that Excel holds and were cut.`)
+  if (zones > 0) notes.push(`${zones} times are written as their own clock showed them; a cell cannot hold the zone.`)
+  return notes
+}

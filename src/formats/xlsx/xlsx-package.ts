@@ -1,0 +1,181 @@
+/** Hides how the parts of a workbook hang together: relationships, the list of sheets, the number formats of cells. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Source } from '../../core/sources/source.ts'
+import type { Zip } from '../../core/sources/zip.ts'
+import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
+import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { isTrue, utf8Chunks } from './xlsx-text.ts'
+
+/** What the parts say about the whole: where each worksheet stands, how cells look, where shared texts are. */
+export type Package = {
+  readonly sheets: readonly { readonly name: string; readonly hidden: boolean; readonly part: Source }[]
+  readonly sharedTexts: Source | undefined
+  readonly formats: readonly NumberFormat[]
+  readonly from1904: boolean
+}
+
+/** Reads the small parts of an open workbook. Charts and macros among the sheets are left out. */
+export async function readPackage(name: string, zip: Zip, signal?: AbortSignal): Promise<Package> {
+  const find = partFinder(zip)
+  const bookPath = (await relationships(find, '', signal)).find(({ type }) => type === 'officeDocument')?.target
+  const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
+  const part = find(path)
+  if (part === undefined)
+    throw new WindrowError('file-damaged', `"${name}" has no list of sheets; it is no workbook, or a damaged one.`, {
+      hint: 'Open it in Excel or LibreOffice and save it again.',
+    })
+  const related = await relationships(find, path, signal)
+  const { sheets, from1904 } = await readBook(part, signal)
+  const oneOf = (type: string): Source | undefined => {
+    const target = related.find((each) => each.type === type)?.target
+    return target === undefined ? undefined : find(target)
+  }
+  const found = sheets.flatMap((sheet) => {
+    // A module of macros as Excel 5 kept them is listed, and has no part.
+    if (sheet.id === '') return []
+    const relation = related.find(({ id }) => id === sheet.id)
+    if (relation !== undefined && relation.type !== 'worksheet') return []
+    const source = relation === undefined ? undefined : find(relation.target)
+    if (source === undefined)
+      throw new WindrowError(
+        'file-damaged',
+        `The sheet "${sheet.name}" is in the list of "${name}" but not in the file.`,
+        {
+          hint: 'Open it in Excel or LibreOffice and save it again.',
+        },
+      )
+    return [{ name: sheet.name, hidden: sheet.hidden, part: source }]
+  })
+  const styles = oneOf('styles')
+  return {
+    sheets: found,
+    sharedTexts: oneOf('sharedStrings'),
+    formats: styles === undefined ? [] : await readFormats(styles, signal),
+    from1904,
+  }
+}
+
+type FindPart = (path: string) => Source | undefined
+
+/** Part names are the same in any case, and some programs write them with backslashes (ISO 29500-2, 6.2.2.3). */
+function partFinder(zip: Zip): FindPart {
+  const folded = (path: string): string => path.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase()
+  const parts = new Map(zip.members.map(({ name, source }) => [folded(name), source]))
+  return (path) => parts.get(folded(path)) ?? parts.get(folded(decoded(path)))
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+type Relationship = { readonly id: string; readonly type: string; readonly target: string }
+
+async function relationships(find: FindPart, of: string, signal?: AbortSignal): Promise<readonly Relationship[]> {
+  const slash = of.lastIndexOf('/') + 1
+  const folder = of.slice(0, slash)
+  const part = find(`${folder}_rels/${of.slice(slash)}.rels`)
+  const found: Relationship[] = []
+  if (part === undefined) return found
+  await readPart(part, signal, (name, attributes, bytes) => {
+    if (name !== codes.Relationship || attribute(attributes, codes.TargetMode, bytes) === 'External') return
+    const id = attribute(attributes, codes.Id, bytes)
+    const target = attribute(attributes, codes.Target, bytes)
+    if (id === undefined || target === undefined) return
+    // The last word is the same in the strict and in the transitional form.
+    const type = (attribute(attributes, codes.Type, bytes) ?? '').replace(/^.*\//, '')
+    found.push({ id, type, target: resolved(folder, target) })
+  })
+  return found
+}
+
+function resolved(folder: string, target: string): string {
+  const path = target.replaceAll('\\', '/')
+  const steps: string[] = path.startsWith('/') ? [] : folder.split('/').filter((step) => step !== '')
+  for (const step of path.split('/'))
+    if (step === '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(step)
+  return steps.join('/')
+}
+
+/** Excel takes 31 letters, other programs more; what is longer would fill every message. */
+const longestName = 200
+
+type ListedSheet = { readonly name: string; readonly id: string; readonly hidden: boolean }
+
+async function readBook(
+  part: Source,
+  signal?: AbortSignal,
+): Promise<{ readonly sheets: readonly ListedSheet[]; readonly from1904: boolean }> {
+  const sheets: ListedSheet[] = []
+  let from1904 = false
+  await readPart(part, signal, (name, attributes, bytes) => {
+    // Extensions further down have an element of the same name.
+    if (name === codes.workbookPr) from1904 ||= isTrue(attribute(attributes, codes.date1904, bytes))
+    else if (name === codes.sheet) {
+      const state = attribute(attributes, codes.state, bytes) ?? 'visible'
+      const called = attribute(attributes, codes.name, bytes)?.slice(0, longestName) ?? `sheet ${sheets.length + 1}`
+      sheets.push({ name: called, id: attribute(attributes, codes.id, bytes) ?? '', hidden: state !== 'visible' })
+    }
+  })
+  return { sheets, from1904 }
+}
+
+/** The formats of the cells, in the order in which cells count them. */
+async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly NumberFormat[]> {
+  const own = new Map<number, NumberFormat>()
+  const ids: number[] = []
+  let inCells = false
+  await readPart(
+    part,
+    signal,
+    (name, attributes, bytes) => {
+      if (name === codes.numFmt && !inCells)
+        own.set(
+          Number(attribute(attributes, codes.numFmtId, bytes)),
+          numberFormat(attribute(attributes, codes.formatCode, bytes) ?? ''),
+        )
+      else if (name === codes.cellXfs) inCells = true
+      else if (inCells && name === codes.xf) ids.push(Number(attribute(attributes, codes.numFmtId, bytes) ?? 0))
+    },
+    (name) => {
+      if (name === codes.cellXfs) inCells = false
+    },
+  )
+  // A file's own code for a number goes before the usual one: LibreOffice numbers its formats as it likes.
+  return ids.map((id) => own.get(id) ?? builtInFormat(id) ?? general)
+}
+
+const codes = {
+  Relationship: nameCode('Relationship'),
+  TargetMode: nameCode('TargetMode'),
+  Target: nameCode('Target'),
+  Type: nameCode('Type'),
+  Id: nameCode('Id'),
+  id: nameCode('id'),
+  workbookPr: nameCode('workbookPr'),
+  date1904: nameCode('date1904'),
+  sheet: nameCode('sheet'),
+  name: nameCode('name'),
+  state: nameCode('state'),
+  numFmt: nameCode('numFmt'),
+  numFmtId: nameCode('numFmtId'),
+  formatCode: nameCode('formatCode'),
+  cellXfs: nameCode('cellXfs'),
+  xf: nameCode('xf'),
+}
+
+async function readPart(
+  part: Source,
+  signal: AbortSignal | undefined,
+  open: (name: number, attributes: Attributes, bytes: Bytes) => void,
+  close: XmlListener['close'] = () => undefined,
+): Promise<void> {
+  const scan = new XmlScanner(part.name, { open, text: () => undefined, close }, { isStrict: true })
+  for await (const chunk of utf8Chunks(part, signal)) scan.push(chunk)
+  scan.end()
+}

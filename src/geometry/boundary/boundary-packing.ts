@@ -1,0 +1,196 @@
+/** Hides how shapes and what became of them are packed into arrays, to be handed from one thread to another without an object a vertex. */
+
+import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import { writeGeometry } from '../../core/shapes/geometry-text.ts'
+import type { Place } from '../../core/row.ts'
+import { shapeKinds, type Shape } from '../../core/shape.ts'
+import { gridOutlineOf, outlineWords, writeOutline, type GridOutline } from '../coverage/grid-outline.ts'
+import type { Measured } from '../measure/measure.ts'
+import type { Normalised } from './normalise.ts'
+
+/**
+ * What became of a shape: its GeoJSON text in bytes, undefined when one of the problems is an error, its outline where it is wanted
+ * and has an area, and the rest as normalising gives it.
+ */
+export type Boundary = Omit<Normalised, 'shape'> & {
+  readonly text: Uint8Array | undefined
+  readonly outline: GridOutline | undefined
+}
+
+/** A normalised shape as a boundary. */
+export function boundaryOf({ shape, ...rest }: Normalised, wantsOutline: boolean): Boundary {
+  return {
+    ...rest,
+    text: shape && bytesOf(shape),
+    outline: wantsOutline && shape !== undefined ? gridOutlineOf(shape) : undefined,
+  }
+}
+
+function bytesOf(shape: Shape): Uint8Array {
+  writeGeometry(text, shape)
+  return Buffer.from(text.take())
+}
+
+/** Shapes one after another: `layout` holds kind, numbers of ends and parts, the ends and the parts of each. */
+export type PackedShapes = {
+  readonly count: number
+  readonly coordinates: Float64Array<ArrayBuffer>
+  readonly layout: Uint32Array<ArrayBuffer>
+}
+
+/** Packs the outlines of shapes; heights, measures and members stay behind. */
+export function packShapes(shapes: readonly Shape[]): PackedShapes {
+  let [numbers, entries] = [0, 0]
+  for (const { coordinates, ends, parts } of shapes) {
+    numbers += coordinates.length
+    entries += 4 + ends.length + parts.length
+  }
+  const coordinates = new Float64Array(numbers)
+  const layout = new Uint32Array(entries)
+  let [filled, at] = [0, 0]
+  for (const shape of shapes) {
+    coordinates.set(shape.coordinates, filled)
+    filled += shape.coordinates.length
+    layout[at++] = shapeKinds.indexOf(shape.kind)
+    layout[at++] = shape.coordinates.length
+    layout[at++] = shape.ends.length
+    layout[at++] = shape.parts.length
+    for (const end of shape.ends) layout[at++] = end
+    for (const part of shape.parts) layout[at++] = part
+  }
+  return { count: shapes.length, coordinates, layout }
+}
+
+/** The shapes again; their coordinates lie in those of the pack. */
+export function unpackShapes({ count, coordinates, layout }: PackedShapes): readonly Shape[] {
+  const shapes: Shape[] = []
+  let [filled, at] = [0, 0]
+  while (shapes.length < count) {
+    const kind = shapeKinds[layout[at]!]!
+    const from = filled
+    filled += layout[at + 1]!
+    const ends = layout[at + 2]!
+    const parts = layout[at + 3]!
+    at += 4 + ends + parts
+    shapes.push({
+      kind,
+      coordinates: coordinates.subarray(from, filled),
+      ends: numbersOf(layout, at - parts - ends, ends),
+      parts: numbersOf(layout, at - parts, parts),
+    })
+  }
+  return shapes
+}
+
+// Array.from walks a typed array by its iterator, which takes ten times as long.
+function numbersOf(words: Uint32Array, from: number, count: number): readonly number[] {
+  const numbers: number[] = []
+  for (let index = 0; index < count; index += 1) numbers.push(words[from + index]!)
+  return numbers
+}
+
+/** Boundaries one after another. A text that ends where it began is none; `problems` has those of the few that have any. */
+export type PackedBoundaries = {
+  readonly texts: Uint8Array<ArrayBuffer>
+  readonly ends: Uint32Array<ArrayBuffer>
+  readonly figures: Float64Array<ArrayBuffer>
+  readonly outlines: Uint32Array<ArrayBuffer>
+  readonly outlineEnds: Uint32Array<ArrayBuffer>
+  readonly problems: readonly (readonly [index: number, problems: Normalised['problems']])[]
+}
+
+const figuresEach = 8
+const text = new TextBytes(1 << 20)
+
+/** Packs what becomes of shapes that have no heights or measures to lose, each before the next is looked at. */
+export function packBoundaries(
+  shapes: readonly Shape[],
+  normalise: (shape: Shape) => Normalised,
+  wantsOutlines: boolean,
+): PackedBoundaries {
+  const ends = new Uint32Array(shapes.length)
+  const figures = new Float64Array(shapes.length * figuresEach).fill(NaN)
+  const outlineEnds = new Uint32Array(shapes.length)
+  const problems: [number, Normalised['problems']][] = []
+  let words = 0
+  for (let index = 0; index < shapes.length; index += 1) {
+    const { shape, measured, problems: found } = normalise(shapes[index]!)
+    if (shape !== undefined) {
+      writeGeometry(text, shape)
+      if (wantsOutlines) words = addOutline(shape, words)
+    }
+    ends[index] = text.at
+    outlineEnds[index] = words
+    if (measured !== undefined) setFigures(figures, index * figuresEach, measured)
+    if (found.length > 0) problems.push([index, found])
+  }
+  return {
+    texts: new Uint8Array(text.take()),
+    ends,
+    figures,
+    outlines: outlined.slice(0, words),
+    outlineEnds,
+    problems,
+  }
+}
+
+let outlined = new Uint32Array(1 << 14)
+
+function addOutline(shape: Shape, from: number): number {
+  const to = from + outlineWords(shape)
+  if (to > outlined.length) {
+    const grown = new Uint32Array(to * 2)
+    grown.set(outlined)
+    outlined = grown
+  }
+  if (to > from) writeOutline(shape, outlined, from)
+  return to
+}
+
+const none: Normalised['problems'] = []
+
+/** The boundaries again, each with the place of its row. */
+export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): Boundary[] {
+  const { texts, ends, figures, outlines, outlineEnds } = packed
+  const problems = new Map(packed.problems)
+  const boundaries: Boundary[] = []
+  let [textEnd, outlineEnd] = [0, 0]
+  for (let index = 0; index < places.length; index += 1) {
+    const from = textEnd
+    const first = outlineEnd
+    textEnd = ends[index]!
+    outlineEnd = outlineEnds[index]!
+    const text = from === textEnd ? undefined : texts.subarray(from, textEnd)
+    const outline = first === outlineEnd ? undefined : { words: outlines, from: first, to: outlineEnd }
+    const found = problems.get(index)?.map((each) => ({ ...each, at: places[index]! })) ?? none
+    const measured = measuredAt(figures, index * figuresEach)
+    boundaries.push(
+      measured === undefined
+        ? { text, outline, problems: found, droppedDimensions: false }
+        : { text, outline, measured, problems: found, droppedDimensions: false },
+    )
+  }
+  return boundaries
+}
+
+function setFigures(figures: Float64Array, at: number, { areaM2, perimeterM, centroid, bbox }: Measured): void {
+  figures[at] = areaM2
+  figures[at + 1] = perimeterM
+  figures[at + 2] = centroid[0]
+  figures[at + 3] = centroid[1]
+  figures[at + 4] = bbox[0]
+  figures[at + 5] = bbox[1]
+  figures[at + 6] = bbox[2]
+  figures[at + 7] = bbox[3]
+}
+
+function measuredAt(figures: Float64Array, at: number): Measured | undefined {
+  const areaM2 = figures[at]!
+  if (Number.isNaN(areaM2)) return undefined
+  return {
+    areaM2,
+    perimeterM: figures[at + 1]!,
+    centroid: [figures[at + 2]!, figures[at + 3]!],
+    bbox: [figures[at + 4]!, figures[at + 5]!, figures[at + 6]!, figures[at + 7]!],
+  }
+}

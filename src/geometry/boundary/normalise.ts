@@ -1,0 +1,357 @@
+/** Hides all that happens to a row's geometry between file and record: projected, tidied, checked, mended, wound, measured, rounded. */
+
+import { problem, type Mending, type Problem } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
+import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../core/shape.ts'
+import type { Crs } from '../crs/crs.ts'
+import { splitAtDateline } from '../repair/dateline.ts'
+import { measure, type Measured } from '../measure/measure.ts'
+import { areasOf, asAllowedKind, partCount } from '../measure/parts.ts'
+import { isProjectionFault, projectorFor, type ProjectionFault } from '../projection/project.ts'
+import { repair, type Repaired } from '../repair/repair.ts'
+import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
+import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
+import { gridLeft, labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
+import { withoutSlivers } from '../repair/slivers.ts'
+import { findFaults, isError, type Fault } from '../validity/validity.ts'
+
+/**
+ * What a pipeline wants of geometry. `repairUpTo` is the share of the area that mending may take otherwise than drawn;
+ * `union` joins parts that share a side.
+ */
+export type GeometryPolicy = {
+  readonly crs: Crs
+  readonly multipart: 'keep' | 'union'
+  readonly repairUpTo: number
+  readonly decimals: number
+  readonly keepHeights: boolean
+  /** Points, spikes and pieces narrower than this go out; nothing where it is not given. */
+  readonly sliversM?: number | undefined
+  readonly allowed: readonly ShapeKind[]
+}
+
+/**
+ * A shape in longitude and latitude, ready for a record, with its figures from before rounding. It is undefined when one of the problems is an
+ * error. `droppedDimensions` tells that the source had heights or measures that the shape no longer has.
+ */
+export type Normalised = {
+  readonly shape: Shape | undefined
+  readonly measured?: Measured
+  readonly problems: readonly Problem[]
+  readonly droppedDimensions: boolean
+}
+
+/** Makes a shape ready for a record, or tells why not. */
+export type Normaliser = (shape: Shape, at: Place) => Normalised
+
+type Run = {
+  readonly policy: GeometryPolicy
+  readonly project: (shape: Shape) => Shape | ProjectionFault
+  readonly at: Place
+  readonly problems: Problem[]
+  readonly roundedRoom: Room
+}
+
+type Settled = { readonly shape: Shape; readonly measured: Measured }
+
+/** Makes the function that a pipeline calls for each row's shape. It never throws for what a file may hold. */
+export function normaliserFor(policy: GeometryPolicy): Normaliser {
+  return normaliser(policy, ownRoom, ownRoom)
+}
+
+/** The same in memory that is used again, for who is done with a shape before the next: its coordinates are good until then. */
+export function reusingNormaliserFor(policy: GeometryPolicy): Normaliser {
+  return normaliser(policy, reusedRoom(), reusedRoom())
+}
+
+function normaliser(policy: GeometryPolicy, projectedRoom: Room, roundedRoom: Room): Normaliser {
+  let isBeyondGrids = false
+  const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
+  return (shape, at) => {
+    const problems: Problem[] = []
+    isBeyondGrids = false
+    const run: Run = { policy, project, at, problems, roundedRoom }
+    const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
+    if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
+    const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
+    if (settled === undefined) return { shape: undefined, problems, droppedDimensions }
+    return { ...settled, problems, droppedDimensions }
+  }
+}
+
+function dimensionsOf(shape: Shape): number {
+  if (shape.members !== undefined)
+    return shape.members.reduce((most, member) => Math.max(most, dimensionsOf(member)), 0)
+  return (shape.z === undefined ? 0 : 1) + (shape.m === undefined ? 0 : 1)
+}
+
+function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
+  const { policy } = run
+  if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
+  // All members are kept until the last is ready.
+  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds }, roundedRoom: ownRoom }
+  const members = (shape.members ?? []).map((member) =>
+    member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
+  )
+  if (members.length === 0) return missing(run)
+  const settled = members.filter((each) => each !== undefined)
+  if (settled.length < members.length) return undefined
+  const whole = { ...shape, members: settled.map((each) => each.shape) }
+  return { shape: whole, measured: measure(whole) }
+}
+
+/** Where a record takes areas, the polygons of a collection are its boundary: programs put a point there for the label. */
+function normaliseAreas(run: Run, collection: Shape): Settled | undefined {
+  const takesAreas = run.policy.allowed.some((kind) => kind === 'Polygon' || kind === 'MultiPolygon')
+  const { areas, beside } = takesAreas ? areasOf(collection) : { areas: undefined, beside: 0 }
+  if (areas === undefined) return wrongKind(run, collection)
+  if (beside > 0) run.problems.push(labelsLeftOut(beside, run.at))
+  return normaliseOne(run, areas)
+}
+
+function normaliseOne(run: Run, source: Shape): Settled | undefined {
+  const { policy } = run
+  if (source.coordinates.length === 0) return missing(run)
+  const projected = run.project(withoutDimensions(source, policy.keepHeights))
+  if (isProjectionFault(projected)) return misplaced(run, projected)
+  const tidied = tidyRings(projected)
+  if (tidied.opened > 0)
+    note(
+      run,
+      'boundary-open',
+      `${count(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
+    )
+  if (tidied.repeated > 0)
+    note(
+      run,
+      'boundary-points-repeated',
+      `${count(tidied.repeated, 'repeated point was', 'repeated points were')} taken out.`,
+    )
+  const isAcross = crossesDateline(tidied.shape)
+  const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
+  if (isAcross && isAreal(whole) && goesRoundEarth(whole)) return roundEarth(run, whole)
+  const slim = isAreal(whole) ? takeOutSlivers(run, whole) : whole
+  if (slim === undefined) return undefined
+  const settled = settle(run, slim)
+  if (settled === undefined) return undefined
+  // Mending can join what lay on both sides of the earth.
+  if (isAcross && isAreal(settled.shape) && goesRoundEarth(unwrapLongitudes(settled.shape)))
+    return roundEarth(run, settled.shape)
+  const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
+  const shape = asAllowedKind(split, policy.allowed)
+  return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
+}
+
+// Undefined when it would change more land than mending may.
+function takeOutSlivers({ policy, at, problems }: Run, whole: Shape): Shape | undefined {
+  const slim = policy.sliversM === undefined ? undefined : withoutSlivers(whole, policy.sliversM)
+  if (slim === undefined) return whole
+  const isTooMuch = slim.changedM2 > policy.repairUpTo * slim.areaBeforeM2
+  const said = sliversSentence(slim, policy.repairUpTo, isTooMuch)
+  problems.push(problem('boundary-slivers', at, isTooMuch ? { ...said, severity: 'error' } : said))
+  return isTooMuch ? undefined : slim.shape
+}
+
+// What is checked is what will be published: the rounded shape. What is measured is the one before rounding.
+function settle(run: Run, exact: Shape): Settled | undefined {
+  const { policy } = run
+  if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
+    return settleUnion(run, exact)
+  const rounded = roundShape(exact, policy.decimals, run.roundedRoom)
+  const faults = findFaults(rounded)
+  if (faults.length > 0) {
+    const worst = faults.filter(isError)
+    if (worst.length > 0) return settleFaulty(run, { exact, rounded, faults: worst })
+    const shape = soundRings(rounded, policy) ?? rounded
+    noteTouches(run, faults, { before: rounded, after: shape })
+    return { shape, measured: measure(exact) }
+  }
+  return { shape: rounded, measured: measure(exact) }
+}
+
+type Faulty = { readonly exact: Shape; readonly rounded: Shape; readonly faults: readonly Fault[] }
+
+function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | undefined {
+  const ofSource = findFaults(exact).filter(isError)
+  // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
+  const told = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
+  const mended = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
+  if (mended === undefined || mended.mending.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
+  const clean = roundSoundly(mended.shape, run.policy)
+  if (clean === undefined) return refuse(run, told, undefined)
+  noteMended(run, told[0]!, mended.mending, clean)
+  return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
+}
+
+function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
+  const { message } = fault
+  return { ...fault, message: `Rounded to ${decimals} decimals, ${message.charAt(0).toLowerCase()}${message.slice(1)}` }
+}
+
+function settleUnion(run: Run, exact: Shape): Settled | undefined {
+  const all = findFaults(exact)
+  const faults = all.filter(isError)
+  const united = repair(exact)
+  // Parts that overlap are what a union is asked for; anything else counts against what may be mended.
+  const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
+  if (united === undefined || (unasked.length > 0 && united.mending.lostShare > run.policy.repairUpTo))
+    return refuse(run, unasked.length > 0 ? unasked : faults, united)
+  const clean = roundSoundly(united.shape, run.policy)
+  if (clean === undefined) return refuse(run, faults, undefined)
+  if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending, clean)
+  const touches = all.filter((fault) => !isError(fault))
+  if (faults.length === 0) noteTouches(run, touches, { before: exact, after: clean })
+  return { shape: clean, measured: measure(united.shape) }
+}
+
+// Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew. Mended on the grid that they are
+// rounded to, they cross no more.
+function roundSoundly(shape: Shape, policy: GeometryPolicy): Shape | undefined {
+  const rounded = roundShape(shape, policy.decimals)
+  const faults = findFaults(rounded)
+  if (faults.length === 0) return rounded
+  return soundRings(rounded, policy) ?? (faults.some(isError) ? undefined : rounded)
+}
+
+// The land of a rounded shape in rings that neither cross nor touch themselves, and in parts that hang together.
+function soundRings(rounded: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
+  const mended = repair(rounded, decimals)
+  return mended === undefined || mended.mending.lostShare > repairUpTo
+    ? undefined
+    : windRings(tidyRings(mended.shape).shape)
+}
+
+// Where a side meets 180 degrees its latitude has to be rounded as well.
+function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
+  const split = splitAtDateline(shape)
+  return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
+}
+
+function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape {
+  const factor = 10 ** decimals
+  const coordinates = room(shape.coordinates.length)
+  // Adding zero turns -0 into 0.
+  for (let index = 0; index < coordinates.length; index += 1)
+    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
+  // Wound last, because rounding can turn a sliver over.
+  return windOwnRings(tidyRings({ ...shape, coordinates }).shape)
+}
+
+function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
+  if (shape.m === undefined && (shape.z === undefined || keepHeights)) return shape
+  const { kind, coordinates, ends, parts, z } = shape
+  return keepHeights && z !== undefined ? { kind, coordinates, ends, parts, z } : { kind, coordinates, ends, parts }
+}
+
+// What reaches half round lies on either side of the earth, and nothing says on which.
+const mostDegreesWide = 180 - 1e-6
+
+function goesRoundEarth(shape: Shape): boolean {
+  const { coordinates, ends } = shape
+  return ends.some((end, ring) => {
+    const start = startOf(shape, ring)
+    let [west, east] = [Infinity, -Infinity]
+    for (let vertex = start; vertex < end; vertex += 1) {
+      west = Math.min(west, coordinates[vertex * 2]!)
+      east = Math.max(east, coordinates[vertex * 2]!)
+    }
+    return end > start && (east - west > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
+  })
+}
+
+function roundEarth(run: Run, shape: Shape): undefined {
+  const where = { lon: shape.coordinates[0]!, lat: shape.coordinates[1]! }
+  run.problems.push(
+    problem('coordinate-out-of-range', run.at, {
+      where,
+      message: 'The boundary goes round the earth, or half round.',
+      hint: 'Check its coordinates: no field does that.',
+    }),
+  )
+  return undefined
+}
+
+function missing(run: Run): undefined {
+  run.problems.push(
+    problem('geometry-missing', run.at, {
+      message: 'The geometry has no coordinates.',
+      hint: 'Draw it, or leave the row out.',
+    }),
+  )
+  return undefined
+}
+
+function misplaced(run: Run, fault: ProjectionFault): undefined {
+  const hint =
+    fault.hint ??
+    (fault.code === 'coordinate-not-a-number'
+      ? 'Draw the boundary again at that point.'
+      : 'Check the point, and whether the file is really in that coordinate system (--crs).')
+  run.problems.push(problem(fault.code, run.at, { message: fault.message, value: `${fault.x}, ${fault.y}`, hint }))
+  return undefined
+}
+
+function wrongKind(run: Run, shape: Shape): undefined {
+  const parts = partCount(shape)
+  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
+  const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
+  const hint = canJoin
+    ? 'Join the parts with  multipart: union, or make a record of each with  multipart: explode'
+    : 'Draw it as that, or leave the row out.'
+  run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
+  return undefined
+}
+
+function refuse(run: Run, faults: readonly Fault[], mended: Repaired | undefined): undefined {
+  const first = faults[0]
+  if (first === undefined) return missing(run)
+  run.problems.push(
+    problem(first.code, run.at, {
+      ...refusal(faults, mended?.mending, run.policy.repairUpTo),
+      where: whereOf(first),
+      ...(mended === undefined ? {} : { mending: mended.mending }),
+    }),
+  )
+  return undefined
+}
+
+function note(run: Run, code: Problem['code'], message: string): void {
+  run.problems.push(problem(code, run.at, { message }))
+}
+
+// Rounding can close a lobe that is a hair wide, or part one; what is told is what is published.
+function noteMended(run: Run, fault: Fault, found: Mending, { parts }: Shape): void {
+  const mending = { ...found, partsAfter: parts.length }
+  const message = `${fault.message} ${mendedSentence(mending)}`
+  run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
+}
+
+function noteTouches(
+  run: Run,
+  faults: readonly Fault[],
+  { before, after }: { readonly before: Shape; readonly after: Shape },
+): void {
+  const how =
+    after.parts.length > before.parts.length
+      ? `as ${after.parts.length} parts`
+      : 'with rings that do not touch themselves'
+  const isSame = after === before
+  for (const [index, fault] of faults.entries()) {
+    const message = isSame || index > 0 ? fault.message : `${fault.message} The same land is published ${how}.`
+    run.problems.push(problem(fault.code, run.at, { message, where: whereOf(fault) }))
+  }
+}
+
+function whereOf({ lon, lat, part, ring, vertex }: Fault): NonNullable<Problem['where']> {
+  return {
+    lon,
+    lat,
+    ...(part === undefined ? {} : { part }),
+    ...(ring === undefined ? {} : { ring }),
+    ...(vertex === undefined ? {} : { vertex }),
+  }
+}
+
+function count(number: number, one: string, several: string): string {
+  return number === 1 ? `1 ${one}` : `${number} ${several}`
+}

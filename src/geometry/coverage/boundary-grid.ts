@@ -1,0 +1,43 @@
+/** Defines the grid on which boundaries are compared: whole steps of 1e-7 degrees from 180 W and 90 S, about a centimetre. */
+
+/**
+ * A boundary among other words, from `at` on: how many rings, where each ends, then x and y of each vertex in grid steps. Rings are
+ * as in a shape, shells counterclockwise, holes clockwise.
+ */
+export type GridBoundary = { readonly words: Uint32Array; readonly at: number }
+
+/** Many boundaries, wherever they are kept. `boxes` are west, south, east and north of each in grid steps. */
+export type Boundaries = {
+  readonly count: number
+  /** How many of them, from the first on, are looked at; the others are only met by these. */
+  readonly own: number
+  readonly boxes: Uint32Array
+  read(boundary: number): GridBoundary
+  areaM2(boundary: number): number
+}
+
+/** Steps of the grid in one degree. */
+export const gridSteps = 1e7
+
+/** Steps of the grid once round the earth. */
+export const turnSteps = 360 * gridSteps
+
+const equatorM = 6378137
+const flattening = 1 / 298.257223563
+const e2 = flattening * (2 - flattening)
+
+/** What a step of the grid is in metres at a height of it. */
+export function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
+  const lat = ((row / gridSteps - 90) * Math.PI) / 180
+  const w2 = 1 - e2 * Math.sin(lat) ** 2
+  const step = Math.PI / 180 / gridSteps
+  return {
+    stepX: (equatorM / Math.sqrt(w2)) * Math.cos(lat) * step,
+    stepY: ((equatorM * (1 - e2)) / w2 ** 1.5) * step,
+  }
+}
+
+/** A place on the grid as longitude and latitude. */
+export function placeOf(column: number, row: number): { readonly lon: number; readonly lat: number } {
+  return { lon: ((column / gridSteps) % 360) - 180, lat: row / gridSteps - 90 }
+}

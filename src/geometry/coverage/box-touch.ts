@@ -1,0 +1,52 @@
+/** Hides whether a shape and a box touch: exactly, where comparing its own box with the other would be too generous. */
+
+import type { Shape } from '../../core/shape.ts'
+
+/** A box that does not cross the 180th meridian. */
+export type TouchBox = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
+
+/** True when they share a point at least; edges count, what lies in a hole does not. */
+export function touchesBox(shape: Shape, box: TouchBox): boolean {
+  if (shape.kind === 'GeometryCollection') return (shape.members ?? []).some((member) => touchesBox(member, box))
+  const { coordinates, ends, kind } = shape
+  if (kind === 'Point' || kind === 'MultiPoint') {
+    for (let at = 0; at < coordinates.length; at += 2)
+      if (segmentTouches([coordinates[at]!, coordinates[at + 1]!, coordinates[at]!, coordinates[at + 1]!], box))
+        return true
+    return false
+  }
+  let from = 0
+  // No edge comes into the box, so all of it is inside or none of it: one corner tells, by the edges to the east of it.
+  let isInside = false
+  for (const end of ends) {
+    for (let vertex = from; vertex + 1 < end; vertex += 1) {
+      const [x1, y1, x2, y2] = coordinates.subarray(vertex * 2, vertex * 2 + 4) as unknown as Segment
+      if (segmentTouches([x1, y1, x2, y2], box)) return true
+      const crosses = y1 > box.south !== y2 > box.south
+      if (crosses && box.west < x1 + ((box.south - y1) / (y2 - y1)) * (x2 - x1)) isInside = !isInside
+    }
+    from = end
+  }
+  return isInside && (kind === 'Polygon' || kind === 'MultiPolygon')
+}
+
+type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
+
+/** Cuts the segment at each side of the box in turn (Liang and Barsky); what is left is inside. */
+function segmentTouches([x1, y1, x2, y2]: Segment, { west, south, east, north }: TouchBox): boolean {
+  let [enters, leaves] = [0, 1]
+  const sides: readonly (readonly [towards: number, room: number])[] = [
+    [x1 - x2, x1 - west],
+    [x2 - x1, east - x1],
+    [y1 - y2, y1 - south],
+    [y2 - y1, north - y1],
+  ]
+  for (const [towards, room] of sides) {
+    if (towards === 0 && room < 0) return false
+    if (towards === 0) continue
+    const cut = room / towards
+    if (towards < 0) enters = Math.max(enters, cut)
+    else leaves = Math.min(leaves, cut)
+  }
+  return enters <= leaves
+}

@@ -1,0 +1,71 @@
+/** Finds where two long boundaries come near each other: by the boxes of runs of sides, so that most sides are never looked at. */
+
+import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
+import type { Box } from './box-index.ts'
+import type { GridBoundary } from './boundary-grid.ts'
+
+/** `starts` is where the first vertex of each run is, counted from the boundary's own words, and where its last one is. */
+export type Runs = {
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  /** Four numbers a run: west, south, east, north. */
+  readonly boxes: Uint32Array
+  readonly box: Box
+  readonly bands: Bands
+}
+
+const sidesEach = 16
+
+/** Divides the rings of a boundary into runs. */
+export function runsOf({ words, at }: GridBoundary, box: Box): Runs {
+  const rings = words[at]!
+  const [starts, ends, boxes]: [number[], number[], number[]] = [[], [], []]
+  const first = 1 + rings
+  for (let ring = 0, start = first; ring < rings; ring += 1) {
+    const last = first + words[at + 1 + ring]! * 2 - 2
+    for (let from = start; from < last; from += sidesEach * 2) {
+      const to = Math.min(from + sidesEach * 2, last)
+      let [west, south, east, north] = [Infinity, Infinity, 0, 0]
+      for (let vertex = at + from; vertex <= at + to; vertex += 2) {
+        west = Math.min(west, words[vertex]!)
+        east = Math.max(east, words[vertex]!)
+        south = Math.min(south, words[vertex + 1]!)
+        north = Math.max(north, words[vertex + 1]!)
+      }
+      starts.push(from)
+      ends.push(to)
+      boxes.push(west, south, east, north)
+    }
+    start = last + 2
+  }
+  const packed = Uint32Array.from(boxes)
+  const bands = bandSides(starts.length, (run, end) => packed[run * 4 + 1 + 2 * end]!)
+  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), boxes: packed, box, bands }
+}
+
+/** The box round all places in a region where the two come near each other; undefined where they do not. */
+export function placesNear(one: Runs, other: Runs, { marginX, marginY, turned }: Search): Box | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < other.boxes.length; at += 4) {
+    const itsWest = other.boxes[at]! + turned - marginX
+    const itsSouth = other.boxes[at + 1]! - marginY
+    const itsEast = other.boxes[at + 2]! + turned + marginX
+    const itsNorth = other.boxes[at + 3]! + marginY
+    if (itsEast < one.box[0] || itsWest > one.box[2] || itsNorth < one.box[1] || itsSouth > one.box[3]) continue
+    const { bands, boxes } = one
+    const end = bands.first[bandAt(bands, itsNorth) + 1]!
+    for (let place = bands.first[bandAt(bands, itsSouth)]!; place < end; place += 1) {
+      const run = bands.sides[place]! * 4
+      if (boxes[run]! > itsEast || boxes[run + 2]! < itsWest) continue
+      if (boxes[run + 1]! > itsNorth || boxes[run + 3]! < itsSouth) continue
+      west = Math.min(west, Math.max(itsWest, boxes[run]! - marginX))
+      south = Math.min(south, Math.max(itsSouth, boxes[run + 1]! - marginY))
+      east = Math.max(east, Math.min(itsEast, boxes[run + 2]! + marginX))
+      north = Math.max(north, Math.min(itsNorth, boxes[run + 3]! + marginY))
+    }
+  }
+  return west > east ? undefined : [west, south, east, north]
+}
+
+/** How near they have to come, in grid steps, and how many of those the other one is turned. */
+type Search = { readonly marginX: number; readonly marginY: number; readonly turned: number }

@@ -1,0 +1,42 @@
+/** Finds boundaries that are the same to the last digit, whichever vertex or part comes first. */
+
+import type { Boundaries } from './boundary-grid.ts'
+
+/** Lists the boundaries of which there are copies, each with those, in the order of their numbers. */
+export function copiesOf(boundaries: Boundaries, isOut: (boundary: number) => boolean): readonly (readonly number[])[] {
+  const known = new Map<number, number[]>()
+  for (let boundary = 0; boundary < boundaries.count; boundary += 1) {
+    if (isOut(boundary)) continue
+    const sum = sumOf(boundaries, boundary)
+    const same = known.get(sum)
+    if (same === undefined) known.set(sum, [boundary])
+    else same.push(boundary)
+  }
+  return [...known.values()].filter(({ length }) => length > 1)
+}
+
+// The sum over all sides, so that their order does not count; two sums of 26 bits each make one exact number.
+function sumOf({ read }: Boundaries, boundary: number): number {
+  const { words, at } = read(boundary)
+  const rings = words[at]!
+  const first = at + 1 + rings
+  let [one, other] = [0, 0]
+  for (let ring = 0, start = first; ring < rings; ring += 1) {
+    const end = first + words[at + 1 + ring]! * 2
+    for (let vertex = start + 2; vertex < end; vertex += 2) {
+      const [from, to] = [mix(words[vertex - 2]!, words[vertex - 1]!), mix(words[vertex + 1]!, words[vertex]!)]
+      one = (one + mix(from, to)) | 0
+      other = (other + mix(to, from)) | 0
+    }
+    start = end
+  }
+  return (one >>> 6) * 2 ** 26 + (other >>> 6)
+}
+
+// The last steps of MurmurHash3, which spread every bit of a number over all of its 32.
+function mix(one: number, other: number): number {
+  let bits = Math.imul(one, 0x9e3779b1) ^ other
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
+}

@@ -1,0 +1,205 @@
+/** Compares the boundaries of a whole file with each other: what two of them both claim, and the strips that none does. */
+
+import { rowsPerBatch } from '../../core/row.ts'
+import { placeOf, stepsAt, turnSteps, type Boundaries, type GridBoundary } from './boundary-grid.ts'
+import type { Box } from './box-index.ts'
+import { copiesOf } from './copies.ts'
+import { gapOf } from './gap.ts'
+import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
+import { nearPairs } from './near-pairs.ts'
+import { startNeighbours } from './neighbouring-boundaries.ts'
+import { overlapOf } from './overlap.ts'
+import { placesNear } from './close-runs.ts'
+import { scanCommon, type Scanned } from './scan-lines.ts'
+import { fillSides, roomForSides, type Ground, type SidesAt } from './sides.ts'
+
+/** Two boundaries that have land in common, or a strip between them. `widthM` is how wide that is in the middle of all. */
+export type Meeting = {
+  readonly kind: 'overlap' | 'gap'
+  /** The numbers of both, the lesser one first. */
+  readonly one: number
+  readonly other: number
+  readonly areasM2: readonly [number, number]
+  readonly areaM2: number
+  readonly widthM: number
+  readonly lon: number
+  readonly lat: number
+  /** All boundaries that are these two to the last digit. Each is met by the first of them, and the first alone by all others. */
+  readonly copies?: readonly number[]
+}
+
+export type Comparing = {
+  /** How wide a strip between two may be. */
+  readonly widestGapM: number
+  /** Boundaries that do not count. */
+  isOut?(boundary: number): boolean
+  /** Called for a boundary that lies over so many others that it was compared with the nearest of them only. */
+  onCrowd?(boundary: number): void
+}
+
+// Narrower than this, two people who drew the same fence agree.
+const narrowestM = 0.1
+const leastM2 = 1
+
+/** Finds where boundaries meet, the strips between them up to a width: each pair once, in batches, in no order. */
+export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
+  const { isOut = () => false, onCrowd, widestGapM } = comparing
+  const { boxes, own, count } = boundaries
+  const isLeftOut = Uint8Array.from({ length: count }, (_, boundary) => (isOut(boundary) ? 1 : 0))
+  for (const copies of copiesOf(boundaries, (boundary) => isLeftOut[boundary] === 1)) {
+    for (const copy of copies.slice(1)) isLeftOut[copy] = 1
+    yield meetingsOfCopies(boundaries, copies)
+  }
+  const kept: number[] = []
+  for (let boundary = 0; boundary < count; boundary += 1) if (isLeftOut[boundary] === 0) kept.push(boundary)
+  const neighbours = startNeighbours(boundaries, kept, widestGapM)
+  const long = startLongBoundaries(boundaries)
+  const rooms = [roomForSides(), roomForSides()] as const
+  let found: Meeting[] = []
+  for (const [place, one] of neighbours.order.entries()) {
+    // What counts on beyond 180 degrees has neighbours at the other end of the grid.
+    for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
+      const { others, isCrowd } = neighbours.of(one, turned)
+      if (isCrowd) onCrowd?.(one)
+      for (const other of others)
+        if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
+    }
+    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
+    yield found
+    found = []
+  }
+  yield found
+}
+
+function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly number[]): readonly Meeting[] {
+  const one = copies[0]!
+  if (one >= own) return []
+  const area = areaM2(one)
+  const [west, south, east, north] = boxes.subarray(one * 4, one * 4 + 4)
+  const middle = placeOf((west! + east!) / 2, (south! + north!) / 2)
+  return copies.slice(1).map((other) => ({
+    kind: 'overlap',
+    one,
+    other,
+    areasM2: [area, area],
+    areaM2: area,
+    widthM: Math.sqrt(area),
+    ...middle,
+    copies,
+  }))
+}
+
+type Pair = {
+  readonly one: number
+  readonly other: number
+  readonly turned: number
+  readonly widestGapM: number
+  readonly rooms: readonly [SidesAt, SidesAt]
+  readonly long: LongBoundaries
+}
+
+function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
+  const { one, other, turned, widestGapM, rooms, long } = pair
+  const box = commonBox(boundaries.boxes, pair)
+  const whole = groundOf(box)
+  const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
+  const say = (
+    kind: Meeting['kind'],
+    { areaM2, lengthM, x, y }: Measured,
+    { column, row, stepX, stepY }: Ground,
+  ): void => {
+    const widthM = areaM2 / Math.max(lengthM, 1e-9)
+    if (areaM2 < leastM2 || widthM < narrowestM) return
+    const place = placeOf(column + x / stepX, row + y / stepY)
+    into.push({ kind, one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, widthM, ...place })
+  }
+  const isMuch = sidesNear(boundaries, pair, box) >= fewSides
+  const ground = isMuch ? lookAt(long, pair, box, whole) : whole
+  if (ground === undefined) return
+  if ('lines' in ground) {
+    // Between the lines it is not known to the last metre.
+    const areaM2 = Math.min(ground.areaM2, ...areasM2)
+    return say('overlap', { ...ground, areaM2, lengthM: ground.reachM }, whole)
+  }
+  const [ones, others] = rooms
+  fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0, runs: long.runsOf(one) })
+  if (isBeside(ones)) return
+  fillSides(others, boundaries.read(other), ground, { marginM: widestGapM, turned, runs: long.runsOf(other) })
+  if (isBeside(others)) return
+  const pairs = nearPairs(ones.near, others.near, widestGapM)
+  if (ground.wide > narrowestM && ground.tall > narrowestM) {
+    const overlap = overlapOf(ones, others, ground, pairs)
+    const isLarge = overlap.areaM2 >= leastM2 && overlap.areaM2 >= narrowestM * overlap.reachM
+    const lengthM = Math.max(overlap.reachM, overlap.areaM2 / overlap.thicknessM)
+    if (isLarge) say('overlap', { ...overlap, lengthM }, ground)
+  }
+  say('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
+}
+
+type Measured = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
+
+/** A boundary that covers the ground has sides west of it, if not on it. */
+function isBeside({ near, left }: SidesAt): boolean {
+  return near.count === 0 && left.count === 0
+}
+
+const fewSides = 256
+
+/** About how many sides of both lie in their common box: as many as it has of the box of each. */
+function sidesNear({ boxes, read }: Boundaries, { one, other }: Pair, box: Box): number {
+  const [ones, others] = [sideCount(read(one)), sideCount(read(other))]
+  if (ones + others < fewSides) return 0
+  const shareOf = (boundary: number): number =>
+    areaOf(box) / Math.max(1, areaOf(boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box))
+  return ones * shareOf(one) + others * shareOf(other)
+}
+
+function sideCount({ words, at }: GridBoundary): number {
+  return words[at + words[at]!]!
+}
+
+function areaOf([west, south, east, north]: Box): number {
+  return Math.max(0, east - west) * Math.max(0, north - south)
+}
+
+// On so many lines, and so wide on them, common land is no strip along a fence, whichever way that runs.
+const clearLines = 64
+const clearWidthM = 32
+
+/**
+ * The land that two long boundaries clearly have in common, else the ground on which their sides are to be compared; undefined where
+ * they have nothing to do with each other.
+ */
+function lookAt(
+  long: LongBoundaries,
+  { one, other, turned, widestGapM }: Pair,
+  box: Box,
+  ground: Ground,
+): Scanned | Ground | undefined {
+  const [lines, otherLines] = [long.scanLinesOf(one), long.scanLinesOf(other)]
+  const common = scanCommon(lines, otherLines, ground, turned)
+  const isClear = common.lines >= clearLines && Math.min(common.tallM, common.wideM) >= clearWidthM
+  if (isClear) return common
+  const [runs, otherRuns] = [long.runsOf(one), long.runsOf(other)]
+  if (common.lines > 0 || lines.missed || otherLines.missed || !runs || !otherRuns) return ground
+  const [marginX, marginY] = [widestGapM / ground.stepX, widestGapM / ground.stepY]
+  const near = placesNear(runs, otherRuns, { marginX, marginY, turned })
+  if (near === undefined) return undefined
+  const [west, south, east, north] = near
+  return groundOf([Math.max(box[0], west), Math.max(box[1], south), Math.min(box[2], east), Math.min(box[3], north)])
+}
+
+/** The box that two boxes have in common; where they have none, it is less than nothing wide, and only a margin reaches both. */
+function commonBox(boxes: Uint32Array, { one, other, turned }: Pair): Box {
+  const [at, its] = [one * 4, other * 4]
+  const west = Math.max(boxes[at]!, boxes[its]! + turned)
+  const south = Math.max(boxes[at + 1]!, boxes[its + 1]!)
+  const east = Math.min(boxes[at + 2]!, boxes[its + 2]! + turned)
+  const north = Math.min(boxes[at + 3]!, boxes[its + 3]!)
+  return [west, south, east, north]
+}
+
+function groundOf([west, south, east, north]: Box): Ground {
+  const steps = stepsAt((south + north) / 2)
+  return { column: west, row: south, ...steps, wide: (east - west) * steps.stepX, tall: (north - south) * steps.stepY }
+}

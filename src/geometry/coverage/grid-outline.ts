@@ -1,0 +1,57 @@
+/**
+ * Hides how a boundary that is to be held against others is written down small: its box and its vertices in whole steps of a
+ * centimetre, four bytes a number.
+ */
+
+import { isAreal, type Shape } from '../../core/shape.ts'
+import { gridSteps, turnSteps } from './boundary-grid.ts'
+
+/** The words from `from` to `to`: west, south, east and north, then what a GridBoundary has. */
+export type GridOutline = { readonly words: Uint32Array; readonly from: number; readonly to: number }
+
+/** How many words the box takes that comes first. */
+export const boxWords = 4
+
+/** How many words the outline of a shape takes; none where it has no area to claim. */
+export function outlineWords(shape: Shape | undefined): number {
+  return shape !== undefined && isAreal(shape) ? boxWords + 1 + shape.ends.length + shape.coordinates.length : 0
+}
+
+/** The outline of a shape in an array of its own. */
+export function gridOutlineOf(shape: Shape): GridOutline | undefined {
+  const to = outlineWords(shape)
+  if (to === 0) return undefined
+  const words = new Uint32Array(to)
+  writeOutline(shape, words, 0)
+  return { words, from: 0, to }
+}
+
+/** Writes the vertices as steps from 180 W and 90 S, those of a shape that is cut at 180 degrees together in the east. */
+export function writeOutline({ coordinates, ends }: Shape, words: Uint32Array, from: number): void {
+  words[from + boxWords] = ends.length
+  words.set(ends, from + boxWords + 1)
+  const first = from + boxWords + 1 + ends.length
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < coordinates.length; at += 2) {
+    const x = Math.round((coordinates[at]! + 180) * gridSteps)
+    const y = Math.round((coordinates[at + 1]! + 90) * gridSteps)
+    words[first + at] = x
+    words[first + at + 1] = y
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
+  }
+  if (east - west > turnSteps / 2) {
+    ;[west, east] = [Infinity, -Infinity]
+    for (let at = first; at < first + coordinates.length; at += 2) {
+      if (words[at]! < turnSteps / 2) words[at]! += turnSteps
+      west = Math.min(west, words[at]!)
+      east = Math.max(east, words[at]!)
+    }
+  }
+  words[from] = west
+  words[from + 1] = south
+  words[from + 2] = east
+  words[from + 3] = north
+}

@@ -1,0 +1,55 @@
+/** Keeps what was found out about boundaries of many vertices, because they are compared with many others. */
+
+import type { Boundaries } from './boundary-grid.ts'
+import type { Box } from './box-index.ts'
+import { runsOf, type Runs } from './close-runs.ts'
+import { scanLinesOf, type ScanLines } from './scan-lines.ts'
+
+export type LongBoundaries = {
+  /** The runs of a boundary, undefined where its sides are looked at as fast as those. */
+  runsOf(boundary: number): Runs | undefined
+  scanLinesOf(boundary: number): ScanLines
+}
+
+const leastVertices = 500
+// 32 MB each.
+const mostNumbers = 4_000_000
+
+/** Starts to keep it. */
+export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries {
+  const boxOf = (boundary: number): Box => boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box
+  const runs = keeping(
+    (boundary) => runsOf(read(boundary), boxOf(boundary)),
+    (each) => each.boxes.length,
+  )
+  const lines = keeping(
+    (boundary) => scanLinesOf(read(boundary), boxOf(boundary)[1], boxOf(boundary)[3]),
+    (each) => each.columns.length,
+  )
+  return {
+    runsOf(boundary) {
+      const { words, at } = read(boundary)
+      return words[at + words[at]!]! < leastVertices ? undefined : runs(boundary)
+    },
+    scanLinesOf: lines,
+  }
+}
+
+/** Makes each once, and once more where it had to go for others. */
+function keeping<T>(make: (boundary: number) => T, sizeOf: (made: T) => number): (boundary: number) => T {
+  const kept = new Map<number, T>()
+  let numbers = 0
+  return (boundary) => {
+    const known = kept.get(boundary)
+    if (known !== undefined) return known
+    const made = make(boundary)
+    numbers += sizeOf(made)
+    for (const [oldest, each] of kept) {
+      if (numbers <= mostNumbers) break
+      kept.delete(oldest)
+      numbers -= sizeOf(each)
+    }
+    kept.set(boundary, made)
+    return made
+  }
+}

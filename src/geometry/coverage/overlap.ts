@@ -1,0 +1,250 @@
+/**
+ * Measures how much land two boundaries have in common: the ground is cut into slabs between the heights where a side ends or two
+ * sides cross, and in a slab every side is straight. Sides that lie on each other need no special case, because nothing is joined anew.
+ */
+
+import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
+import type { NearPairs } from './near-pairs.ts'
+import type { Ground, Sides, SidesAt } from './sides.ts'
+
+/**
+ * Common land in metres on the ground: how much, where most of it lies, how far it reaches from end to end, and how thick it is
+ * across its sides. Two that follow one fence with the hands of two people weave through each other by centimetres all along; how
+ * far that reaches says nothing, how thick it is does.
+ */
+export type Overlap = {
+  readonly areaM2: number
+  readonly x: number
+  readonly y: number
+  readonly reachM: number
+  readonly thicknessM: number
+}
+
+// So many steps take a moment. Where sides pass most heights by the thousand, as in a comb, slabs are taken along lines that lie
+// evenly apart, as many as this allows.
+const mostSteps = 4_000_000
+const leastLines = 100
+// Rounded coordinates make ends that are meant to be one differ by a hair.
+const thinnestM = 1e-6
+// Lines that are meant to be one differ by the rounding of their coordinates, which reaches nowhere.
+const roundingM = 0.03
+
+// One pair is measured at a time.
+let heights: Float64Array = new Float64Array(1024)
+let heightCount = 0
+
+type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: Box }
+type Box = { west: number; south: number; east: number; north: number }
+
+/** Measures what two boundaries have in common on this ground; zero where they only touch. `pairs` are their sides that may cross. */
+export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: NearPairs): Overlap {
+  const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+  const found: Found = { areaM2: 0, x: 0, y: 0, largest: 0, moment: 0, box }
+  startCrossing(ones, one, ground)
+  startCrossing(others, other, ground)
+  const cuts = cutUp(one.near, other.near, ground, pairs)
+  for (let cut = 1; cut < cuts; cut += 1) {
+    const height = heights[cut]! - heights[cut - 1]!
+    if (height < thinnestM) continue
+    const y = (heights[cut]! + heights[cut - 1]!) / 2
+    cross(ones, y)
+    if (ones.count === 0) continue
+    cross(others, y)
+    if (others.count > 0) addCommon(found, ground, y, height)
+  }
+  const reachM = box.west > box.east ? 0 : Math.hypot(box.east - box.west, box.north - box.south)
+  const thicknessM = found.areaM2 > 0 ? found.moment / found.areaM2 : Infinity
+  return { areaM2: found.areaM2, x: found.x, y: found.y, reachM, thicknessM }
+}
+
+/** Where one boundary is crossed at a height, from the west, and how far each side leans to the east there for a step north. */
+type Crossing = {
+  near: Sides
+  left: Sides
+  nearBands: Bands | undefined
+  leftBands: Bands | undefined
+  /** How many sides pass a height, in the middle. */
+  passing: number
+  xs: Float64Array
+  leans: Float64Array
+  count: number
+}
+
+const fewSides = 64
+const noSides: Sides = { values: new Float64Array(0), count: 0 }
+// Used again for each pair.
+const [ones, others] = [noCrossing(), noCrossing()]
+
+function noCrossing(): Crossing {
+  const [xs, leans] = [new Float64Array(256), new Float64Array(256)]
+  return { near: noSides, left: noSides, nearBands: undefined, leftBands: undefined, passing: 0, xs, leans, count: 0 }
+}
+
+function startCrossing(crossing: Crossing, { near, left }: SidesAt, { tall }: Ground): void {
+  let rise = 0
+  for (let at = 0; at < near.count * 4; at += 4) rise += Math.abs(near.values[at + 3]! - near.values[at + 1]!)
+  crossing.near = near
+  crossing.left = left
+  crossing.nearBands = bandsOf(near)
+  crossing.leftBands = bandsOf(left)
+  crossing.passing = 1 + Math.min(near.count, rise / tall)
+}
+
+function bandsOf({ values, count }: Sides): Bands | undefined {
+  return count <= fewSides ? undefined : bandSides(count, (side, end) => values[side * 4 + 1 + 2 * end]!)
+}
+
+// Fills `heights` with where the slabs begin and end, from below, and returns how many there are.
+function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): number {
+  const mostCuts = mostSteps / (ones.passing + others.passing)
+  heightCount = 0
+  if (pairs.isWhole && one.count + other.count + pairs.count <= mostCuts) {
+    for (const { values, count } of [one, other])
+      for (let at = 0; at < count * 4; at += 4) {
+        // Most sides begin where the one before them ends.
+        if (at === 0 || values[at + 1] !== values[at - 1]) cut(values[at + 1]!, tall)
+        cut(values[at + 3]!, tall)
+      }
+    for (let pair = 0; pair < pairs.count * 2; pair += 2)
+      cut(heightOfCrossing(one.values, pairs.places[pair]!, other.values, pairs.places[pair + 1]!), tall)
+  } else {
+    const lines = Math.max(leastLines, Math.floor(mostCuts))
+    for (let line = 1; line < lines; line += 1) cut((tall * line) / lines, tall)
+  }
+  cut(0, tall)
+  cut(tall, tall)
+  sortFirst(heights, heightCount)
+  return heightCount
+}
+
+function cut(y: number, tall: number): void {
+  if (!(y >= 0 && y <= tall)) return
+  if (heightCount === heights.length) heights = grown(heights)
+  heights[heightCount] = y
+  heightCount += 1
+}
+
+/** The height at which a side crosses the line of another one whose box meets its own; NaN where it does not. */
+function heightOfCrossing(ones: Float64Array, at: number, others: Float64Array, its: number): number {
+  const [x1, y1, x2, y2] = [ones[at]!, ones[at + 1]!, ones[at + 2]!, ones[at + 3]!]
+  const [u1, v1, u2, v2] = [others[its]!, others[its + 1]!, others[its + 2]!, others[its + 3]!]
+  if (Math.max(v1, v2) < Math.min(y1, y2) || Math.min(v1, v2) > Math.max(y1, y2)) return NaN
+  if (Math.max(u1, u2) < Math.min(x1, x2) || Math.min(u1, u2) > Math.max(x1, x2)) return NaN
+  const turn = (x2 - x1) * (v2 - v1) - (y2 - y1) * (u2 - u1)
+  const share = ((u1 - x1) * (v2 - v1) - (v1 - y1) * (u2 - u1)) / turn
+  return share > 0 && share < 1 ? y1 + share * (y2 - y1) : NaN
+}
+
+// What lies west of the ground counts as one crossing far out, what lies east of it as one at the far end.
+function cross(crossing: Crossing, y: number): void {
+  const { near, left, nearBands, leftBands } = crossing
+  crossing.count = 0
+  let isWithin = false
+  const [leftFrom, leftEnd] = placesAt(left, leftBands, y)
+  for (let place = leftFrom; place < leftEnd; place += 1) {
+    const at = (leftBands === undefined ? place : leftBands.sides[place]!) * 4
+    if (left.values[at + 1]! > y !== left.values[at + 3]! > y) isWithin = !isWithin
+  }
+  if (isWithin) addCrossing(crossing, -Infinity, 0)
+  const { values } = near
+  const [from, end] = placesAt(near, nearBands, y)
+  for (let place = from; place < end; place += 1) {
+    const at = (nearBands === undefined ? place : nearBands.sides[place]!) * 4
+    const y1 = values[at + 1]!
+    const y2 = values[at + 3]!
+    if (y1 > y === y2 > y) continue
+    const lean = (values[at + 2]! - values[at]!) / (y2 - y1)
+    addCrossing(crossing, values[at]! + (y - y1) * lean, lean)
+  }
+  if (crossing.count % 2 === 1) addCrossing(crossing, Infinity, 0)
+  sortCrossings(crossing)
+}
+
+function placesAt({ count }: Sides, bands: Bands | undefined, y: number): readonly [from: number, end: number] {
+  if (bands === undefined) return [0, count]
+  const band = bandAt(bands, y)
+  return [bands.first[band]!, bands.first[band + 1]!]
+}
+
+function addCrossing(crossing: Crossing, x: number, lean: number): void {
+  if (crossing.count === crossing.xs.length) {
+    crossing.xs = grown(crossing.xs)
+    crossing.leans = grown(crossing.leans)
+  }
+  crossing.xs[crossing.count] = x
+  crossing.leans[crossing.count] = lean
+  crossing.count += 1
+}
+
+function sortCrossings({ xs, leans, count }: Crossing): void {
+  if (count > 48) {
+    // How each of so many leans does not matter.
+    xs.subarray(0, count).sort()
+    leans.fill(0, 0, count)
+    return
+  }
+  for (let at = 1; at < count; at += 1) {
+    const [x, lean] = [xs[at]!, leans[at]!]
+    let place = at
+    for (; place > 0 && xs[place - 1]! > x; place -= 1) {
+      xs[place] = xs[place - 1]!
+      leans[place] = leans[place - 1]!
+    }
+    xs[place] = x
+    leans[place] = lean
+  }
+}
+
+// oxlint-disable-next-line max-params -- the innermost step: an object for each slab takes longer than the comparing
+function addCommon(found: Found, ground: Ground, y: number, height: number): void {
+  for (let at = 0, its = 0; at < ones.count && its < others.count;) {
+    const west = Math.max(ones.xs[at]!, others.xs[its]!, 0)
+    const east = Math.min(ones.xs[at + 1]!, others.xs[its + 1]!, ground.wide)
+    if (east > west) {
+      const areaM2 = (east - west) * height
+      const lean = (leanAt(at, its, west) + leanAt(at + 1, its + 1, east)) / 2
+      found.areaM2 += areaM2
+      found.moment += (areaM2 * (east - west)) / Math.sqrt(1 + lean * lean)
+      if (areaM2 > found.largest) {
+        found.largest = areaM2
+        found.x = (west + east) / 2
+        found.y = y
+      }
+      if (east - west > roundingM) widen(found.box, { west, east, south: y - height / 2, north: y + height / 2 })
+    }
+    if (ones.xs[at + 1]! < others.xs[its + 1]!) at += 2
+    else its += 2
+  }
+}
+
+function leanAt(at: number, its: number, x: number): number {
+  if (ones.xs[at] === x) return ones.leans[at]!
+  return others.xs[its] === x ? others.leans[its]! : 0
+}
+
+function widen(box: Box, { west, south, east, north }: Readonly<Box>): void {
+  if (west < box.west) box.west = west
+  if (south < box.south) box.south = south
+  if (east > box.east) box.east = east
+  if (north > box.north) box.north = north
+}
+
+// Sorting a few in place takes a fraction of the library's call.
+function sortFirst(values: Float64Array, count: number): void {
+  if (count > 48) {
+    values.subarray(0, count).sort()
+    return
+  }
+  for (let at = 1; at < count; at += 1) {
+    const value = values[at]!
+    let place = at
+    for (; place > 0 && values[place - 1]! > value; place -= 1) values[place] = values[place - 1]!
+    values[place] = value
+  }
+}
+
+function grown(values: Float64Array): Float64Array {
+  const larger = new Float64Array(values.length * 2)
+  larger.set(values)
+  return larger
+}

@@ -1,0 +1,96 @@
+/** Says which sides of a boundary matter where it meets another: those near the common ground, in metres from its corner. */
+
+import type { GridBoundary } from './boundary-grid.ts'
+import type { Runs } from './close-runs.ts'
+
+/** Where two boundaries meet: a corner in grid steps, what a step is in metres there, and how far the ground reaches from it. */
+export type Ground = {
+  readonly column: number
+  readonly row: number
+  readonly stepX: number
+  readonly stepY: number
+  readonly wide: number
+  readonly tall: number
+}
+
+/** Sides as they are drawn, four numbers each: from x, y to x, y. A list is good until it is filled again. */
+export type Sides = { values: Float64Array; count: number }
+
+/** `near` are the sides that reach into the ground or its margin; `left` those that pass west of it, which tell inside from outside. */
+export type SidesAt = { readonly near: Sides; readonly left: Sides }
+
+/** Makes room for the sides of one boundary; it grows as it is needed. */
+export function roomForSides(): SidesAt {
+  return { near: { values: new Float64Array(256), count: 0 }, left: { values: new Float64Array(256), count: 0 } }
+}
+
+/** How far beyond the ground sides still matter, and by how many steps of the grid the boundary is turned. `runs` are those of a long one. */
+type Reach = { readonly marginM: number; readonly turned: number; readonly runs: Runs | undefined }
+
+/** Fills the room with the sides of a boundary at this ground, which is widened by the margin. */
+export function fillSides(
+  into: SidesAt,
+  { words, at }: GridBoundary,
+  ground: Ground,
+  { marginM, turned, runs }: Reach,
+): void {
+  into.near.count = 0
+  into.left.count = 0
+  const frame = { ...ground, column: ground.column - turned, marginM }
+  if (runs !== undefined) {
+    const { starts, ends, boxes } = runs
+    for (let run = 0; run < starts.length; run += 1) {
+      const box = run * 4
+      const isBeside =
+        (boxes[box + 3]! - frame.row) * frame.stepY < -marginM ||
+        (boxes[box + 1]! - frame.row) * frame.stepY > frame.tall + marginM ||
+        (boxes[box]! - frame.column) * frame.stepX > frame.wide + marginM
+      if (!isBeside) addSides(into, words, at + starts[run]!, at + ends[run]!, frame)
+    }
+    return
+  }
+  const rings = words[at]!
+  const vertices = at + 1 + rings
+  for (let ring = 0, start = vertices; ring < rings; ring += 1) {
+    const end = vertices + words[at + 1 + ring]! * 2
+    addSides(into, words, start, end - 2, frame)
+    start = end
+  }
+}
+
+// oxlint-disable-next-line max-params -- called for each ring of each pair: an object more would be a tenth of the comparing
+function addSides(
+  { near, left }: SidesAt,
+  words: Uint32Array,
+  first: number,
+  last: number,
+  { column, row, stepX, stepY, wide, tall, marginM }: Ground & { readonly marginM: number },
+): void {
+  const [west, south, east, north] = [-marginM, -marginM, wide + marginM, tall + marginM]
+  let x1 = (words[first]! - column) * stepX
+  let y1 = (words[first + 1]! - row) * stepY
+  for (let vertex = first + 2; vertex <= last; vertex += 2) {
+    const x2 = (words[vertex]! - column) * stepX
+    const y2 = (words[vertex + 1]! - row) * stepY
+    const isBeside = (y1 < south && y2 < south) || (y1 > north && y2 > north) || (x1 > east && x2 > east)
+    if (!isBeside) add(x1 < west && x2 < west ? left : near, x1, y1, x2, y2)
+    x1 = x2
+    y1 = y2
+  }
+}
+
+// oxlint-disable-next-line max-params -- the innermost step: an object for each side takes longer than the comparing
+function add(sides: Sides, x1: number, y1: number, x2: number, y2: number): void {
+  const at = sides.count * 4
+  if (at + 4 > sides.values.length) {
+    const larger = new Float64Array(sides.values.length * 2)
+    larger.set(sides.values)
+    sides.values = larger
+  }
+  const { values } = sides
+  values[at] = x1
+  values[at + 1] = y1
+  values[at + 2] = x2
+  values[at + 3] = y2
+  sides.count += 1
+}

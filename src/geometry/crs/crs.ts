@@ -1,0 +1,281 @@
+/** Hides how a file's word about its coordinate system becomes one that is known: by code, by name, by its numbers; never by guessing. */
+
+import type { CrsClue } from '../../core/row.ts'
+import { WindrowError } from '../../core/error.ts'
+import { codeOf, namedByMember } from './crs-codes.ts'
+import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
+import type { Definition } from './crs-definition.ts'
+import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten } from './described.ts'
+import type { ShiftGrid } from './shift-grid.ts'
+import type { Box, Near } from './area.ts'
+import { systemOfCode, systems, type System } from './systems.ts'
+import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
+
+/**
+ * A coordinate system that windrow can turn into WGS 84. `code` is empty for one that is not in the table but whose numbers
+ * are understood; `accuracyM` is what the way to WGS 84 leaves uncertain; `isLonLat` tells degrees from metres.
+ */
+export type Crs = {
+  readonly code: string
+  readonly name: string
+  readonly evidence: string
+  /** The way to WGS 84 in words, such as "EPSG:1314 OSGB36 to WGS 84 (6)"; empty for WGS 84 itself. */
+  readonly transformation: string
+  readonly accuracyM: number
+  readonly isLonLat: boolean
+  readonly area: Box
+  readonly definition: Definition
+  /** The file's coordinates stand the other way round: northing or latitude first. */
+  readonly isTurned?: boolean
+  /** Where the other rows lie, where that is known. */
+  readonly near?: Near
+  /** The grids that lead to WGS 84 where they cover a shape, the best first; and the way in words where none does. */
+  readonly grids?: readonly ShiftGrid[]
+  readonly beyondGrids?: string
+}
+
+/** What a report says of a coordinate system. */
+export type CrsUsed = Pick<Crs, 'code' | 'name' | 'evidence' | 'transformation' | 'accuracyM'>
+
+/** The part of a system that a report keeps. */
+export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs): CrsUsed {
+  return { code, name, evidence, transformation, accuracyM }
+}
+
+const evidences: Readonly<Record<CrsClue['from'], string>> = {
+  '.prj': 'the .prj',
+  '.qpj': 'the .qpj',
+  'crs member': 'the crs member',
+  format: 'the format',
+  option: 'the option --crs',
+  table: 'the table',
+  columns: 'the columns',
+}
+
+/** Tells which system a clue means. Throws `crs-unknown` when that is not certain; nothing falls back to WGS 84. */
+export function identifyCrs(clue: CrsClue): Crs {
+  const text = clue.text.replace(/^\uFEFF/, '').trim()
+  const evidence = evidences[clue.from]
+  const named = namedByMember(text) ?? text
+  if (named.startsWith('{') || /^[A-Za-z_]+\s*[[(]/.test(named)) return identifyDescription(named, evidence)
+  const code = codeOf(named)
+  const system = code === undefined ? systemNamed(named) : systemOfCode(code)
+  if (system === undefined && clue.described !== undefined) return identifyDescription(clue.described, evidence)
+  if (system === undefined) throw unknownCode(named, evidence)
+  return crsOf(system, evidence)
+}
+
+function crsOf(system: System, evidence: string): Crs {
+  const { code, name, area, definition } = system
+  return {
+    code,
+    name,
+    evidence,
+    transformation: wayOf(definition),
+    accuracyM: definition.datum.accuracyM,
+    isLonLat: definition.method === 'longlat',
+    area,
+    definition,
+  }
+}
+
+function wayOf({ datum }: Definition): string {
+  return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
+}
+
+function systemNamed(text: string): System | undefined {
+  const plain = plainName(text)
+  const found = systems().filter((each) => plainName(each.name) === plain)
+  return found.length === 1 ? found[0] : undefined
+}
+
+function unknownCode(text: string, evidence: string): WindrowError {
+  const candidates = systemsLike(text)
+  const meant = candidates.length === 0 ? '' : ` Did you mean ${listed(candidates)}?`
+  return new WindrowError(
+    'crs-unknown',
+    `The coordinate system "${shorten(text)}" (said by ${evidence}) is not one that windrow knows.`,
+    {
+      hint: `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
+      data: { evidence, candidates: candidates.map(({ code }) => code) },
+    },
+  )
+}
+
+// "NZTM" and "MGA zone 55" are what people write; a name that shares half of its letters with it may be meant.
+function systemsLike(text: string): readonly System[] {
+  const words = wordsOf(text.slice(0, 200)).filter((word) => !/^(?:epsg|urn|ogc|def|crs|https?)$/.test(word))
+  const letters = words.reduce((sum, word) => sum + word.length, 0)
+  const likeness = ({ name }: System): number => {
+    const ofName = wordsOf(name)
+    const has = (word: string): boolean =>
+      ofName.some((each) => each === word || (word.length > 2 && each.startsWith(word)))
+    return words.reduce((sum, word) => sum + (has(word) ? word.length : 0), 0) - ofName.length / 100
+  }
+  const found = systems()
+    .map((system) => ({ system, likeness: likeness(system) }))
+    .filter((each) => letters > 1 && each.likeness > letters / 2)
+    .toSorted((one, other) => other.likeness - one.likeness)
+  return found
+    .filter((each) => each.likeness > found[0]!.likeness - 0.5)
+    .slice(0, 5)
+    .map(({ system }) => system)
+}
+
+function listed(found: readonly System[]): string {
+  return found.map(({ code, name }) => `${code} (${name})`).join(', ')
+}
+
+function identifyDescription(text: string, evidence: string): Crs {
+  const described = describeCrs(text)
+  if (typeof described === 'string')
+    throw new WindrowError(
+      'crs-unknown',
+      `What ${evidence} says about the coordinate system cannot be read. ${described}`,
+      {
+        hint: 'Say which system it is with --crs, such as --crs EPSG:2193.',
+        data: { evidence },
+      },
+    )
+  const byCode = systemOfCode(described.code)
+  const definition = definitionOf(described)
+  if (typeof definition === 'string') {
+    if (byCode !== undefined && isByCodeAlone(described, byCode.definition)) return crsOf(byCode, evidence)
+    throw notUnderstood(described, evidence, definition)
+  }
+  const matching = systems().filter((each) => isSameProjection(each.definition, definition))
+  const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
+  if (isContradicted || (byCode !== undefined && !isSameWay(described, byCode.definition))) {
+    const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
+    throw new WindrowError(
+      'crs-unknown',
+      `The coordinate system of ${evidence} is called ${described.code}, but ${what} of ${byCode.name}.`,
+      {
+        hint: 'Find out which is right and say it with --crs.',
+        data: { evidence, candidates: [byCode.code, ...matching.map((each) => each.code)] },
+      },
+    )
+  }
+  const system = byCode ?? bestOf(matching, described)
+  if (system !== undefined) return crsOf(system, evidence)
+  if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
+  const own = ownWay(described, definition)
+  if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
+  return {
+    code: '',
+    name: shorten(described.name),
+    evidence,
+    transformation: wayOf(own),
+    accuracyM: own.datum.accuracyM,
+    isLonLat: own.method === 'longlat',
+    area: areaAround(own),
+    definition: own,
+  }
+}
+
+// The code of a method that is not understood cannot be checked against the numbers, but neither do they speak against it.
+function isByCodeAlone(described: DescribedCrs, definition: Definition): boolean {
+  const projection = projectionOf(described)
+  const isAllowed = typeof projection === 'string' ? !isComputed(described) : isSameNumbers(definition, projection)
+  return isAllowed && isSameEllipsoid(described, definition.datum)
+}
+
+// A name may be another for the same datum (CH1903, CH1903+), and datums without a shift are all within a few metres; a name that no
+// list has speaks for nothing.
+function isSameWay(described: DescribedCrs, { datum }: Definition): boolean {
+  const named = datumsNamed(described.datum)
+  const wayText = (toWgs84: readonly number[] | undefined): string => String(toWgs84 ?? '')
+  const isNamed = (each: Datum): boolean => each.name === datum.name || wayText(each.toWgs84) === wayText(datum.toWgs84)
+  return named.length === 0 ? isSameEllipsoid(described, datum) : named.some(isNamed)
+}
+
+// The grid of Greece on GRS 80 and a datum without a name is that of Greece, which lies 300 m off, and not a grid on WGS 84; UTM zone 48N
+// on the ellipsoid of WGS 84 is Vietnam's too, 225 m off.
+function mayBeOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
+  if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
+  if (datumsNamed(described.datum).length > 0) return false
+  const alike = systems().filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
+  return alike.some((each) => each.definition.datum.toWgs84 !== undefined)
+}
+
+function isOn(described: DescribedCrs, { definition }: System): boolean {
+  return isSameEllipsoid(described, definition.datum)
+}
+
+function unnamed({ datum }: DescribedCrs): string {
+  return `how its datum "${shorten(datum)}" lies to WGS 84 is not known.`
+}
+
+// Where each region has a way of its own, only the file can say which one an unknown projection means.
+function ownWay(described: DescribedCrs, definition: Definition): Definition | undefined {
+  if (datumsNamed(described.datum).length < 2) return definition
+  const { datum, semiMajorM, inverseFlattening, toWgs84 = [] } = described
+  const shifted = shiftedDatum(datum, [semiMajorM, inverseFlattening], toWgs84)
+  return shifted === undefined ? undefined : { ...definition, datum: shifted }
+}
+
+function regional({ datum }: Definition): string {
+  return `how its datum ${datum.name} lies to WGS 84 depends on the region.`
+}
+
+// Two systems of one datum may share all numbers (New York East and New Jersey): the name that the file gives decides.
+function bestOf(matching: readonly System[], { name: said }: DescribedCrs): System | undefined {
+  const words = wordsOf(said)
+  const likeness = ({ name }: System): number => {
+    if (plainName(name) === plainName(said)) return Infinity
+    return wordsOf(name).reduce((sum, word) => sum + (words.includes(word) ? word.length : -1), 0)
+  }
+  return matching.toSorted((one, other) => likeness(other) - likeness(one))[0]
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function areaAround({ method, lon0, lat0 }: Definition): Box {
+  if (method === 'tmerc') return [lon0 - 20, -90, lon0 + 20, 90]
+  return method === 'longlat' || method === 'merc' || method === 'webmerc' || method === 'cea'
+    ? [-180, -90, 180, 90]
+    : [lon0 - 60, Math.max(-90, lat0 - 60), lon0 + 60, Math.min(90, lat0 + 60)]
+}
+
+function notUnderstood(described: DescribedCrs, evidence: string, why: string): WindrowError {
+  const projection = projectionOf(described)
+  const near = systems().filter((each) => isOn(described, each) && each.definition.method !== 'longlat')
+  const alike = near.filter((each) => typeof projection !== 'string' && isSameNumbers(each.definition, projection))
+  const candidates = (alike.length > 0 ? alike : near).slice(0, 5)
+  const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'
+  return new WindrowError(
+    'crs-unknown',
+    `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
+    {
+      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`}.`,
+      data: { evidence, candidates: candidates.map((each) => each.code) },
+    },
+  )
+}
+
+function isSameProjection(one: Definition, other: Definition): boolean {
+  return one.datum.name === other.datum.name && isSameNumbers(one, other)
+}
+
+function isSameNumbers(one: Definition, other: Definition): boolean {
+  if (one.method !== other.method || Math.abs(one.unitM - other.unitM) > 1e-7) return false
+  if (one.method === 'longlat') return true
+  const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance
+  const isFromSameOrigin = near(one.x0, other.x0, 0.001) && near(one.y0, other.y0, 0.001)
+  // Those two projections exist once on earth; their other parameters are written in too many ways to compare.
+  if (one.method === 'krovak' || one.method === 'nzmg') return isFromSameOrigin
+  const parallels = (each: Definition): readonly number[] => [each.lat1, each.lat2].toSorted((a, b) => a - b)
+  const isConic = one.method === 'lcc' || one.method === 'aea'
+  const isCylindric = one.method === 'merc' || one.method === 'cea'
+  const isEqualAt = (index: number): boolean => near(parallels(one)[index]!, parallels(other)[index]!, 1e-6)
+  return (
+    (one.method === 'webmerc' || near(one.lat0, other.lat0, 1e-6)) &&
+    near(one.lon0, other.lon0, 1e-6) &&
+    near(one.k, other.k, 2e-9) &&
+    isFromSameOrigin &&
+    (!isConic || (isEqualAt(0) && isEqualAt(1))) &&
+    (!isCylindric || near(one.lat1, other.lat1, 1e-6))
+  )
+}

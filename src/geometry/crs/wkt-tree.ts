@@ -1,0 +1,174 @@
+/** Reads the text of a coordinate system, as WKT or as PROJJSON, into one tree of keywords and values. */
+
+/** A keyword of WKT with what stands in its brackets; PROJJSON is brought into the same form. */
+export type Node = {
+  readonly keyword: string
+  readonly values: readonly (string | number)[]
+  readonly nodes: readonly Node[]
+}
+
+export const degree = Math.PI / 180
+const depthLimit = 40
+
+// Tokens are sticky so that a hostile text costs one pass.
+const token =
+  /\s*(?:([A-Za-z_][A-Za-z0-9_]*)\s*([[(])?|"((?:[^"]|"")*)"|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\])])|(,))/y
+
+export function nodeOfText(text: string): Node | string {
+  type Open = { keyword: string; values: (string | number)[]; nodes: Node[] }
+  const stack: Open[] = []
+  let at = 0
+  while (at < text.length) {
+    token.lastIndex = at
+    const match = token.exec(text)
+    if (match === null) return `The description breaks off at character ${at + 1}.`
+    at = token.lastIndex
+    const [, word, opens, quoted, number, closes] = match
+    const top = stack.at(-1)
+    if (word !== undefined && opens !== undefined) {
+      if (stack.length >= depthLimit) return 'The description is nested too deeply.'
+      stack.push({ keyword: word.toUpperCase(), values: [], nodes: [] })
+    } else if (word !== undefined) top?.values.push(word)
+    else if (quoted !== undefined) top?.values.push(quoted.replaceAll('""', '"'))
+    else if (number !== undefined) top?.values.push(Number(number))
+    else if (closes !== undefined) {
+      const done = stack.pop()
+      if (done === undefined) return 'The description closes a bracket that it never opened.'
+      // ESRI writes a vertical system behind the horizontal one: what follows the first system is not read.
+      if (stack.length === 0) return done
+      stack.at(-1)!.nodes.push(done)
+    }
+    if (stack.length === 0) return 'The description does not begin with a keyword and a bracket.'
+  }
+  return 'The description ends before its brackets are closed.'
+}
+
+type Json = { readonly [key: string]: unknown }
+
+export function nodeOfJson(text: string): Node | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'The description is not valid JSON.'
+  }
+  const root = asObject(value)
+  return root === undefined ? 'The description is not an object.' : nodeOfProjJson(root, 0)
+}
+
+const jsonKeywords: Readonly<Record<string, string>> = {
+  ProjectedCRS: 'PROJCRS',
+  GeographicCRS: 'GEOGCRS',
+  GeodeticCRS: 'GEODCRS',
+  CompoundCRS: 'COMPOUNDCRS',
+  BoundCRS: 'BOUNDCRS',
+}
+
+function nodeOfProjJson(crs: Json, depth: number): Node | string {
+  // PROJ leaves the type out of what a projected system is based on.
+  const isBase = depth > 0 && crs['type'] === undefined
+  const keyword = isBase ? 'GEOGCRS' : jsonKeywords[textOf(crs['type'])]
+  if (keyword === undefined || depth > depthLimit)
+    return `"${textOf(crs['type'])}" is not a kind of coordinate system that can be read.`
+  const nodes: Node[] = []
+  const inner = asObject(crs['base_crs']) ?? asObject(crs['source_crs']) ?? asObject(asList(crs['components'])[0])
+  const transformation = asObject(crs['transformation'])
+  if (inner !== undefined) {
+    const base = nodeOfProjJson(inner, depth + 1)
+    if (typeof base === 'string') return base
+    nodes.push(base)
+  }
+  const datum = asObject(crs['datum']) ?? asObject(crs['datum_ensemble'])
+  if (datum !== undefined) nodes.push(...datumOfJson(datum))
+  const conversion = asObject(crs['conversion'])
+  if (conversion !== undefined) nodes.push(conversionOfJson(conversion, 'CONVERSION'))
+  if (transformation !== undefined) nodes.push(...boundOfJson(crs, transformation))
+  const system = asObject(crs['coordinate_system'])
+  if (system !== undefined) nodes.push({ keyword: 'CS', values: [textOf(system['subtype'])], nodes: [] })
+  const axis = asObject(asList(system?.['axis'])[0])
+  if (axis !== undefined) nodes.push(...unitOfJson(axis['unit']))
+  const id = asObject(crs['id'])
+  if (id !== undefined) nodes.push({ keyword: 'ID', values: [textOf(id['authority']), textOf(id['code'])], nodes: [] })
+  return { keyword, values: [textOf(crs['name'])], nodes }
+}
+
+function datumOfJson(datum: Json): readonly Node[] {
+  const ellipsoid = asObject(datum['ellipsoid'])
+  const semiMajor = numberOf(ellipsoid?.['semi_major_axis'])
+  const semiMinor = numberOf(ellipsoid?.['semi_minor_axis'])
+  const flattening =
+    numberOf(ellipsoid?.['inverse_flattening']) ||
+    (semiMinor > 0 && semiMinor < semiMajor ? semiMajor / (semiMajor - semiMinor) : 0)
+  const nodes: Node[] = [
+    {
+      keyword: 'DATUM',
+      values: [textOf(datum['name'])],
+      nodes: [{ keyword: 'ELLIPSOID', values: [textOf(ellipsoid?.['name']), semiMajor, flattening], nodes: [] }],
+    },
+  ]
+  const meridian = asObject(datum['prime_meridian'])
+  if (meridian !== undefined) nodes.push(meridianOfJson(meridian))
+  return nodes
+}
+
+function meridianOfJson(meridian: Json): Node {
+  const { longitude } = meridian
+  const described = asObject(longitude)
+  return {
+    keyword: 'PRIMEM',
+    values: [textOf(meridian['name']), numberOf(described?.['value'] ?? longitude)],
+    nodes: unitOfJson(described === undefined ? 'degree' : described['unit']),
+  }
+}
+
+function boundOfJson(crs: Json, transformation: Json): readonly Node[] {
+  const target: Node = { keyword: 'GEOGCRS', values: [textOf(asObject(crs['target_crs'])?.['name'])], nodes: [] }
+  return [
+    { keyword: 'TARGETCRS', values: [], nodes: [target] },
+    conversionOfJson(transformation, 'ABRIDGEDTRANSFORMATION'),
+  ]
+}
+
+function conversionOfJson(conversion: Json, keyword: string): Node {
+  const parameters = asList(conversion['parameters']).map((each): Node => {
+    const parameter = asObject(each) ?? {}
+    return {
+      keyword: 'PARAMETER',
+      values: [textOf(parameter['name']), numberOf(parameter['value'])],
+      nodes: unitOfJson(parameter['unit']),
+    }
+  })
+  const method: Node = { keyword: 'METHOD', values: [textOf(asObject(conversion['method'])?.['name'])], nodes: [] }
+  return { keyword, values: [textOf(conversion['name'])], nodes: [method, ...parameters] }
+}
+
+function unitOfJson(unit: unknown): readonly Node[] {
+  if (unit === 'degree') return [{ keyword: 'ANGLEUNIT', values: ['degree', degree], nodes: [] }]
+  if (unit === 'metre') return [{ keyword: 'LENGTHUNIT', values: ['metre', 1], nodes: [] }]
+  const described = asObject(unit)
+  const factor = numberOf(described?.['conversion_factor'])
+  if (described === undefined || factor === 0) return []
+  const keyword =
+    textOf(described['type']) === 'AngularUnit'
+      ? 'ANGLEUNIT'
+      : textOf(described['type']) === 'LinearUnit'
+        ? 'LENGTHUNIT'
+        : 'SCALEUNIT'
+  return [{ keyword, values: [textOf(described['name']), factor], nodes: [] }]
+}
+
+function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,211 @@
+/** Hides the dialects in which files describe a coordinate system: WKT 1 (OGC and ESRI), WKT 2 and PROJJSON, read into one form. */
+
+import { shiftOf } from './wkt-shift.ts'
+import { degree, nodeOfJson, nodeOfText, textOf, type Node } from './wkt-tree.ts'
+
+/** A coordinate system as its text gives it: angles in degrees, lengths in metres, names as written. */
+export type DescribedCrs = {
+  readonly name: string
+  readonly code: string
+  readonly datum: string
+  readonly semiMajorM: number
+  readonly inverseFlattening: number
+  /** The way to WGS 84 where the text tells one, as `shiftOf` gives it. */
+  readonly toWgs84?: readonly number[]
+  readonly primeMeridian: number
+  readonly method: string
+  /** By the parameter's name in lower case letters and digits. */
+  readonly parameters: ReadonlyMap<string, number>
+  readonly unitM: number
+  /** True where the text says that the first axis counts east and the second north. */
+  readonly isEastNorth: boolean
+}
+
+const lengthLimit = 1 << 16
+
+/** Reads WKT or PROJJSON; a sentence says why not. */
+export function describeCrs(text: string): DescribedCrs | string {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  if (trimmed.length > lengthLimit) return 'The description is longer than any coordinate system needs.'
+  const root = trimmed.startsWith('{') ? nodeOfJson(trimmed) : nodeOfText(trimmed)
+  if (typeof root === 'string') return root
+  return describeNode(root)
+}
+
+/** Letters and digits of a name in lower case, so that "Latitude_Of_Origin" and "latitude of origin" are one. */
+export function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9+]/g, '')
+}
+
+const projectedKeywords = new Set(['PROJCS', 'PROJCRS', 'PROJECTEDCRS'])
+const geographicKeywords = new Set([
+  'GEOGCS',
+  'GEOGCRS',
+  'GEOGRAPHICCRS',
+  'GEODCRS',
+  'GEODETICCRS',
+  'BASEGEOGCRS',
+  'BASEGEODCRS',
+])
+const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
+const unitKeywords = new Set(['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT'])
+
+function describeNode(root: Node): DescribedCrs | string {
+  if (hasDecimalComma(root)) return 'It has commas in its numbers where points belong.'
+  let node = root
+  let bound: Node | undefined
+  while (wrappers.has(node.keyword)) {
+    const inner = node.nodes.find(
+      (each) =>
+        wrappers.has(each.keyword) || projectedKeywords.has(each.keyword) || geographicKeywords.has(each.keyword),
+    )
+    if (inner === undefined) return `"${node.keyword}" holds no coordinate system that can be read.`
+    if (node.keyword === 'BOUNDCRS') bound = node
+    node = inner
+  }
+  const isProjected = projectedKeywords.has(node.keyword)
+  if (!isProjected && !geographicKeywords.has(node.keyword))
+    return `"${node.keyword}" is not a kind of coordinate system that can be read.`
+  const axes = textOf(node.nodes.find((each) => each.keyword === 'CS')?.values[0]).toLowerCase()
+  if (!isProjected && (axes === 'cartesian' || axes === 'spherical'))
+    return 'Its coordinates count from the middle of the earth, as no map does.'
+  const base = isProjected ? node.nodes.find((each) => geographicKeywords.has(each.keyword)) : node
+  const datum = base?.nodes.find(
+    (each) =>
+      each.keyword === 'DATUM' ||
+      each.keyword === 'ENSEMBLE' ||
+      each.keyword === 'GEODETICDATUM' ||
+      each.keyword === 'TRF',
+  )
+  const ellipsoid = datum?.nodes.find((each) => each.keyword === 'SPHEROID' || each.keyword === 'ELLIPSOID')
+  if (base === undefined || datum === undefined || ellipsoid === undefined)
+    return 'The description names no datum and ellipsoid.'
+  const angle = factorOf(base, factorOfAxis(base) ?? degree)
+  const conversion = node.nodes.find((each) => each.keyword === 'CONVERSION') ?? node
+  const unitM = isProjected ? factorOf(node, factorOfAxis(node) ?? 1) : degreesOf(angle)
+  const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
+  if (isProjected && method === undefined) return 'The description names no projection.'
+  const numbers = numbersOf(ellipsoid)
+  const shift = shiftOf(datum, bound)
+  const described: DescribedCrs = {
+    name: textOf(node.values[0]),
+    code: codeOf(node),
+    datum: textOf(datum.values[0]),
+    semiMajorM: numbers[0] ?? 0,
+    inverseFlattening: numbers[1] ?? 0,
+    ...(shift === undefined ? {} : { toWgs84: shift }),
+    primeMeridian: primeMeridianOf(base, angle),
+    method: method === undefined ? '' : textOf(method.values[0]),
+    parameters: parametersOf(conversion, { unitM, angle }),
+    unitM,
+    isEastNorth: axesOf(node) === 'east north',
+  }
+  return isWebMercator(described, node) ? { ...described, ...webMercator } : described
+}
+
+// A program that writes numbers as its country does makes two of one: 173,5 would be read as 173.
+function hasDecimalComma(node: Node): boolean {
+  const most = node.keyword === 'SPHEROID' || node.keyword === 'ELLIPSOID' ? 2 : 1
+  const isCounted =
+    most === 2 || node.keyword === 'PARAMETER' || node.keyword === 'PRIMEM' || unitKeywords.has(node.keyword)
+  return (isCounted && numbersOf(node).length > most) || node.nodes.some(hasDecimalComma)
+}
+
+/**
+ * Web Mercator computes on a sphere with latitudes that are not meant for one. WKT 1 has no word for that: it calls it a Mercator
+ * projection and says the rest in a PROJ string, in the code or the name alone, or by a sphere in place of the ellipsoid.
+ */
+function isWebMercator({ name, method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
+  if (!/^mercator(1sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
+  const extension = node.nodes.find((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4')
+  const isOnSphere = /\+proj=merc\b.*\+a=6378137(?:\.0*)?\s.*\+b=6378137(?:\.0*)?\s/.test(textOf(extension?.values[1]))
+  return isOnSphere || inverseFlattening === 0 || code === 'EPSG:3857' || plainName(name).includes('pseudomercator')
+}
+
+const webMercator = {
+  method: 'Popular Visualisation Pseudo Mercator',
+  datum: 'WGS 84',
+  inverseFlattening: 298.257223563,
+} as const
+
+function parametersOf(
+  conversion: Node,
+  units: { readonly unitM: number; readonly angle: number },
+): ReadonlyMap<string, number> {
+  const parameters = new Map<string, number>()
+  for (const node of conversion.nodes) {
+    if (node.keyword !== 'PARAMETER') continue
+    const name = plainName(textOf(node.values[0]))
+    const value = numbersOf(node)[0]
+    if (value === undefined) continue
+    const own = node.nodes.find((each) => unitKeywords.has(each.keyword))
+    const factor = own === undefined ? undefined : numbersOf(own)[0]
+    if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? units.unitM))
+    else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
+      parameters.set(name, value * degreesOf(factor ?? units.angle))
+    else parameters.set(name, value)
+  }
+  return parameters
+}
+
+// Written with fifteen digits a degree comes back as one and a hair, and the south pole as a latitude that is none.
+function degreesOf(radians: number): number {
+  const degrees = radians / degree
+  return Math.abs(degrees - 1) < 1e-9 ? 1 : degrees
+}
+
+// The unit of a system stands behind its parts, or in WKT 2 on each axis.
+function factorOf(node: Node, otherwise: number): number {
+  const unit = node.nodes.findLast((each) => unitKeywords.has(each.keyword))
+  const factor = unit === undefined ? undefined : numbersOf(unit)[0]
+  return factor === undefined || !(factor > 0) ? otherwise : factor
+}
+
+// By EPSG, in degrees. In WKT 1 some write the number in the unit of the system and some in degrees, whatever that unit.
+const primeMeridians: Readonly<Record<string, number>> = {
+  greenwich: 0,
+  lisbon: -9.131906111111,
+  paris: 2.33722917,
+  bogota: -74.080916666667,
+  madrid: -3.687938888889,
+  rome: 12.452333333333,
+  bern: 7.439583333333,
+  jakarta: 106.807719444444,
+  ferro: -17.666666666667,
+  brussels: 4.367975,
+  stockholm: 18.058277777778,
+  athens: 23.7163375,
+  oslo: 10.722916666667,
+}
+
+function primeMeridianOf(base: Node, angle: number): number {
+  const meridian = base.nodes.find((each) => each.keyword === 'PRIMEM')
+  if (meridian === undefined) return 0
+  const own = meridian.nodes.find((each) => unitKeywords.has(each.keyword))
+  const factor = (own === undefined ? undefined : numbersOf(own)[0]) ?? angle
+  return primeMeridians[plainName(textOf(meridian.values[0]))] ?? (numbersOf(meridian)[0] ?? 0) * degreesOf(factor)
+}
+
+function axesOf(node: Node): string {
+  const axes = node.nodes.filter((each) => each.keyword === 'AXIS')
+  return axes.map(({ values }) => String(values[1]).toLowerCase()).join(' ')
+}
+
+function factorOfAxis(node: Node): number | undefined {
+  const axis = node.nodes.find((each) => each.keyword === 'AXIS')
+  const unit = axis?.nodes.find((each) => unitKeywords.has(each.keyword))
+  return unit === undefined ? undefined : numbersOf(unit)[0]
+}
+
+function codeOf(node: Node): string {
+  const id = node.nodes.find((each) => each.keyword === 'AUTHORITY' || each.keyword === 'ID')
+  if (id === undefined || id.values.length < 2) return ''
+  return `${String(id.values[0]).toUpperCase()}:${String(id.values[1])}`
+}
+
+function numbersOf(node: Node | undefined): readonly number[] {
+  return (node?.values ?? []).slice(1).filter((each) => typeof each === 'number')
+}

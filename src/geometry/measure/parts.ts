@@ -1,0 +1,90 @@
+/** Hides how shapes of one kind are said as another: one part as a multipart and back, a multipart as several rows. */
+
+import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { firstRingOf, startOf } from './rings.ts'
+
+/** Takes a multipart apart into single shapes, a collection into its members' parts; a single shape stays what it is. */
+export function explode(shape: Shape): readonly Shape[] {
+  switch (shape.kind) {
+    case 'GeometryCollection':
+      return (shape.members ?? []).flatMap(explode)
+    case 'MultiPolygon':
+      return shape.parts.map((end, part) => sliceRings(shape, 'Polygon', firstRingOf(shape, part), end))
+    case 'MultiLineString':
+      return shape.ends.map((_, line) => sliceRings(shape, 'LineString', line, line + 1))
+    case 'MultiPoint':
+      return Array.from({ length: shape.coordinates.length / 2 }, (_, vertex) =>
+        slice(shape, 'Point', vertex, vertex + 1),
+      )
+    case 'Point':
+    case 'LineString':
+    case 'Polygon':
+      return [shape]
+  }
+}
+
+/** The polygons of a collection as one shape, where it has any, and how many points and lines stand beside them. */
+export function areasOf(collection: Shape): { readonly areas: Shape | undefined; readonly beside: number } {
+  const single = explode(collection)
+  const polygons = single.filter(({ kind, coordinates }) => kind === 'Polygon' && coordinates.length > 0)
+  const beside = single.length - polygons.length
+  if (polygons.length === 0) return { areas: undefined, beside }
+  const coordinates = new Float64Array(polygons.reduce((sum, each) => sum + each.coordinates.length, 0))
+  const ends: number[] = []
+  const parts: number[] = []
+  let at = 0
+  for (const polygon of polygons) {
+    coordinates.set(polygon.coordinates, at)
+    for (const end of polygon.ends) ends.push(at / 2 + end)
+    parts.push(ends.length)
+    at += polygon.coordinates.length
+  }
+  return { areas: { kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon', coordinates, ends, parts }, beside }
+}
+
+function sliceRings(shape: Shape, kind: ShapeKind, first: number, end: number): Shape {
+  const from = startOf(shape, first)
+  const cut = slice(shape, kind, from, end > first ? shape.ends[end - 1]! : from)
+  return {
+    ...cut,
+    ends: shape.ends.slice(first, end).map((each) => each - from),
+    parts: kind === 'Polygon' ? [end - first] : [],
+  }
+}
+
+function slice(shape: Shape, kind: ShapeKind, from: number, to: number): Shape {
+  return {
+    kind,
+    coordinates: shape.coordinates.slice(from * 2, to * 2),
+    ends: [],
+    parts: [],
+    ...(shape.z === undefined ? {} : { z: shape.z.slice(from, to) }),
+    ...(shape.m === undefined ? {} : { m: shape.m.slice(from, to) }),
+  }
+}
+
+const others: Readonly<Partial<Record<ShapeKind, ShapeKind>>> = {
+  Point: 'MultiPoint',
+  LineString: 'MultiLineString',
+  Polygon: 'MultiPolygon',
+  MultiPoint: 'Point',
+  MultiLineString: 'LineString',
+  MultiPolygon: 'Polygon',
+}
+
+/** Says a shape as one of the kinds allowed, where that only means adding or dropping a bracket; undefined where it cannot be. */
+export function asAllowedKind(shape: Shape, allowed: readonly ShapeKind[]): Shape | undefined {
+  if (allowed.includes(shape.kind)) return shape
+  const other = others[shape.kind]
+  if (other === undefined || !allowed.includes(other)) return undefined
+  if (shape.kind.startsWith('Multi') && partCount(shape) !== 1) return undefined
+  return { ...shape, kind: other }
+}
+
+/** How many single shapes a shape is made of. */
+export function partCount(shape: Shape): number {
+  if (shape.kind === 'GeometryCollection') return shape.members?.length ?? 0
+  if (shape.kind === 'MultiPolygon') return shape.parts.length
+  if (shape.kind === 'MultiLineString') return shape.ends.length
+  return shape.kind === 'MultiPoint' ? shape.coordinates.length / 2 : 1
+}

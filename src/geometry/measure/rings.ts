@@ -1,0 +1,204 @@
+/** Hides the order of vertices: rings closed, repeated points out, shells counterclockwise (RFC 7946), and no jump at 180 degrees. */
+
+import { createRequire } from 'node:module'
+import type rewind from '@mapbox/geojson-rewind'
+import { once } from '../../core/sources/once.ts'
+import { isAreal, type Shape } from '../../core/shape.ts'
+import type { Geometry } from '../../core/shapes/shape-geojson.ts'
+
+/** A shape with closed rings, how many of them were open, and how many repeated points went out. */
+export type Tidied = { readonly shape: Shape; readonly opened: number; readonly repeated: number }
+
+/** The number of the first vertex of a ring or line. */
+export function startOf(shape: Shape, ring: number): number {
+  return ring === 0 ? 0 : shape.ends[ring - 1]!
+}
+
+/** The number of the first ring of a part. */
+export function firstRingOf(shape: Shape, part: number): number {
+  return part === 0 ? 0 : shape.parts[part - 1]!
+}
+
+/** Closes the rings of polygons; gives back the very shape when there is nothing to close. */
+export function closeRings(shape: Shape): Shape {
+  return rebuild(shape, { close: isAreal(shape), drop: false }).shape
+}
+
+/** Closes rings and takes points out that stand on the one before them; gives back the very shape when it is tidy. */
+export function tidyRings(shape: Shape): Tidied {
+  return rebuild(shape, { close: isAreal(shape), drop: true })
+}
+
+function rebuild(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Tidied {
+  const { coordinates, ends } = shape
+  let opened = 0
+  let repeated = 0
+  for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
+    const end = ends[ring]!
+    if (how.close && end > start && !isSamePoint(coordinates, start, end - 1)) opened += 1
+    if (how.drop)
+      for (let vertex = start + 1; vertex < end; vertex += 1)
+        if (isSamePoint(coordinates, vertex, vertex - 1)) repeated += 1
+    start = end
+  }
+  // A ring of one point, thrice repeated, becomes one vertex: the count says what was there.
+  return opened === 0 && repeated === 0
+    ? { shape, opened, repeated }
+    : { shape: keepVertices(shape, orderOf(shape, how)), opened, repeated }
+}
+
+/** The vertices to keep, in order, and where each ring of them ends. */
+export type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
+
+function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Order {
+  const { coordinates, ends } = shape
+  const vertices: number[] = []
+  const newEnds: number[] = []
+  for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
+    const end = ends[ring]!
+    const isOpen = how.close && end > start && !isSamePoint(coordinates, start, end - 1)
+    for (let vertex = start; vertex < end; vertex += 1)
+      if (!how.drop || vertex === start || !isSamePoint(coordinates, vertex, vertex - 1)) vertices.push(vertex)
+    if (isOpen) vertices.push(start)
+    newEnds.push(vertices.length)
+    start = end
+  }
+  return { vertices, ends: newEnds }
+}
+
+/** The shape with these vertices only, their heights with them; its parts are not looked at. */
+export function keepVertices(shape: Shape, order: Order): Shape {
+  const coordinates = new Float64Array(order.vertices.length * 2)
+  for (const [index, vertex] of order.vertices.entries()) {
+    coordinates[index * 2] = shape.coordinates[vertex * 2]!
+    coordinates[index * 2 + 1] = shape.coordinates[vertex * 2 + 1]!
+  }
+  const pick = (values: Float64Array): Float64Array => Float64Array.from(order.vertices, (vertex) => values[vertex]!)
+  return {
+    ...shape,
+    coordinates,
+    ends: order.ends,
+    ...(shape.z === undefined ? {} : { z: pick(shape.z) }),
+    ...(shape.m === undefined ? {} : { m: pick(shape.m) }),
+  }
+}
+
+function isSamePoint(coordinates: Float64Array, one: number, other: number): boolean {
+  return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
+}
+
+/** Turns shells counterclockwise and holes clockwise; gives back the very shape when they are so. Rings must be closed. */
+export function windRings(shape: Shape): Shape {
+  return wind(shape, copyOf)
+}
+
+/** The same in the shape's own coordinates, where nobody else has them; its heights may be those of others. */
+export function windOwnRings(shape: Shape): Shape {
+  return wind(shape, withOwnHeights)
+}
+
+function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
+  if (!isAreal(shape)) return shape
+  let wound: Shape | undefined
+  for (let part = 0, ring = 0; part < shape.parts.length; part += 1) {
+    const first = ring
+    for (; ring < shape.parts[part]!; ring += 1) {
+      const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
+      if (area === 0 || area > 0 === (ring === first)) continue
+      wound ??= own(shape)
+      reverse(wound, startOf(shape, ring), shape.ends[ring]!)
+    }
+  }
+  return wound ?? shape
+}
+
+/** Twice the signed planar area of a ring, counterclockwise positive, relative to its first vertex, across 180 degrees as well. */
+export function signedArea(coordinates: Float64Array, start: number, end: number): number {
+  const x0 = coordinates[start * 2]!
+  const y0 = coordinates[start * 2 + 1]!
+  let previousX = 0
+  let previousY = 0
+  let sum = 0
+  for (let index = (start + 1) * 2; index < end * 2; index += 2) {
+    let x = coordinates[index]! - x0
+    if (x > 180 || x < -180) x -= Math.round(x / 360) * 360
+    const y = coordinates[index + 1]! - y0
+    sum += previousX * y - x * previousY
+    previousX = x
+    previousY = y
+  }
+  return sum
+}
+
+function copyOf(shape: Shape): Shape {
+  return withOwnHeights({ ...shape, coordinates: shape.coordinates.slice() })
+}
+
+function withOwnHeights(shape: Shape): Shape {
+  const { z, m } = shape
+  if (z === undefined && m === undefined) return shape
+  return {
+    ...shape,
+    ...(z === undefined ? {} : { z: z.slice() }),
+    ...(m === undefined ? {} : { m: m.slice() }),
+  }
+}
+
+function reverse(shape: Shape, start: number, end: number): void {
+  const { coordinates } = shape
+  for (let low = start * 2, high = (end - 1) * 2; low < high; low += 2, high -= 2) {
+    const x = coordinates[low]!
+    const y = coordinates[low + 1]!
+    coordinates[low] = coordinates[high]!
+    coordinates[low + 1] = coordinates[high + 1]!
+    coordinates[high] = x
+    coordinates[high + 1] = y
+  }
+  shape.z?.subarray(start, end).reverse()
+  shape.m?.subarray(start, end).reverse()
+}
+
+/** True when a line or ring of the shape jumps by more than half the globe, or a longitude leaves the range from -180 to 180. */
+export function crossesDateline(shape: Shape): boolean {
+  const { coordinates, ends } = shape
+  if (ends.length === 0) {
+    for (let index = 0; index < coordinates.length; index += 2) if (Math.abs(coordinates[index]!) > 180) return true
+    return false
+  }
+  for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
+    const end = ends[ring]!
+    let previous = coordinates[start * 2]!
+    for (let vertex = start; vertex < end; vertex += 1) {
+      const lon = coordinates[vertex * 2]!
+      if (lon > 180 || lon < -180 || lon - previous > 180 || previous - lon > 180) return true
+      previous = lon
+    }
+    start = end
+  }
+  return false
+}
+
+/** Makes longitudes continuous along each line and ring, and all of them near the first; they may then pass 180. */
+export function unwrapLongitudes(shape: Shape): Shape {
+  const coordinates = shape.coordinates.slice()
+  const { ends } = shape
+  const origin = coordinates[0] ?? 0
+  for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
+    const end = ends[ring]!
+    let previous = origin
+    for (let vertex = start; vertex < end; vertex += 1) {
+      const lon = coordinates[vertex * 2]!
+      previous = lon - Math.round((lon - previous) / 360) * 360
+      coordinates[vertex * 2] = previous
+    }
+    start = end
+  }
+  return { ...shape, coordinates }
+}
+
+const library = once(() => createRequire(import.meta.url)('@mapbox/geojson-rewind') as typeof rewind)
+
+/** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that is in objects already, as after clipping. */
+export function rewindGeometry<G extends Geometry>(geometry: G): G {
+  return library()(geometry, false)
+}

@@ -1,0 +1,46 @@
+/** Hides the projections that proj4 knows, and how a definition is said to it. */
+
+import { createRequire } from 'node:module'
+import type proj4 from 'proj4'
+import { once } from '../../core/sources/once.ts'
+import type { Definition } from '../crs/crs-definition.ts'
+
+/** Turns pairs of one system into pairs of another. */
+export type Unproject = (from: Float64Array, to: Float64Array) => void
+
+// Most files do not need it: it takes 8 MB and a twentieth of a short run.
+const library = once(() => createRequire(import.meta.url)('proj4') as typeof proj4)
+
+/** Makes the way back of a projection; to WGS 84 where no other target is said. */
+export function inverseByLibrary(definition: Definition, target?: Definition): Unproject {
+  const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
+  const converter = library()(projText(definition), to)
+  // A geographic system in another unit than degrees is brought to degrees here, because the library reads degrees only.
+  const isLonLat = definition.method === 'longlat'
+  const factor = isLonLat ? definition.unitM : 1
+  return (from, onto) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const x = from[index]! * factor
+      const y = from[index + 1]! * factor
+      // The library throws at what is not finite, and takes any number for degrees by turning it round the globe.
+      const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
+      const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
+      onto[index] = lon ?? NaN
+      onto[index + 1] = lat ?? NaN
+    }
+  }
+}
+
+/** Writes a definition the way proj4 and PROJ read it. */
+function projText(definition: Definition): string {
+  const { method, lat0, lon0, k, x0, y0, lat1, lat2, unitM, datum } = definition
+  const ellipsoid = `+a=${datum.semiMajorM} +rf=${datum.inverseFlattening}`
+  const shift = `+towgs84=${(datum.toWgs84 ?? [0, 0, 0]).join(',')}`
+  const tail = `${ellipsoid} ${shift} +no_defs`
+  if (method === 'longlat') return `+proj=longlat ${tail}`
+  const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
+  // The cylindrical ones know a standard parallel or a scale, not both.
+  const scale = method === 'cea' || (method === 'merc' && lat1 !== 0) ? `+lat_ts=${lat1}` : `+k_0=${k}`
+  const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
+  return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`
+}

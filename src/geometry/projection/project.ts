@@ -1,0 +1,206 @@
+/** Hides how coordinates of a system become WGS 84 longitude and latitude: by own series where they are fast, else by proj4. */
+
+import type { ProblemCode } from '../../core/problem.ts'
+import type { Shape } from '../../core/shape.ts'
+import { inverseByLibrary, type Unproject } from './proj4-projection.ts'
+import type { Crs } from '../crs/crs.ts'
+import { define, type Definition } from '../crs/crs-definition.ts'
+import { distanceKm, farKm, isWithin, nearKm, type Box } from '../crs/area.ts'
+import { ownRoom, type Room } from './coordinate-buffer.ts'
+import { shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
+import { inverseTransverseMercator } from './transverse-mercator.ts'
+
+/** A vertex that has no place on earth, or one far from where its system is used. */
+export type ProjectionFault = {
+  readonly code: Extract<ProblemCode, 'coordinate-not-a-number' | 'coordinate-out-of-range'>
+  readonly vertex: number
+  readonly x: number
+  readonly y: number
+  readonly message: string
+  readonly hint?: string
+}
+
+// People draw a little beyond the border; five degrees more is another country or a wrong system.
+const marginDegrees = 5
+
+/**
+ * Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. `onBeyond` is
+ * told of each outline that none of the system's grids covers as a whole; it is shifted without them.
+ */
+export function projectorFor(
+  crs: Crs,
+  onBeyond?: () => void,
+  room: Room = ownRoom,
+): (shape: Shape) => Shape | ProjectionFault {
+  const unproject = unprojectFor(crs, onBeyond)
+  const [west, south, east, north] = limitsOf(crs)
+  const isTurned = turnedCheck(crs)
+  const project = (shape: Shape): Shape | ProjectionFault => {
+    if (shape.members !== undefined) return projectMembers(shape, project)
+    const { coordinates } = shape
+    const projected = unproject === undefined ? coordinates : room(coordinates.length)
+    unproject?.(coordinates, projected)
+    for (let index = 0; index < projected.length; index += 2) {
+      const lon = projected[index]!
+      const lat = projected[index + 1]!
+      // Written so that NaN fails too. An area across 180 has an east beyond it, while the library counts from -180 again.
+      const isBetween = (lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east)
+      if (!(isBetween && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
+      if (index === 0 && isTurned(lon, lat, coordinates))
+        return turnedFault(crs, { vertex: 0, x: coordinates[0]!, y: coordinates[1]! })
+      if (unproject !== undefined && (lon > 180 || lon < -180)) projected[index] = lon > 180 ? lon - 360 : lon + 360
+    }
+    return unproject === undefined ? shape : { ...shape, coordinates: projected }
+  }
+  return project
+}
+
+/** True when projecting failed. */
+export function isProjectionFault(result: Shape | ProjectionFault): result is ProjectionFault {
+  return 'code' in result
+}
+
+/** Makes the function that tells where one position lies, without a look at whether anybody uses the system there. */
+export function placer(crs: Crs): (x: number, y: number) => readonly [lon: number, lat: number] {
+  const unproject = unprojectFor(crs)
+  const from = new Float64Array(2)
+  const to = new Float64Array(2)
+  return (x, y) => {
+    from[0] = x
+    from[1] = y
+    if (unproject === undefined) return [x, y]
+    unproject(from, to)
+    return [to[0]!, to[1]!]
+  }
+}
+
+/**
+ * Drawing a little beyond the border is common. But what lies there, and within the area the other way round, is a row with
+ * easting and northing exchanged. In degrees both ways are on earth more often than not: there the other rows tell.
+ */
+function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64Array) => boolean {
+  const { area, isLonLat, near, isTurned = false } = crs
+  if (isTurned) return () => false
+  const place = placer(crs)
+  if (isLonLat && near !== undefined)
+    return (lon, lat) => distanceKm(near, { lon, lat }) > farKm && distanceKm(near, { lon: lat, lat: lon }) < nearKm
+  if (isLonLat || area[2] - area[0] >= 360) return () => false
+  return (lon, lat, coordinates) =>
+    !isWithin(lon, lat, area) && isWithin(...place(coordinates[1]!, coordinates[0]!), area)
+}
+
+function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>): ProjectionFault {
+  const { x, y } = at
+  const code = 'coordinate-out-of-range'
+  if (crs.isLonLat)
+    return {
+      code,
+      ...at,
+      message: `The coordinate ${x}, ${y} ${crs.near === undefined ? 'is not a longitude and a latitude; the other way round it is' : `lies far from ${crs.near.name}; the other way round it lies near them`}.`,
+      hint: 'Latitude and longitude are exchanged in this row: correct them there.',
+    }
+  return {
+    code,
+    ...at,
+    message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
+    hint: 'If easting and northing are exchanged, correct them there. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
+  }
+}
+
+function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
+  const members: Shape[] = []
+  for (const member of shape.members ?? []) {
+    const projected = project(member)
+    if (isProjectionFault(projected)) return projected
+    members.push(projected)
+  }
+  return { ...shape, members }
+}
+
+function limitsOf(crs: Crs): Box {
+  // Files that go round the world write 181 or 359; what lies beyond a second turn is no longitude.
+  const [west, south, east, north] = crs.area
+  if (crs.isLonLat && east - west >= 360) return [-360, -90, 360, 90]
+  // Metres of a world map go on past 180 where a field lies across it, but not a third of the globe further.
+  if (east - west >= 360) return [-200, south, 200, north]
+  return [
+    west - marginDegrees,
+    Math.max(-90, south - marginDegrees),
+    east + marginDegrees,
+    Math.min(90, north + marginDegrees),
+  ]
+}
+
+function faultAt(crs: Crs, coordinates: Float64Array, index: number): ProjectionFault {
+  const x = coordinates[index]!
+  const y = coordinates[index + 1]!
+  const at = { vertex: index / 2, x, y }
+  if (!Number.isFinite(x) || !Number.isFinite(y))
+    return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
+  const [turnedLon, turnedLat] = placer(crs)(y, x)
+  const isFixedByTurning = !crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)
+  if (isFixedByTurning) return turnedFault(crs, at)
+  const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
+  const message =
+    crs.isLonLat && !isDegrees
+      ? `The coordinate ${x}, ${y} is not a longitude and a latitude.`
+      : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
+  return { code: 'coordinate-out-of-range', ...at, message }
+}
+
+function unprojectFor(crs: Crs, onBeyond?: () => void): Unproject | undefined {
+  const { definition, isTurned = false, grids } = crs
+  const unproject = grids === undefined ? unprojectAsWritten(definition) : unprojectByGrids(definition, grids, onBeyond)
+  if (!isTurned) return unproject
+  return (from, to) => {
+    const exchanged = new Float64Array(from.length)
+    for (let index = 0; index < from.length; index += 2) {
+      exchanged[index] = from[index + 1]!
+      exchanged[index + 1] = from[index]!
+    }
+    if (unproject === undefined) to.set(exchanged)
+    else unproject(exchanged, to)
+  }
+}
+
+function unprojectAsWritten(definition: Definition): Unproject | undefined {
+  const { method, datum, unitM } = definition
+  const isShifted = datum.toWgs84 !== undefined
+  if (method === 'longlat' && !isShifted && unitM === 1) return undefined
+  if (method === 'tmerc' && !isShifted) return inverseTransverseMercator({ ...definition, ...datum })
+  if (method === 'webmerc') return inverseWebMercator(definition)
+  return inverseByLibrary(definition)
+}
+
+/** A boundary of which one end were shifted by a grid and the other without it would be torn by metres: it is one or the other. */
+function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Unproject {
+  const { toWgs84: _, ...datum } = definition.datum
+  const onOwnDatum = { ...definition, datum }
+  const toOwnDatum =
+    definition.method === 'tmerc'
+      ? unprojectAsWritten(onOwnDatum)
+      : inverseByLibrary(onOwnDatum, define('longlat', datum))
+  const withoutGrids = unprojectAsWritten(definition)
+  return (from, to) => {
+    for (const grid of grids) {
+      toOwnDatum?.(from, to)
+      let index = 0
+      while (index < to.length && shiftBy(grid, to, index)) index += 2
+      if (index >= to.length) return
+    }
+    onBeyond?.()
+    if (withoutGrids === undefined) to.set(from)
+    else withoutGrids(from, to)
+  }
+}
+
+function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproject {
+  const perMetre = 180 / Math.PI / datum.semiMajorM
+  return (from, to) => {
+    for (let index = 0; index < from.length; index += 2) {
+      const y = (from[index + 1]! * unitM - y0) / datum.semiMajorM
+      to[index] = lon0 + (from[index]! * unitM - x0) * perMetre
+      to[index + 1] = Math.atan(Math.sinh(y)) * (180 / Math.PI)
+    }
+  }
+}

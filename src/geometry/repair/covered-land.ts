@@ -1,0 +1,121 @@
+/** Hides how the land is found that tangled rings cover: cut, mapped, and traced anew as shells and holes that do not cross. */
+
+import type { Shape } from '../../core/shape.ts'
+import { mapLines, twinOf, type Network } from './line-network.ts'
+import { cutWhereTheyMeet, type Gridded } from './noding.ts'
+import { traceShores } from './trace-land.ts'
+
+/**
+ * What counts as land: `around`, wherever a line goes round at all, either way; `inside`, where counterclockwise rings go round
+ * more often than clockwise ones, which are holes.
+ */
+export type Rule = 'around' | 'inside'
+
+/**
+ * The land, and in square degrees: what it covers; what lines go round against the rest of them; what they go round more than once,
+ * each further time counted. `shape` is undefined when nothing is land.
+ */
+export type Covered = {
+  readonly shape: Shape | undefined
+  readonly covered: number
+  readonly against: number
+  readonly again: number
+}
+
+/**
+ * The decimals of a degree to which new points are laid. Drawn points stay where they are, and those go out that no bend needs; when
+ * it is `strict` all points go to the grid and none goes out, so that nothing crosses for certain.
+ */
+export type Grid = { readonly decimals: number; readonly strict: boolean }
+
+/** Finds the land that closed rings cover. Undefined when the rings are too tangled. */
+export function cover(rings: Pick<Shape, 'coordinates' | 'ends'>, rule: Rule, grid: Grid): Covered | undefined {
+  const factor = 10 ** grid.decimals
+  const onGrid: Gridded = {
+    coordinates: rings.coordinates.map((value) => Math.round(value * factor)),
+    ends: rings.ends,
+  }
+  const cut = cutWhereTheyMeet(onGrid)
+  if (cut === undefined) return undefined
+  const network = mapLines(cut)
+  const isLand = rule === 'around' ? (turns: number) => turns !== 0 : (turns: number) => turns > 0
+  const lands = traceShores(network, {
+    isShore: (half) => isLand(network.turns[half]!) && !isLand(network.turns[twinOf(half)]!),
+    leastWidth: leastWidth * factor,
+    straightens: !grid.strict,
+  })
+  const originals = grid.strict ? undefined : originalsOf(network.xy, onGrid)
+  const place = (point: number): readonly [number, number] => {
+    const vertex = originals?.[point] ?? -1
+    return vertex < 0
+      ? [network.xy[point * 2]! / factor + 0, network.xy[point * 2 + 1]! / factor + 0]
+      : [rings.coordinates[vertex * 2]!, rings.coordinates[vertex * 2 + 1]!]
+  }
+  const integral = (valueOf: (turns: number) => number): number => integrate(network, valueOf) / factor / factor
+  const left = integral((turns) => (turns > 0 ? 1 : 0))
+  const right = integral((turns) => (turns < 0 ? 1 : 0))
+  return {
+    shape: lands.length === 0 ? undefined : shapeOf(lands, place),
+    covered: rule === 'around' ? left + right : left,
+    against: Math.min(left, right),
+    again: integral((turns) => Math.max(0, Math.abs(turns) - 1)),
+  }
+}
+
+// What is narrower, in degrees, is a trace of the computing: a hundredth of a millimetre.
+const leastWidth = 2e-10
+
+// The integral of a function of the turns over the plane, in square steps (Green: each side counts by what changes across it).
+function integrate({ xy, from, turns }: Network, valueOf: (turns: number) => number): number {
+  const [x0, y0] = [xy[0] ?? 0, xy[1] ?? 0]
+  let sum = 0
+  for (let half = 0; half < from.length; half += 2) {
+    const step = valueOf(turns[half]!) - valueOf(turns[half + 1]!)
+    if (step === 0) continue
+    const [a, b] = [from[half]! * 2, from[half + 1]! * 2]
+    sum += step * ((xy[a]! - x0) * (xy[b + 1]! - y0) - (xy[b]! - x0) * (xy[a + 1]! - y0))
+  }
+  return sum / 2
+}
+
+// Which drawn vertex each point was, -1 for those that cutting made.
+function originalsOf(xy: Float64Array, onGrid: Gridded): Int32Array {
+  const originals = new Int32Array(xy.length / 2).fill(-1)
+  for (let vertex = onGrid.coordinates.length / 2 - 1; vertex >= 0; vertex -= 1) {
+    const point = pointAt(xy, onGrid.coordinates[vertex * 2]!, onGrid.coordinates[vertex * 2 + 1]!)
+    if (point >= 0) originals[point] = vertex
+  }
+  return originals
+}
+
+function pointAt(xy: Float64Array, x: number, y: number): number {
+  let low = 0
+  let high = xy.length / 2 - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const order = xy[middle * 2]! - x || xy[middle * 2 + 1]! - y
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+function shapeOf(
+  lands: readonly (readonly (readonly number[])[])[],
+  place: (point: number) => readonly [number, number],
+): Shape {
+  const coordinates: number[] = []
+  const ends: number[] = []
+  const parts: number[] = []
+  for (const land of lands) {
+    for (const loop of land) {
+      for (const point of loop) coordinates.push(...place(point))
+      coordinates.push(...place(loop[0]!))
+      ends.push(coordinates.length / 2)
+    }
+    parts.push(ends.length)
+  }
+  const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
+  return { kind, coordinates: Float64Array.from(coordinates), ends, parts }
+}

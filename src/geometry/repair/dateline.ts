@@ -1,0 +1,122 @@
+/** Hides how shapes that pass 180 degrees are cut there: on GeoJSON objects, world by world. */
+
+import { createRequire } from 'node:module'
+import type * as Clipping from '@turf/bbox-clip'
+import type * as Making from '@turf/helpers'
+import { once } from '../../core/sources/once.ts'
+import { isAreal, type Shape } from '../../core/shape.ts'
+import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
+import { repair } from './repair.ts'
+import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { findFaults } from '../validity/validity.ts'
+
+const load = createRequire(import.meta.url)
+const clipping = once(() => load('@turf/bbox-clip') as typeof Clipping)
+const making = once(() => load('@turf/helpers') as typeof Making)
+
+/** Cuts a shape at 180 degrees (RFC 7946, section 3.1.9), so that no longitude leaves the range and no ring jumps across it. */
+export function splitAtDateline(shape: Shape): Shape {
+  if (!crossesDateline(shape)) return shape
+  const whole = unwrapLongitudes(shape)
+  if (isAreal(whole)) return splitPolygons(whole)
+  return whole.ends.length > 0
+    ? splitLines(whole)
+    : { ...whole, coordinates: whole.coordinates.map((value, index) => (index % 2 === 0 ? wrap(value) : value)) }
+}
+
+// The worlds a longitude may be counted in; unwrapping leaves at most one turn to either side.
+const turns = [-1, 0, 1]
+
+function splitPolygons(whole: Shape): Shape {
+  const pieces: (readonly Ring[])[] = []
+  for (const [part, end] of whole.parts.entries()) {
+    const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
+    for (const turn of turns) {
+      const clipped = clipping().bboxClip(making().polygon(rings.filter(isRing)), [
+        turn * 360 - 180,
+        -90,
+        turn * 360 + 180,
+        90,
+      ]).geometry
+      if (clipped.coordinates.length === 0) continue
+      const { coordinates } = rewindGeometry({ type: 'Polygon' as const, coordinates: clipped.coordinates as Ring[] })
+      pieces.push(coordinates.map((ring) => turned(ring, turn)))
+    }
+  }
+  if (pieces.length === 0) return whole
+  const split = shapeOfParts(pieces)
+  // Clipping a bent boundary joins its pieces by sides along the line; mending takes them apart.
+  return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
+}
+
+function splitLines(whole: Shape): Shape {
+  const lines: [number, number][][] = []
+  for (const turn of turns)
+    for (let line = 0; line < whole.ends.length; line += 1) {
+      const drawn = ringOf(whole, line)
+      if (drawn.length < 2) continue
+      const clipped = clipping().bboxClip(making().lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90])
+        .geometry as Geometry
+      const found =
+        clipped.type === 'LineString'
+          ? [clipped.coordinates]
+          : clipped.type === 'MultiLineString'
+            ? clipped.coordinates
+            : []
+      // A line that only touches the edge of a world leaves a point there.
+      for (const each of found)
+        if (each.length > 1 && lengthOf(each as Ring) > 0) lines.push(turned(each as Ring, turn))
+    }
+  const split = shapeFromGeoJson(
+    lines.length === 1
+      ? { type: 'LineString', coordinates: lines[0] }
+      : { type: 'MultiLineString', coordinates: lines },
+  )
+  return typeof split === 'string' ? whole : split
+}
+
+function lengthOf(line: Ring): number {
+  return line.reduce(
+    (total, [x, y], index) =>
+      index === 0 ? 0 : total + Math.abs(x - line[index - 1]![0]) + Math.abs(y - line[index - 1]![1]),
+    0,
+  )
+}
+
+function turned(ring: Ring, turn: number): Ring {
+  return ring.map(([lon, lat]) => [lon - turn * 360, lat])
+}
+
+function wrap(lon: number): number {
+  return lon > 180 || lon < -180 ? lon - Math.round(lon / 360) * 360 : lon
+}
+
+type Ring = [number, number][]
+
+function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
+  const first = firstRingOf(shape, part)
+  return Array.from({ length: end - first }, (_, index) => first + index)
+}
+
+function ringOf(shape: Shape, ring: number): Ring {
+  const positions: Ring = []
+  for (let vertex = startOf(shape, ring); vertex < shape.ends[ring]!; vertex += 1)
+    positions.push([shape.coordinates[vertex * 2]!, shape.coordinates[vertex * 2 + 1]!])
+  return positions
+}
+
+function isRing(ring: Ring): boolean {
+  return ring.length >= 4
+}
+
+function shapeOfParts(parts: readonly (readonly Ring[])[]): Shape {
+  const rings = parts.flat()
+  let end = 0
+  let ring = 0
+  return {
+    kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon',
+    coordinates: Float64Array.from(rings.flat(2)),
+    ends: rings.map((each) => (end += each.length)),
+    parts: parts.map((part) => (ring += part.length)),
+  }
+}

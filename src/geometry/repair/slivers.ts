@@ -1,0 +1,114 @@
+/** Hides how what is narrower than a width is taken out of boundaries, on request: points all but on each other, spikes, slivers. */
+
+import type { Shape } from '../../core/shape.ts'
+import { areaOf } from '../measure/measure.ts'
+import { firstRingOf, keepVertices, startOf } from '../measure/rings.ts'
+
+/** The shape without what was narrow, how many points and whole rings went, and the land that was won or lost by it. */
+export type Slimmed = {
+  readonly shape: Shape
+  readonly points: number
+  readonly rings: number
+  readonly areaBeforeM2: number
+  readonly changedM2: number
+}
+
+/**
+ * Takes out of closed rings in longitude and latitude what is narrower than `widthM`: points closer to the one before, spikes, and
+ * holes and parts that are as narrow along their whole length. The last part stays whatever it is. Undefined when nothing is narrow.
+ */
+export function withoutSlivers(shape: Shape, widthM: number): Slimmed | undefined {
+  const plane = planeOf(shape)
+  const vertices: number[] = []
+  const ends: number[] = []
+  const parts: number[] = []
+  let points = 0
+  let rings = 0
+  for (const [part, partEnd] of shape.parts.entries()) {
+    for (let ring = firstRingOf(shape, part); ring < partEnd; ring += 1) {
+      const isShell = ring === firstRingOf(shape, part)
+      const drawn = range(startOf(shape, ring), shape.ends[ring]!)
+      const isLast = isShell && parts.length === 0 && part === shape.parts.length - 1
+      if (!isLast && isNarrow(plane, drawn, widthM)) {
+        rings += isShell ? partEnd - ring : 1
+        if (isShell) break
+        continue
+      }
+      const kept = slim(plane, drawn, widthM)
+      points += drawn.length - kept.length
+      vertices.push(...kept)
+      ends.push(vertices.length)
+    }
+    if (ends.length > (parts.at(-1) ?? 0)) parts.push(ends.length)
+  }
+  if (points === 0 && rings === 0) return undefined
+  const slimmed = { ...keepVertices(shape, { vertices, ends }), parts }
+  const areaBeforeM2 = areaOf(shape)
+  return { shape: slimmed, points, rings, areaBeforeM2, changedM2: Math.abs(areaOf(slimmed) - areaBeforeM2) }
+}
+
+/** Metres to a degree where the shape lies, and its vertices. */
+type Plane = { readonly xy: Float64Array; readonly perLon: number; readonly perLat: number }
+
+function planeOf({ coordinates }: Shape): Plane {
+  const perLat = 111_132
+  return { xy: coordinates, perLon: perLat * Math.cos(((coordinates[1] ?? 0) * Math.PI) / 180), perLat }
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+function distance({ xy, perLon, perLat }: Plane, one: number, other: number): number {
+  return Math.hypot((xy[one * 2]! - xy[other * 2]!) * perLon, (xy[one * 2 + 1]! - xy[other * 2 + 1]!) * perLat)
+}
+
+// Twice the area over the length around is about the width of what is long and narrow.
+function isNarrow(plane: Plane, ring: readonly number[], widthM: number): boolean {
+  const { xy, perLon, perLat } = plane
+  const [x0, y0] = [xy[ring[0]! * 2]!, xy[ring[0]! * 2 + 1]!]
+  let area = 0
+  let around = 0
+  for (let index = 1; index < ring.length; index += 1) {
+    const [one, other] = [ring[index - 1]!, ring[index]!]
+    area += (xy[one * 2]! - x0) * (xy[other * 2 + 1]! - y0) - (xy[other * 2]! - x0) * (xy[one * 2 + 1]! - y0)
+    around += distance(plane, one, other)
+  }
+  return (Math.abs(area) * perLon * perLat) / around < widthM
+}
+
+// A closed ring without close points and spikes; as it was drawn when too little would be left.
+function slim(plane: Plane, ring: readonly number[], widthM: number): readonly number[] {
+  const open = ring.slice(0, -1)
+  const kept: number[] = []
+  for (const vertex of open) {
+    kept.push(vertex)
+    settleEnd(plane, kept, widthM)
+  }
+  // The ends meet, so that each round the first points are looked at once more, behind the last.
+  for (let turn = 0; turn < open.length && kept.length > 3; turn += 1) {
+    const length = kept.length
+    kept.push(kept.shift()!)
+    settleEnd(plane, kept, widthM)
+    if (kept.length === length && turn >= 3) break
+  }
+  return kept.length < 3 || kept.length === open.length ? ring : [...kept, kept[0]!]
+}
+
+// Takes points out at the end of a line until its last three are neither close nor a spike.
+function settleEnd(plane: Plane, kept: number[], widthM: number): void {
+  while (kept.length > 1) {
+    const [a, b, c] = [kept.at(-3), kept.at(-2)!, kept.at(-1)!]
+    if (distance(plane, b, c) < widthM) kept.pop()
+    else if (a !== undefined && isSpike(plane, [a, b, c], widthM)) kept.splice(-2, 1)
+    else return
+  }
+}
+
+function isSpike(plane: Plane, [a, b, c]: readonly [number, number, number], widthM: number): boolean {
+  const { xy, perLon, perLat } = plane
+  const [ax, ay] = [(xy[a * 2]! - xy[b * 2]!) * perLon, (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * perLat]
+  const [cx, cy] = [(xy[c * 2]! - xy[b * 2]!) * perLon, (xy[c * 2 + 1]! - xy[b * 2 + 1]!) * perLat]
+  if (ax * cx + ay * cy <= 0) return false
+  return Math.abs(ax * cy - ay * cx) / Math.max(Math.hypot(ax, ay), Math.hypot(cx, cy)) < widthM
+}

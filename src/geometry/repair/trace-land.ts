@@ -1,0 +1,133 @@
+/** Hides how the edges of land are followed on a map of lines, and which lake lies in which land. */
+
+import type { Shape } from '../../core/shape.ts'
+import { isInside, nestOf } from '../validity/nesting.ts'
+import { twinOf, type Network } from './line-network.ts'
+
+/** The points of a loop in order, the first not repeated. */
+export type Loop = readonly number[]
+
+/**
+ * Which halves have land on their left alone; how many steps wide a piece of land or water must be to be told; and whether points go
+ * out that are on a straight shore since one of the lines that met there has gone.
+ */
+export type Shores = {
+  readonly isShore: (half: number) => boolean
+  readonly leastWidth: number
+  readonly straightens: boolean
+}
+
+/** Follows the shores: a list of lands, each its shell (counterclockwise) and its holes (clockwise), no loop through a point twice. */
+export function traceShores(
+  network: Network,
+  { isShore, leastWidth, straightens }: Shores,
+): readonly (readonly Loop[])[] {
+  const lands: Loop[][] = []
+  const lakes: Loop[] = []
+  const paths = tracePaths(network, isShore)
+  const visits = new Uint8Array(network.first.length)
+  for (const point of paths.flat(2)) visits[point]! += 1
+  // Where two shores meet, the point holds them apart.
+  const isKept = (point: number): boolean => !straightens || visits[point]! > 1 || network.passes[point] === 1
+  for (const path of paths) {
+    const loops = path
+      .map((loop) => straighten(network.xy, loop, isKept))
+      .filter((loop) => loop.length > 2 && Math.abs(areaOf(network.xy, loop)) > leastWidth * extentOf(network.xy, loop))
+    const shells = loops.filter((loop) => areaOf(network.xy, loop) > 0)
+    const holes = loops.filter((loop) => areaOf(network.xy, loop) < 0)
+    for (const shell of shells) lands.push([shell])
+    if (shells.length === 1) lands.at(-1)!.push(...holes)
+    else lakes.push(...holes)
+  }
+  if (lakes.length > 0) placeLakes(network.xy, lands, lakes)
+  return lands
+}
+
+// Follows the edge of the land with the land on the left. A path that comes through a point twice is parted there into loops.
+function tracePaths(network: Network, isShore: (half: number) => boolean): readonly (readonly Loop[])[] {
+  const { from, around, first, placeOf } = network
+  const isDone = new Uint8Array(from.length)
+  const standsAt = new Int32Array(first.length).fill(-1)
+  const paths: Loop[][] = []
+  for (let start = 0; start < from.length; start += 1) {
+    if (isDone[start] === 1 || !isShore(start)) continue
+    const loops: number[][] = []
+    const path: number[] = []
+    let half = start
+    do {
+      isDone[half] = 1
+      const point = from[half]!
+      const before = standsAt[point]!
+      if (before >= 0) {
+        const loop = path.splice(before)
+        for (const each of loop) standsAt[each] = -1
+        loops.push(loop)
+      }
+      standsAt[point] = path.length
+      path.push(point)
+      half = twinOf(half)
+      const turn = from[half]!
+      do {
+        const place = placeOf[half]!
+        half = around[place === first[turn]! ? first[turn + 1]! - 1 : place - 1]!
+      } while (!isShore(half))
+    } while (half !== start)
+    for (const each of path) standsAt[each] = -1
+    loops.push(path)
+    paths.push(loops)
+  }
+  return paths
+}
+
+function straighten(xy: Float64Array, loop: Loop, isKept: (point: number) => boolean): Loop {
+  if (loop.every(isKept)) return loop
+  const kept: number[] = []
+  for (const [index, point] of loop.entries()) {
+    const [before, after] = [kept.at(-1) ?? loop.at(-1)!, loop[(index + 1) % loop.length]!]
+    const dx = xy[after * 2]! - xy[before * 2]!
+    const dy = xy[after * 2 + 1]! - xy[before * 2 + 1]!
+    const off = dx * (xy[point * 2 + 1]! - xy[before * 2 + 1]!) - dy * (xy[point * 2]! - xy[before * 2]!)
+    if (isKept(point) || Math.abs(off) > (Math.abs(dx) + Math.abs(dy)) / 2) kept.push(point)
+  }
+  return kept
+}
+
+function extentOf(xy: Float64Array, loop: Loop): number {
+  const first = loop[0]! * 2
+  return loop.reduce(
+    (most, point) =>
+      Math.max(most, Math.abs(xy[point * 2]! - xy[first]!) + Math.abs(xy[point * 2 + 1]! - xy[first + 1]!)),
+    0,
+  )
+}
+
+/** Twice the area of a loop. */
+function areaOf(xy: Float64Array, loop: Loop): number {
+  const [x0, y0] = [xy[loop[0]! * 2]!, xy[loop[0]! * 2 + 1]!]
+  let sum = 0
+  for (let index = 1; index + 1 < loop.length; index += 1) {
+    const [one, other] = [loop[index]! * 2, loop[index + 1]! * 2]
+    sum += (xy[one]! - x0) * (xy[other + 1]! - y0) - (xy[other]! - x0) * (xy[one + 1]! - y0)
+  }
+  return sum
+}
+
+// Loops that do not touch their shell were traced apart from it; each belongs to the least land around it.
+function placeLakes(xy: Float64Array, lands: readonly Loop[][], lakes: readonly Loop[]): void {
+  const shells = lands.map(([shell]) => shell!)
+  const nest = nestOf(closed(xy, [...shells, ...lakes]))
+  const order = [...shells.keys()].sort((one, other) => areaOf(xy, shells[one]!) - areaOf(xy, shells[other]!))
+  for (const [index, lake] of lakes.entries()) {
+    const own = shells.length + index
+    const land = order.find((shell) => isInside(nest, own, shell))
+    if (land !== undefined) lands[land]!.push(lake)
+  }
+}
+
+function closed(xy: Float64Array, loops: readonly Loop[]): Shape {
+  let end = 0
+  const coordinates = Float64Array.from(
+    loops.flatMap((loop) => [...loop, loop[0]!].flatMap((point) => [xy[point * 2]!, xy[point * 2 + 1]!])),
+  )
+  return { kind: 'Polygon', coordinates, ends: loops.map((loop) => (end += loop.length + 1)), parts: [loops.length] }
+}

@@ -1,0 +1,146 @@
+/** Hides which ring lies inside which, for rings that do not cross. */
+
+import type { Shape } from '../../core/shape.ts'
+import { bandAt, bandSides, type Bands } from './height-bands.ts'
+import { sideOf } from './orientation.ts'
+import { startOf } from '../measure/rings.ts'
+
+/** The rings of a shape, with what was found out about them on the way. */
+export type Nest = {
+  readonly shape: Shape
+  readonly boxes: (Box | undefined)[]
+  readonly bands: Map<number, Bands>
+}
+
+/** Gets ready to ask which rings of a shape lie in which. */
+export function nestOf(shape: Shape): Nest {
+  return { shape, boxes: [], bands: new Map() }
+}
+
+/** Calls `tell` with each two rings of which one lies inside the other, until it answers true; they must not cross. */
+export function forNested(nest: Nest, rings: readonly number[], tell: (inner: number, outer: number) => boolean): void {
+  if (rings.length < 2) return
+  const boxes = rings.map((ring) => boxOf(nest, ring))
+  const axis = axisOf(boxes)
+  boxes.sort((one, other) => one.low[axis] - other.low[axis])
+  // Sorted by where they begin, the rings that another could hold follow it closely.
+  for (const [index, outer] of boxes.entries())
+    for (let next = index + 1; next < boxes.length && boxes[next]!.low[axis] <= outer.high[axis]; next += 1) {
+      const other = boxes[next]!
+      const isFound = isInside(nest, other.ring, outer.ring)
+      if (isFound && tell(other.ring, outer.ring)) return
+      const isAlike = !isFound && other.low[axis] === outer.low[axis]
+      if (isAlike && isInside(nest, outer.ring, other.ring) && tell(outer.ring, other.ring)) return
+    }
+}
+
+/** True when a ring lies inside another, or on it; they must not cross. */
+export function isInside(nest: Nest, inner: number, outer: number): boolean {
+  return isAround(boxOf(nest, outer), boxOf(nest, inner)) && lieOf(nest, inner, outer) >= 0
+}
+
+type Corner = readonly [x: number, y: number]
+type Box = { readonly ring: number; readonly low: Corner; readonly high: Corner }
+
+function isAround(outer: Box, inner: Box): boolean {
+  return (
+    inner.low[0] >= outer.low[0] &&
+    inner.low[1] >= outer.low[1] &&
+    inner.high[0] <= outer.high[0] &&
+    inner.high[1] <= outer.high[1]
+  )
+}
+
+// The axis along which the rings are strewn more, so that holes in a row need not be compared each with each, whichever way it runs.
+function axisOf(boxes: readonly Box[]): 0 | 1 {
+  const crowd = ([0, 1] as const).map((axis) => {
+    let [low, high, sum] = [Infinity, -Infinity, 0]
+    for (const box of boxes) {
+      low = Math.min(low, box.low[axis])
+      high = Math.max(high, box.high[axis])
+      sum += box.high[axis] - box.low[axis]
+    }
+    return sum / (high - low)
+  })
+  return crowd[0]! <= crowd[1]! ? 0 : 1
+}
+
+function boxOf({ shape, boxes }: Nest, ring: number): Box {
+  return (boxes[ring] ??= measureBox(shape, ring))
+}
+
+function measureBox(shape: Shape, ring: number): Box {
+  const { coordinates: xy, ends } = shape
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let vertex = startOf(shape, ring); vertex < ends[ring]!; vertex += 1) {
+    west = Math.min(west, xy[vertex * 2]!)
+    east = Math.max(east, xy[vertex * 2]!)
+    south = Math.min(south, xy[vertex * 2 + 1]!)
+    north = Math.max(north, xy[vertex * 2 + 1]!)
+  }
+  return { ring, low: [west, south], high: [east, north] }
+}
+
+/** 1 when a ring lies inside another, -1 outside, by the first vertex or side that is not on the other; 0 when all are. */
+export function lieOf(nest: Nest, inner: number, outer: number): number {
+  const { coordinates, ends } = nest.shape
+  const start = startOf(nest.shape, inner)
+  for (let vertex = start; vertex < ends[inner]!; vertex += 1) {
+    const lie = lieOfPoint(nest, outer, coordinates[vertex * 2]!, coordinates[vertex * 2 + 1]!)
+    if (lie !== 0) return lie
+  }
+  // Every vertex touches the other ring, so the middles of the sides have to tell.
+  for (let vertex = start + 1; vertex < ends[inner]!; vertex += 1) {
+    const x = (coordinates[vertex * 2 - 2]! + coordinates[vertex * 2]!) / 2
+    const y = (coordinates[vertex * 2 - 1]! + coordinates[vertex * 2 + 1]!) / 2
+    const lie = lieOfPoint(nest, outer, x, y)
+    if (lie !== 0) return lie
+  }
+  return 0
+}
+
+// Two points of a side and the point that is asked for, side by side as the exact predicate wants them.
+const three = new Float64Array(6)
+
+function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
+  const { shape } = nest
+  const { coordinates: xy, ends } = shape
+  const first = startOf(shape, ring) + 1
+  const bands = ends[ring]! - first < fewSides ? undefined : bandsOf(nest, ring)
+  const band = bands === undefined ? 0 : bandAt(bands, y)
+  const from = bands === undefined ? first : bands.first[band]!
+  const end = bands === undefined ? ends[ring]! : bands.first[band + 1]!
+  let inside = false
+  for (let at = from; at < end; at += 1) {
+    const to = bands === undefined ? at : bands.sides[at]! + first
+    const y1 = xy[to * 2 - 1]!
+    const y2 = xy[to * 2 + 1]!
+    if ((y1 > y && y2 > y) || (y1 < y && y2 < y)) continue
+    three[0] = xy[to * 2 - 2]!
+    three[1] = y1
+    three[2] = xy[to * 2]!
+    three[3] = y2
+    three[4] = x
+    three[5] = y
+    const side = sideOf(three, 0, 1, 2)
+    if (side === 0) {
+      const x1 = xy[to * 2 - 2]!
+      const x2 = xy[to * 2]!
+      if (x >= Math.min(x1, x2) && x <= Math.max(x1, x2)) return 0
+    } else if (y1 > y !== y2 > y && side > 0 === y2 > y1) inside = !inside
+  }
+  return inside ? 1 : -1
+}
+
+const fewSides = 100
+
+// The sides of a ring, known by the vertex at their end.
+function bandsOf(nest: Nest, ring: number): Bands {
+  const known = nest.bands.get(ring)
+  if (known !== undefined) return known
+  const { coordinates: xy, ends } = nest.shape
+  const start = startOf(nest.shape, ring) + 1
+  const bands = bandSides(ends[ring]! - start, (side, end) => xy[(start + side + end) * 2 - 1]!)
+  nest.bands.set(ring, bands)
+  return bands
+}

@@ -1,0 +1,330 @@
+/** Hides what makes a boundary no boundary: crossings, overlaps, holes outside, nothing inside; exact to the last bit of a coordinate. */
+
+import { type ProblemCode, problemCodes } from '../../core/problem.ts'
+import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
+import { areNeighbours, edgeBefore, edgesOf, fewEdges, visitNearPairs, type Edges } from './edges.ts'
+import { meetingOf, type Meeting } from './meeting.ts'
+import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
+import { sideOf } from './orientation.ts'
+import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { someMeet } from './slices.ts'
+import { sweepPairs } from './sweep.ts'
+import { startTouches, type Touches } from './touches.ts'
+
+/** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
+export type Fault = {
+  readonly code: ProblemCode
+  readonly part?: number
+  readonly ring?: number
+  readonly vertex?: number
+  readonly lon: number
+  readonly lat: number
+  readonly message: string
+}
+
+// Enough to see what is wrong; a scribble has thousands, and lines on top of each other meet in the same few places for ever.
+const mostFaults = 12
+const mostRepeats = 10_000
+// A coast of 20,000 vertices takes 70; a comb would take thousands, and goes to the sweep, which is slower for coasts.
+const workPerEdge = 150
+
+type Search = {
+  readonly shape: Shape
+  readonly partOf: readonly number[]
+  readonly faults: Fault[]
+  /** Begun with the first touch: most boundaries have none, and two tables take longer to make than all their sides to check. */
+  touches: Touches | undefined
+  errors: number
+  repeats: number
+}
+
+/** Finds what is wrong with a shape in longitude and latitude whose rings are closed. An empty list means it is sound. */
+export function findFaults(shape: Shape): readonly Fault[] {
+  if (shape.members !== undefined) return shape.members.flatMap(findFaults)
+  const misplaced = findMisplaced(shape)
+  if (misplaced !== undefined) return [misplaced]
+  if (!isAreal(shape)) return findShortLines(shape)
+  const flat = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
+  const partOf = partsOfRings(flat)
+  const search: Search = { shape: flat, partOf, faults: [], touches: undefined, errors: 0, repeats: 0 }
+  const sound = flat.ends.map((_, ring) => isRingSound(search, ring))
+  const edges = edgesOf(flat, (ring) => sound[ring]!)
+  findMeetings(search, edges)
+  if (search.errors === 0 && flat.ends.length > 1) findMisnested(search, sound)
+  return search.faults
+}
+
+/** True for a fault that keeps a record back, false for one that is only told. */
+export function isError(fault: Fault): boolean {
+  return problemCodes[fault.code].severity === 'error'
+}
+
+/** Writes a position the way messages show it: five decimals, about a metre. */
+export function placeText(lon: number, lat: number): string {
+  return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
+}
+
+function findMisplaced({ coordinates }: Shape): Fault | undefined {
+  for (let index = 0; index < coordinates.length; index += 2) {
+    const lon = coordinates[index]!
+    const lat = coordinates[index + 1]!
+    if (lon >= -360 && lon <= 360 && lat >= -90 && lat <= 90) continue
+    const isNumber = Number.isFinite(lon) && Number.isFinite(lat)
+    const code = isNumber ? 'coordinate-out-of-range' : 'coordinate-not-a-number'
+    const message = isNumber
+      ? `The coordinate ${lon}, ${lat} is not a longitude and a latitude.`
+      : `The coordinate ${lon}, ${lat} is not a pair of numbers.`
+    return { code, vertex: index / 2, lon, lat, message }
+  }
+  return undefined
+}
+
+function findShortLines(shape: Shape): readonly Fault[] {
+  const faults: Fault[] = []
+  for (let line = 0; line < shape.ends.length && faults.length < mostFaults; line += 1) {
+    const start = startOf(shape, line)
+    // A line without points among others is nothing, which does no harm.
+    if (start === shape.ends[line] && vertexCount(shape) > 0) continue
+    if (countDistinct(shape, start, shape.ends[line]!) >= 2) continue
+    const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
+    faults.push({
+      code: 'boundary-too-few-points',
+      part: line,
+      vertex: start,
+      lon,
+      lat,
+      message: 'A line has fewer than two different points.',
+    })
+  }
+  return faults
+}
+
+const onlyShell: readonly number[] = [0]
+
+function partsOfRings(shape: Shape): readonly number[] {
+  if (shape.ends.length === 1) return onlyShell
+  return shape.parts.flatMap((end, part) => Array.from({ length: end - firstRingOf(shape, part) }, () => part))
+}
+
+// A ring that is only a point or a line is told as such, and left out of what follows.
+function isRingSound(search: Search, ring: number): boolean {
+  const { shape } = search
+  const start = startOf(shape, ring)
+  const end = shape.ends[ring]!
+  const isHole = ringInPart(search, ring) > 0
+  if (end === start && isHole) return false
+  const name = isHole ? 'A hole' : 'The boundary'
+  if (countDistinct(shape, start, end) < 3) {
+    report(
+      search,
+      'boundary-too-few-points',
+      { ring, vertex: start },
+      () => `${name} has fewer than three different points.`,
+    )
+    return false
+  }
+  if (isFlat(shape, start, end)) {
+    report(
+      search,
+      'boundary-no-area',
+      { ring, vertex: start },
+      (place) => `${name} at ${place} is a line and encloses no area.`,
+    )
+    return false
+  }
+  return true
+}
+
+function countDistinct({ coordinates: xy }: Shape, start: number, end: number): number {
+  let count = 0
+  for (let vertex = start; vertex < end && count < 4; vertex += 1) {
+    if (vertex > start && xy[vertex * 2] === xy[vertex * 2 - 2] && xy[vertex * 2 + 1] === xy[vertex * 2 - 1]) continue
+    if (
+      vertex > start &&
+      vertex === end - 1 &&
+      xy[vertex * 2] === xy[start * 2] &&
+      xy[vertex * 2 + 1] === xy[start * 2 + 1]
+    )
+      continue
+    count += 1
+  }
+  return count
+}
+
+/** True for the vertices of a ring none of which strays further from a line than coordinates of this size are rounded. */
+export function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
+  const tolerance = (extent: number): number => 1e-13 * extent
+  const x0 = xy[start * 2]!
+  const y0 = xy[start * 2 + 1]!
+  if (Math.abs(signedArea(xy, start, end)) > tolerance(720)) return false
+  let farthest = start
+  let most = 0
+  for (let vertex = start + 1; vertex < end; vertex += 1) {
+    const distance = Math.abs(xy[vertex * 2]! - x0) + Math.abs(xy[vertex * 2 + 1]! - y0)
+    if (distance > most) [farthest, most] = [vertex, distance]
+  }
+  const dx = xy[farthest * 2]! - x0
+  const dy = xy[farthest * 2 + 1]! - y0
+  for (let vertex = start + 1; vertex < end; vertex += 1) {
+    const cross = dx * (xy[vertex * 2 + 1]! - y0) - dy * (xy[vertex * 2]! - x0)
+    if (Math.abs(cross) > tolerance(most)) return false
+  }
+  return true
+}
+
+function findMeetings(search: Search, edges: Edges): void {
+  for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
+  // Most boundaries are small and sound. What is wrong with the others is told in the order of their sides.
+  if (edges.count > fewEdges || someMeet(edges, search.shape.coordinates, doMeet)) tellMeetings(search, edges)
+}
+
+function doMeet(edges: Edges, xy: Float64Array, one: number, other: number): boolean {
+  return !areNeighbours(edges, one, other) && meetingOf(edges, xy, one, other) !== undefined
+}
+
+function tellMeetings(search: Search, edges: Edges): void {
+  const { coordinates } = search.shape
+  const visit = (one: number, other: number): boolean => {
+    const found = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
+    if (found !== undefined) reportMeeting(search, found)
+    return search.errors >= mostFaults || search.repeats >= mostRepeats
+  }
+  if (visitNearPairs(edges, coordinates, visit, { work: edges.count * workPerEdge }) || search.errors > 0) return
+  if (sweepPairs(edges, coordinates, (one, other) => visit(one, other) || search.errors > 0)) return
+  report(
+    search,
+    'boundary-crosses-itself',
+    { ring: 0, vertex: 0 },
+    () => 'The boundary is too tangled to be checked: many thousands of its sides meet in one place.',
+  )
+}
+
+// A spike: the line turns on its heel and runs back.
+function findFoldBack(search: Search, edges: Edges, edge: number): void {
+  const { coordinates: xy } = search.shape
+  const a = edges.from[edgeBefore(edges, edge)]!
+  const b = edges.from[edge]!
+  const c = edges.to[edge]!
+  const dot =
+    (xy[a * 2]! - xy[b * 2]!) * (xy[c * 2]! - xy[b * 2]!) +
+    (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * (xy[c * 2 + 1]! - xy[b * 2 + 1]!)
+  if (dot <= 0 || sideOf(xy, a, b, c) !== 0) return
+  report(
+    search,
+    'boundary-crosses-itself',
+    { ring: edges.ring[edge]!, vertex: b },
+    (place) => `The boundary runs back over itself at ${place}.`,
+  )
+}
+
+function reportMeeting(search: Search, meeting: Meeting): void {
+  const { verb, vertex, at } = meeting
+  const [one, other] = meeting.rings
+  if (verb === 'touches') return reportTouch(search, meeting.rings, vertex)
+  const place = { ring: one, vertex, ...(at === undefined ? {} : { at }) }
+  if (search.partOf[one] !== search.partOf[other])
+    report(search, 'boundary-parts-overlap', place, (where) => `Two parts of the boundary overlap at ${where}.`)
+  else if (one === other)
+    report(search, 'boundary-crosses-itself', place, (where) => `The boundary ${verb} itself at ${where}.`)
+  else {
+    const areHoles = ringInPart(search, one) > 0 && ringInPart(search, other) > 0
+    report(search, 'boundary-crosses-itself', place, (where) =>
+      areHoles ? `Two holes overlap at ${where}.` : `A hole ${verb} the boundary at ${where}.`,
+    )
+  }
+}
+
+// Rings of one part may touch; a circle of them, two rings at two points or a chain of holes, cuts the land apart.
+function reportTouch(search: Search, [one, other]: readonly [number, number], vertex: number): void {
+  if (search.partOf[one] !== search.partOf[other]) return
+  if (one === other)
+    return report(
+      search,
+      'boundary-touches-itself',
+      { ring: one, vertex },
+      (place) => `The boundary touches itself at ${place}.`,
+    )
+  search.touches ??= startTouches()
+  if (search.touches(one, other, pointAt(search.shape, vertex).join(' ')))
+    report(
+      search,
+      'boundary-touches-itself',
+      { ring: one, vertex },
+      (text) => `Holes that touch the boundary or each other cut off a piece of the land at ${text}.`,
+    )
+}
+
+// With no crossings left, one point of a ring tells where the whole ring lies.
+function findMisnested(search: Search, sound: readonly boolean[]): void {
+  const { shape } = search
+  const nest = nestOf(shape)
+  const shells: number[] = []
+  for (let part = 0; part < shape.parts.length; part += 1) {
+    const shell = firstRingOf(shape, part)
+    if (shell === shape.parts[part] || !sound[shell]!) continue
+    shells.push(shell)
+    findMisplacedHoles(
+      search,
+      nest,
+      shell,
+      range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!),
+    )
+  }
+  forNested(nest, shells, (inner, outer) => {
+    const end = shape.parts[search.partOf[outer]!]!
+    // A part may lie inside another where that has a hole, as an island lies in a lake.
+    for (let hole = outer + 1; hole < end; hole += 1) if (sound[hole]! && isInside(nest, inner, hole)) return false
+    const at = { ring: inner, vertex: startOf(shape, inner) }
+    report(
+      search,
+      'boundary-parts-overlap',
+      at,
+      (place) => `A part of the boundary at ${place} lies inside another part.`,
+    )
+    return search.errors >= mostFaults
+  })
+}
+
+function findMisplacedHoles(search: Search, nest: Nest, shell: number, holes: readonly number[]): void {
+  const tell = (hole: number, where: string): boolean => {
+    const at = { ring: hole, vertex: startOf(search.shape, hole) }
+    report(search, 'boundary-hole-outside', at, (place) => `A hole at ${place} lies ${where}.`)
+    return search.errors >= mostFaults
+  }
+  for (const hole of holes) if (lieOf(nest, hole, shell) < 0 && tell(hole, 'outside the boundary it belongs to')) return
+  forNested(nest, holes, (inner) => tell(inner, 'inside another hole'))
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+function ringInPart(search: Search, ring: number): number {
+  return ring - firstRingOf(search.shape, search.partOf[ring] ?? 0)
+}
+
+function pointAt({ coordinates }: Shape, vertex: number): readonly [number, number] {
+  return [coordinates[vertex * 2] ?? NaN, coordinates[vertex * 2 + 1] ?? NaN]
+}
+
+type At = { readonly ring: number; readonly vertex: number; readonly at?: readonly [number, number] }
+
+function report(search: Search, code: ProblemCode, { ring, vertex, at }: At, say: (place: string) => string): void {
+  const [x, lat] = at ?? pointAt(search.shape, vertex)
+  const lon = x > 180 || x < -180 ? x - Math.round(x / 360) * 360 : x
+  const isNote = problemCodes[code].severity !== 'error'
+  // One place is told once, though several edges meet there; notes never crowd out errors.
+  const isTold = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
+  if (isTold && !isNote) search.repeats += 1
+  if (isTold || search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
+  if (!isNote) search.errors += 1
+  search.faults.push({
+    code,
+    part: search.partOf[ring] ?? 0,
+    ring: ringInPart(search, ring),
+    vertex,
+    lon,
+    lat,
+    message: say(placeText(lon, lat)),
+  })
+}

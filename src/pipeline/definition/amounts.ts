@@ -1,0 +1,97 @@
+/** Hides how amounts are written in a pipeline: "5 % or 10", "up to 1 %", "2 min". */
+
+/** How much of something is allowed: a share of the whole, a count, or whichever of the two is more. */
+export type Limit = { readonly share?: number; readonly count?: number }
+
+/** How many records a file may replace by others, where nothing is said. One paddock of two is an ordinary change. */
+export const usualReplaced: Limit = { share: 0.5, count: 1 }
+
+const share = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
+const whole = /^\d{1,12}$/
+
+/** Reads "5 %", "10" or "5 % or 10"; a sentence comes back where it is none of them. */
+export function readLimit(written: string | number): Limit | string {
+  const parts = String(written)
+    .trim()
+    .split(/\s+or\s+/i)
+  const shares = parts.flatMap((part) => readShareParts(part))
+  const counts = parts.filter((part) => whole.test(part)).map(Number)
+  const [oneShare] = shares
+  const [oneCount] = counts
+  if (parts.length > 2 || shares.length > 1 || counts.length > 1 || shares.length + counts.length < parts.length)
+    return `"${written}" is not a limit. Write a share, a number, or both: 5 %, 10, 5 % or 10.`
+  if (oneShare !== undefined && oneShare > 1) return `"${written}" is more than 100 %.`
+  return {
+    ...(oneShare === undefined ? {} : { share: oneShare }),
+    ...(oneCount === undefined ? {} : { count: oneCount }),
+  }
+}
+
+function readShareParts(part: string): readonly number[] {
+  const found = share.exec(part)
+  // Dividing the text by hundred keeps 12.8 % at 0.128, not 0.12800000000000003.
+  return found === null ? [] : [Number(`${found[1]}e-2`)]
+}
+
+/** True while `count` out of `total` is within the limit; with a share and a count, the more generous of the two decides. */
+export function allows(limit: Limit, count: number, total: number): boolean {
+  if (count === 0) return true
+  const byShare = limit.share !== undefined && count <= limit.share * total
+  const byCount = limit.count !== undefined && count <= limit.count
+  return byShare || byCount
+}
+
+/** A limit as a person writes it. */
+export function spellLimit(limit: Limit): string {
+  const percent = limit.share === undefined ? [] : [`${Number((limit.share * 100).toPrecision(12))} %`]
+  return [...percent, ...(limit.count === undefined ? [] : [String(limit.count)])].join(' or ')
+}
+
+/** Reads "up to 1 %" or "none" as a share; a sentence comes back where it is neither. */
+export function readRepair(written: string | number): number | string {
+  const text = String(written).trim()
+  if (text === 'none') return 0
+  const [found] = readShareParts(text.replace(/^up to\s+/i, ''))
+  if (found === undefined) return `"${written}" does not say how much may be mended. Write: up to 1 %, or none.`
+  return found > 1 ? `"${written}" is more than 100 %.` : found
+}
+
+const metresIn: Readonly<Record<string, number>> = { m: 1, cm: 0.01, mm: 0.001 }
+
+/** Reads "under 0.5 m" or "none" as metres, 10 at most; a sentence comes back where it is neither. */
+export function readWidthM(written: string | number): number | string {
+  const text = String(written).trim()
+  if (text === 'none') return 0
+  const found = /^(?:under\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*(mm|cm|m)$/i.exec(text)
+  if (found === null) return `"${written}" is not a width. Write a number with its unit, such as: under 0.5 m, or none.`
+  const widthM = Number(found[1]) * metresIn[found[2]!.toLowerCase()]!
+  return widthM > 10 ? `"${written}" is more than 10 m, which is no sliver.` : widthM
+}
+
+const widestOverlapM = 20
+
+/** Reads "up to 1 m" as metres; a sentence comes back where it is not that, or wider than any mistake of drawing. */
+export function readOverlapM(written: string | number): number | string {
+  const found = /^(?:up to\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*m$/i.exec(String(written).trim())
+  if (found === null) return `"${written}" is not a width. Write: up to 1 m, or keep.`
+  const widthM = Number(found[1])
+  return widthM > widestOverlapM
+    ? `${found[1]} m is too wide: what overlaps by more than ${widestOverlapM} m needs a look.`
+    : widthM
+}
+
+const durations: readonly (readonly [RegExp, number])[] = [
+  [/^(?:s|secs?|seconds?)$/i, 1000],
+  [/^(?:m|mins?|minutes?)$/i, 60_000],
+  [/^(?:h|hrs?|hours?)$/i, 3_600_000],
+  [/^(?:d|days?)$/i, 86_400_000],
+]
+
+/** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; a sentence comes back where it is none of them. */
+export function readDurationMs(written: string | number): number | string {
+  const found = /^(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+)$/i.exec(String(written).trim())
+  const unit = durations.find(([word]) => word.test(found?.[2] ?? ''))
+  if (found === null || unit === undefined)
+    return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
+  return Math.round(Number(found[1]) * unit[1])
+}

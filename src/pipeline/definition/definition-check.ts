@@ -1,0 +1,201 @@
+/** Hides what must be right in a pipeline file beyond its form: amounts, zones, days, units, and the mapping itself. */
+
+import { WindrowError } from '../../core/error.ts'
+import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
+import { checkMapping } from '../../mapping/compile.ts'
+import { findZone } from '../../mapping/zones.ts'
+import { findResourceType } from '../../resources/index.ts'
+import { unitCode, unitsOfKind } from '../../resources/units.ts'
+import type { Value } from '../../core/row.ts'
+import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
+import type { Findings } from './pipeline-mistakes.ts'
+import { faultOfDay, placeholders } from './period.ts'
+import { holdingToFillIn } from './holding-text.ts'
+
+type Group = Readonly<Record<string, unknown>>
+
+/** Adds everything whose form is right and whose meaning is not. What is wrong in form is passed over: it is told already. */
+export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
+  checkAmounts(raw, findings)
+  checkZones(raw, findings)
+  checkCron(raw, findings)
+  if (kind === 'import') checkImport(raw, findings)
+  else checkExport(raw, findings)
+}
+
+const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
+  ['/from/settled', readDurationMs],
+  ['/schedule/timeout', readDurationMs],
+  ['/geometry/repair', readRepair],
+  ['/geometry/overlaps', (written) => (written === 'keep' ? 0 : readOverlapM(written))],
+  ['/geometry/slivers', readWidthM],
+  ['/guard/deletes', readLimit],
+  ['/guard/rejected', readLimit],
+  ['/guard/fewer rows', readLimit],
+  ['/guard/replaced', readLimit],
+]
+
+function checkAmounts(raw: Group, findings: Findings): void {
+  for (const [pointer, read] of amounts) {
+    const written = valueAt(raw, pointer)
+    if (typeof written !== 'string' && typeof written !== 'number') continue
+    const fault = read(String(written))
+    if (typeof fault === 'string') findings.add(pointer, { message: fault })
+  }
+}
+
+function checkZones(raw: Group, findings: Findings): void {
+  for (const pointer of ['/zone', '/schedule/zone']) {
+    const name = valueAt(raw, pointer)
+    if (typeof name !== 'string' || name === '' || findZone(name) !== undefined) continue
+    const hint = 'Zones are named like Pacific/Auckland or Europe/London.'
+    findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
+  }
+}
+
+function checkCron(raw: Group, findings: Findings): void {
+  const cron = valueAt(raw, '/schedule/cron')
+  if (typeof cron !== 'string' || cron === '') return
+  const parts = cron.trim().split(/\s+/)
+  if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
+  findings.add('/schedule/cron', {
+    message: `"${cron}" does not name minute, hour, day, month and weekday.`,
+    hint: 'Every night at 2:15 is "15 2 * * *".',
+  })
+}
+
+/** A file on the web is taken as it is when it is asked for: when it was written is not told. */
+function checkAddress(raw: Group, findings: Findings): void {
+  const { file, settled } = groupAt(raw, '/from') ?? {}
+  const inside = valueAt(raw, '/from/private addresses')
+  if (typeof file !== 'string') return
+  if (isWebAddress(file)) {
+    const failure = faultOfAddress(file)
+    if (failure !== undefined) findings.add('/from/file', failure)
+    if (settled !== undefined)
+      findings.add('/from/settled', {
+        message: 'A web address has no file that could be left alone for a while.',
+        hint: 'Take the line out: a file that changes while it is read stops the run.',
+      })
+  } else if (inside !== undefined)
+    findings.add('/from/private addresses', { message: 'This is for web addresses, and the file is none.' })
+}
+
+function faultOfAddress(address: string): { readonly message: string; readonly hint?: string } | undefined {
+  try {
+    parseWebAddress(address)
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return { message: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+  }
+}
+
+function checkImport(raw: Group, findings: Findings): void {
+  checkAddress(raw, findings)
+  const type = findResourceType(typeof raw['import'] === 'string' ? raw['import'] : '')
+  const record = raw['record']
+  const holding = groupAt(raw, '/holding') ?? {}
+  const { scheme, id } = holding
+  if (type === undefined || typeof record !== 'object' || record === null || Array.isArray(record)) return
+  if (raw['key'] === undefined && raw['import'] !== 'holdings')
+    findings.add('', {
+      message: 'There is no key: nothing tells one record from another.',
+      hint: 'Name the column that is different in every row: key: <COLUMN>',
+    })
+  for (const part of ['scheme', 'id'] as const)
+    if (holding[part] === holdingToFillIn[part])
+      findings.add(`/holding/${part}`, {
+        message: `Which farm? "${holdingToFillIn[part]}" is still the blank that init wrote.`,
+        hint: 'Write its scheme and id, such as holding: { scheme: nz.example.farm-number, id: "00412876" }',
+      })
+  checkPartsApart(raw, record as Group, findings)
+  const decimal = valueAt(raw, '/from/decimal')
+  const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
+  const isKey = isWord(key) || (typeof key === 'object' && key !== null)
+  // A holding that is wrong in form is told already; the rest of the mapping is checked all the same.
+  const faults = checkMapping({
+    type,
+    holding: isWord(scheme) && isWord(id) ? { scheme, id } : { scheme: 'unsaid', id: 'unsaid' },
+    record: record as Readonly<Record<string, Value>>,
+    ...(isKey ? { key: key as Value } : {}),
+    ...(decimal === 'comma' || decimal === 'point' ? { decimal } : {}),
+    ...(typeof raw['zone'] === 'string' && findZone(raw['zone']) !== undefined ? { zone: raw['zone'] } : {}),
+  })
+  for (const { path, message, hint, misspelt } of faults)
+    findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, {
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      what: misspelt === true ? 'name' : 'value',
+    })
+}
+
+/** What a file says of a whole row, its area for one, is not true of each part of its boundary. */
+function checkPartsApart(raw: Group, record: Group, findings: Findings): void {
+  if (valueAt(raw, '/geometry/multipart') !== 'explode') return
+  const pointer = '/geometry/multipart'
+  if (raw['import'] === 'holdings')
+    findings.add(pointer, {
+      message: 'A farm is one record, however many parts its boundary has.',
+      hint: 'Write  multipart: keep  here; the paddocks may be taken apart.',
+    })
+  if (raw['rows'] === 'group')
+    findings.add(pointer, {
+      message: 'Rows are either put together (rows: group) or their boundaries taken apart (multipart: explode).',
+      hint: 'Take one of the two out.',
+    })
+  for (const field of ['totalArea', 'totalLength'])
+    if (record[field] !== undefined && record[field] !== 'measured')
+      findings.add(`/record/${field}`, {
+        message: 'The file says this of the whole row; each part of its boundary would get it in full.',
+        hint: `Write  ${field}: measured,  or leave it out, or keep the parts together (multipart: keep).`,
+      })
+}
+
+function isWord(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+}
+
+function checkExport(raw: Group, findings: Findings): void {
+  for (const kind of ['area', 'length'] as const) {
+    const unit = valueAt(raw, `/units/${kind}`)
+    if (typeof unit !== 'string' || unit === '' || unitCode(unit, kind) !== undefined) continue
+    const hint = `Units of ${kind}: ${unitsOfKind(kind)
+      .map(({ sign }) => sign)
+      .join(', ')}.`
+    findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
+  }
+  for (const name of ['day', 'from', 'until'] as const) {
+    const written = valueAt(raw, `/only/${name}`)
+    const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, name === 'day') : undefined
+    if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
+  }
+  const { day, from, until } = groupAt(raw, '/only') ?? {}
+  if (day !== undefined && (from !== undefined || until !== undefined))
+    findings.add('/only/day', {
+      message: '"day" and "from" or "until" do not go together.',
+      hint: 'Keep one way of saying it.',
+    })
+  if (typeof from === 'string' && typeof until === 'string' && from > until)
+    findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
+  const file = valueAt(raw, '/to/file')
+  for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
+    if (!(placeholders as readonly string[]).includes(name ?? ''))
+      findings.add('/to/file', {
+        message: `"${whole}" is not filled in.`,
+        hint: `What can be: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
+      })
+}
+
+function groupAt(raw: Group, pointer: string): Group | undefined {
+  const value = valueAt(raw, pointer)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : undefined
+}
+
+function valueAt(raw: Group, pointer: string): unknown {
+  let value: unknown = raw
+  for (const step of pointer.slice(1).split('/'))
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? (value as Group)[step] : undefined
+  return value
+}

@@ -1,0 +1,305 @@
+/** Hides the pipeline file: from its text to settled values, or to everything that is wrong with it. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+import { basename, dirname, extname, resolve } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { fileSource, readAll } from '../../core/sources/source.ts'
+import { isWebAddress } from '../../core/sources/web-address.ts'
+import type { Format, FormatOptions } from '../../formats/format.ts'
+import type { MappingSpec } from '../../mapping/compile.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { findResourceType } from '../../resources/index.ts'
+import { nearest } from '../../resources/nearest.ts'
+import { unitCode } from '../../resources/units.ts'
+import { checkAgainst } from '../../resources/validation.ts'
+import type { Value, Values } from '../../core/row.ts'
+import {
+  readDurationMs,
+  readLimit,
+  readOverlapM,
+  readRepair,
+  readWidthM,
+  usualReplaced,
+  type Limit,
+} from './amounts.ts'
+import { checkMeaning } from './definition-check.ts'
+import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
+import { findingsFor, pipelineInvalid, type Findings } from './pipeline-mistakes.ts'
+import type { PeriodSpec } from './period.ts'
+import { rowFilterOf, type RowFilter } from './row-filter.ts'
+import { readYaml } from './yaml-source.ts'
+
+/** When a pipeline runs by itself. */
+export type Schedule = {
+  readonly cron: string
+  readonly zone: string
+  readonly missed: 'once' | 'skip' | 'all'
+  readonly timeoutMs: number | undefined
+}
+
+type Shared = {
+  readonly name: string
+  readonly path: string
+  readonly connection: string | undefined
+  readonly schedule: Schedule | undefined
+  readonly type: ResourceType
+}
+
+/** A row and what its record must hold; `gives` may be a part of the record. */
+export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
+
+/** What to do where the record has a value and the row has none. Without a policy the loss is reported and nothing is lost. */
+export type BlankPolicy = 'keep' | 'clear' | undefined
+
+/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; `guard` limits that are undefined do not guard. */
+export type ImportPipeline = Shared & {
+  readonly kind: 'import'
+  readonly from: {
+    readonly file: string
+    /** Whether a web address may lead to this machine or into a private network. */
+    readonly allowsPrivate: boolean
+    readonly layer: string | undefined
+    readonly format: string | undefined
+    readonly crs: string | undefined
+    /** The folder of grids that lead from old datums to WGS 84. */
+    readonly grids: string | undefined
+    readonly settledMs: number
+    readonly options: FormatOptions
+  }
+  readonly columns: {
+    readonly expect: readonly string[] | undefined
+    readonly new: 'warn' | 'ignore' | 'stop'
+    readonly missing: 'stop' | 'warn'
+  }
+  readonly mapping: MappingSpec
+  readonly only: RowFilter
+  readonly geometry: {
+    readonly multipart: 'keep' | 'explode' | 'union'
+    readonly repairUpTo: number
+    readonly sliversM?: number | undefined
+    readonly keepHeights: boolean
+    readonly decimals: number
+    /** Overlaps that are no wider are cut off the smaller boundary; without it, none is. */
+    readonly overlapsUpToM?: number
+  }
+  readonly blank: BlankPolicy
+  readonly gone: 'keep' | 'delete'
+  readonly guard: {
+    readonly deletes: Limit
+    readonly rejected: Limit | undefined
+    readonly fewerRows: Limit | undefined
+    readonly replaced: Limit
+    readonly reading: 'stop' | 'warn'
+  }
+  readonly examples: readonly Example[]
+}
+
+/** A pipeline that writes a file of what the service holds. Units are codes of the service; without a zone it is the machine's. */
+export type ExportPipeline = Shared & {
+  readonly kind: 'export'
+  readonly only: {
+    readonly holding: string | undefined
+    readonly operations: readonly string[]
+    readonly statuses: readonly string[]
+    readonly period: PeriodSpec
+  }
+  readonly zone: string | undefined
+  readonly units: { readonly area: string | undefined; readonly length: string | undefined }
+  readonly to: {
+    readonly file: string
+    readonly layout: 'flat' | 'linked'
+    readonly format: string | undefined
+    readonly options: FormatOptions
+  }
+}
+
+export type Pipeline = ImportPipeline | ExportPipeline
+
+const mostBytes = 1 << 20
+/** Mending may change this share of the area where a pipeline says nothing. */
+export const usualRepair = 0.01
+
+/** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
+export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
+  const bytes = await readAll(await fileSource(path), mostBytes)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" is not UTF-8 text.`, {
+      hint: 'Save it again as UTF-8; editors offer that under "Save with encoding".',
+      cause,
+      data: { path, findings: [] },
+    })
+  }
+  return parsePipeline(text, path, formats)
+}
+
+/** Reads the text of a pipeline file; `path` gives it its name and its place. Throws `pipeline-invalid` with all findings. */
+export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
+  const source = readYaml(text)
+  const findings = findingsFor(path, source)
+  if (findings.all.length > 0) throw pipelineInvalid(path, findings.all)
+  const raw = source.value
+  if (!isGroup(raw)) {
+    findings.add('', {
+      message: 'A pipeline file says "windrow: 1" and then what to do, line by line, as name: value.',
+    })
+    throw pipelineInvalid(path, findings.all)
+  }
+  const kind = kindOf(raw)
+  if (kind === undefined) {
+    findings.add('', {
+      message: 'The file says neither import nor export.',
+      hint: 'Write import: plots, or export: plots.',
+    })
+    throw pipelineInvalid(path, findings.all)
+  }
+  checkForm(schemaWith(kind, formats), raw, findings)
+  checkMeaning(kind, raw, findings)
+  if (findings.all.length > 0) throw pipelineInvalid(path, findings.all)
+  return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
+}
+
+/** A name that is missing and stands there misspelt is one mistake, told where it stands. */
+function checkForm(schema: JSONSchema, raw: unknown, findings: Findings): void {
+  const found = checkAgainst(schema, raw)
+  const missing = found.filter(({ code }) => code === 'field-missing').map(({ path }) => path)
+  const meant = found
+    .filter(({ code }) => code === 'field-unknown')
+    .map(({ path, value }) => {
+      const level = path.slice(0, path.lastIndexOf('/') + 1)
+      const names = missing.filter((each) => each.startsWith(level)).map((each) => each.slice(level.length))
+      return level + nearest(value ?? '', names)
+    })
+  for (const { path, message, hint, code } of found)
+    if (code !== 'field-missing' || !meant.includes(path))
+      findings.add(path, {
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        what: code === 'field-unknown' || code === 'field-missing' ? 'name' : 'value',
+      })
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | undefined {
+  const kinds = ['import', 'export'] as const
+  const said = kinds.find((kind) => Object.hasOwn(raw, kind))
+  if (said !== undefined) return said
+  const near = Object.keys(raw).map((name) => nearest(name, kinds))
+  return kinds.find((kind) => near.includes(kind))
+}
+
+function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Shared {
+  const type = findResourceType(word)
+  if (type === undefined) throw new WindrowError('pipeline-invalid', `"${word}" is no type of record.`)
+  const { schedule } = raw
+  return {
+    name: basename(path, extname(path)),
+    path,
+    connection: raw.connection,
+    type,
+    schedule:
+      schedule === undefined
+        ? undefined
+        : {
+            cron: schedule.cron,
+            zone: schedule.zone,
+            missed: schedule.missed ?? 'once',
+            timeoutMs: schedule.timeout === undefined ? undefined : settled(readDurationMs(schedule.timeout)),
+          },
+  }
+}
+
+function importOf(raw: ImportFile, path: string): ImportPipeline {
+  const { file, layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = raw.from
+  const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
+  const guard = raw.guard ?? {}
+  const limit = (written: string | number | undefined): Limit | undefined =>
+    written === undefined ? undefined : settled(readLimit(written))
+  return {
+    kind: 'import',
+    ...sharedOf(raw, raw.import, path),
+    from: {
+      file: isWebAddress(file) ? file : resolve(dirname(path), file),
+      allowsPrivate: inside === 'allow',
+      layer,
+      format,
+      crs,
+      grids: grids === undefined ? undefined : resolve(dirname(path), grids),
+      settledMs: quiet === undefined ? 0 : settled(readDurationMs(quiet)),
+      options: options as FormatOptions,
+    },
+    columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
+    mapping: mappingOf(raw),
+    only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
+    geometry: {
+      multipart,
+      repairUpTo: repair === undefined ? usualRepair : settled(readRepair(repair)),
+      sliversM: slivers === undefined ? undefined : settled(readWidthM(slivers)) || undefined,
+      keepHeights: heights === 'keep',
+      decimals,
+      ...(overlaps === undefined || overlaps === 'keep' ? {} : { overlapsUpToM: settled(readOverlapM(overlaps)) }),
+    },
+    blank: raw.blank,
+    gone: raw.gone ?? 'keep',
+    guard: {
+      deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
+      rejected: limit(guard.rejected),
+      fewerRows: limit(guard['fewer rows']),
+      replaced: limit(guard.replaced) ?? usualReplaced,
+      reading: guard.reading ?? 'stop',
+    },
+    examples: (raw.examples ?? []) as readonly Example[],
+  }
+}
+
+/** What the file says about columns and fields. A holding is its own key where no other is named. */
+function mappingOf(raw: ImportFile): MappingSpec {
+  const type = findResourceType(raw.import)
+  if (type === undefined) throw new WindrowError('pipeline-invalid', `"${raw.import}" is no type of record.`)
+  const key = (raw.key ?? (raw.import === 'holdings' ? raw.holding.id : undefined)) as Value
+  const { decimal } = raw.from
+  return {
+    type,
+    holding: raw.holding,
+    record: raw.record as MappingSpec['record'],
+    rows: raw.rows ?? 'one',
+    ...(key === undefined ? {} : { key }),
+    ...(decimal === undefined ? {} : { decimal }),
+    ...(raw.zone === undefined ? {} : { zone: raw.zone }),
+    ...(raw.source === undefined ? {} : { sourceScheme: raw.source.scheme }),
+  }
+}
+
+function exportOf(raw: ExportFile, path: string): ExportPipeline {
+  const { holding, operation, status, ...period } = raw.only ?? {}
+  const { file, layout = 'flat', format, ...options } = raw.to
+  const listOf = (said: unknown): readonly string[] =>
+    said === undefined ? [] : Array.isArray(said) ? (said as readonly string[]) : [said as string]
+  return {
+    kind: 'export',
+    ...sharedOf(raw, raw.export, path),
+    only: {
+      holding: holding === undefined ? undefined : String(holding),
+      operations: listOf(operation),
+      statuses: listOf(status),
+      period,
+    },
+    zone: raw.zone,
+    units: {
+      area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
+      length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),
+    },
+    to: { file: resolve(dirname(path), file), layout, format, options: options as FormatOptions },
+  }
+}
+
+/** Takes an amount that was checked before. */
+function settled<T>(read: T | string): T {
+  if (typeof read === 'string') throw new WindrowError('pipeline-invalid', read)
+  return read
+}

@@ -1,0 +1,70 @@
+/** Hides how the mistakes in a pipeline file are gathered and told, each at its line and column. */
+
+import { basename } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { withoutSecrets } from '../../core/sources/web-address.ts'
+import type { YamlSource } from './yaml-source.ts'
+
+/** One mistake in a pipeline file: where, what stands there, what is wrong with it, and what to do. */
+export type PipelineFinding = {
+  readonly place: string
+  readonly line: number
+  readonly column: number
+  readonly text: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Gathers findings about one file. */
+export type Findings = {
+  readonly all: PipelineFinding[]
+  add(
+    pointer: string,
+    said: { readonly message: string; readonly hint?: string; readonly what?: 'name' | 'value' },
+  ): void
+}
+
+const mostShown = 50
+
+/** Starts with what is wrong with the text itself. */
+export function findingsFor(path: string, source: YamlSource): Findings {
+  const file = basename(path)
+  const all: PipelineFinding[] = source.faults.map((fault) => ({
+    place: `${file}:${fault.line}:${fault.column}`,
+    ...fault,
+    text: withoutSecrets(fault.text),
+  }))
+  return {
+    all,
+    add(pointer, { message, hint, what = 'value' }) {
+      const at = source.locate(pointer, what)
+      all.push({
+        place: `${file}:${at.line}:${at.column}`,
+        ...at,
+        text: withoutSecrets(at.text),
+        message,
+        ...(hint === undefined ? {} : { hint }),
+      })
+    },
+  }
+}
+
+/** The error that tells all findings, in the order of the file. */
+export function pipelineInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
+  const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
+  const lines = inOrder
+    .slice(0, mostShown)
+    .map(({ place, text, message, hint }) =>
+      [
+        `  ${place}  ${message}`,
+        ...(text === '' ? [] : [`      ${text}`]),
+        ...(hint === undefined ? [] : [`      ${hint}`]),
+      ].join('\n'),
+    )
+  if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
+  const count = inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes`
+  return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines.join('\n')}`, {
+    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then look again: windrow check ${basename(path)}`,
+    data: { path, findings: inOrder },
+  })
+}

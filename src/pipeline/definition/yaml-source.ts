@@ -1,0 +1,202 @@
+/**
+ * Hides YAML: text in, plain values out, with the place of each in the text. Figures keep the way they are written: 007 stays
+ * "007", because in a farm's file it is a paddock and not the number seven.
+ */
+
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
+import type { Document, LineCounter, Scalar } from 'yaml'
+import { once } from '../../core/sources/once.ts'
+import { pointerPart } from '../../resources/wording.ts'
+
+/** A mistake in the text, counted in lines and columns from 1; `text` is what stands there. */
+export type TextFault = {
+  readonly line: number
+  readonly column: number
+  readonly text: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** What a YAML text says. `locate` finds a value by its JSON pointer, or the name before it; the nearest around it else. */
+export type YamlSource = {
+  readonly value: unknown
+  readonly faults: readonly TextFault[]
+  locate(pointer: string, what: 'name' | 'value'): Pick<TextFault, 'line' | 'column' | 'text'>
+}
+
+// A pipeline is some kilobytes; these limits keep a hostile file from costing more than a moment.
+const mostCharacters = 256 * 1024
+const mostValues = 20_000
+const deepest = 40
+const mostFaults = 50
+const nestedTooDeeply = 'The brackets are nested too deeply to be read.'
+
+type Span = { readonly start: number; readonly end: number }
+type Walk = {
+  readonly document: Document
+  readonly names: Map<string, Span>
+  readonly values: Map<string, Span>
+  count: number
+  fault(at: number, said: { readonly message: string; readonly hint?: string }): void
+}
+
+// It comes in 72 files, and who imports a file without a pipeline has no YAML.
+const library = once(() => createRequire(import.meta.url)('yaml') as typeof Yaml)
+
+/** Reads YAML 1.2; never throws for what the text says. */
+export function readYaml(text: string): YamlSource {
+  const lines = new (library().LineCounter)()
+  const faults: TextFault[] = []
+  const place = (start: number, end: number): Pick<TextFault, 'line' | 'column' | 'text'> => {
+    const { line, col } = lines.linePos(Math.min(start, text.length))
+    return { line: Math.max(1, line), column: Math.max(1, col), text: excerpt(text, start, end) }
+  }
+  const faultAt: Walk['fault'] = (at, said) => {
+    if (faults.length < mostFaults) faults.push({ ...place(at, text.length), ...said })
+  }
+  const names = new Map<string, Span>()
+  const values = new Map<string, Span>()
+  const locate: YamlSource['locate'] = (pointer, what) => {
+    for (let near = pointer; ; near = near.slice(0, Math.max(0, near.lastIndexOf('/')))) {
+      const span = what === 'name' || near !== pointer ? (names.get(near) ?? values.get(near)) : values.get(near)
+      if (span !== undefined) return place(span.start, span.end)
+      if (near === '') return place(0, 0)
+    }
+  }
+  if (text.length > mostCharacters) {
+    lines.addNewLine(0)
+    const message = `The file holds ${text.length} characters; a pipeline has at most ${mostCharacters}.`
+    return { value: undefined, faults: [{ line: 1, column: 1, text: '', message }], locate }
+  }
+  const document = parse(text, lines)
+  if (document === undefined) {
+    faults.push({ line: 1, column: 1, text: '', message: nestedTooDeeply })
+    return { value: undefined, faults, locate }
+  }
+  const troubles = [...document.errors, ...document.warnings]
+  const tooDeep = troubles.find(({ message }) => message.includes('call stack'))
+  if (tooDeep !== undefined) faultAt(tooDeep.pos[0], { message: nestedTooDeeply })
+  else
+    for (const { code, pos, message } of troubles.slice(0, 20))
+      faultAt(pos[0], sayYamlError(code, message, text.slice(pos[0], pos[0] + 1)))
+  if (faults.length > 0) return { value: undefined, faults, locate }
+  const walk: Walk = { document, names, values, count: 0, fault: faultAt }
+  const value = valueOf(document.contents, '', [], walk)
+  return { value, faults, locate }
+}
+
+function parse(text: string, lineCounter: LineCounter): Document | undefined {
+  try {
+    // Unique keys are looked at below: the parser compares each with each, which takes minutes for a hostile file.
+    return library().parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, version: '1.2' })
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined
+    throw cause
+  }
+}
+
+function excerpt(text: string, start: number, end: number): string {
+  const line = text.slice(start, end).split(/[\r\n]/, 1)[0] ?? ''
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line
+}
+
+const fluent: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
+  TAB_AS_INDENT: { message: 'A tab stands where spaces are needed.', hint: 'Indent with spaces, two for each level.' },
+  BAD_DQ_ESCAPE: {
+    message: 'A backslash in double quotes starts a special character.',
+    hint: 'Write a path with forward slashes, or put it in single quotes.',
+  },
+  MULTIPLE_DOCS: {
+    message: 'The file holds more than one document.',
+    hint: 'Keep one pipeline in a file; take away "---".',
+  },
+  BAD_INDENT: { message: 'This line is not indented like its neighbours.', hint: 'Indent with spaces, all alike.' },
+  BAD_ALIAS: { message: 'This name (*…) refers to nothing.', hint: 'Put text that starts with * in quotes.' },
+  BAD_SCALAR_START: { message: 'A text cannot begin with this character.', hint: 'Put the text in quotes.' },
+  MISSING_CHAR: { message: 'A quote, bracket or colon is missing here or before.', hint: 'Close what was opened.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'A second ": " stands in this line.',
+    hint: 'Put text with ": " in it in quotes, and indent all neighbours alike.',
+  },
+  MULTILINE_IMPLICIT_KEY: { message: 'A colon is missing after this name.', hint: 'Write name: value.' },
+}
+
+function sayYamlError(
+  code: string,
+  message: string,
+  rest: string,
+): { readonly message: string; readonly hint?: string } {
+  if (rest.startsWith('\t')) return fluent['TAB_AS_INDENT'] ?? { message }
+  return fluent[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
+}
+
+function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {
+  const span = spanOf(node)
+  if (span !== undefined && !walk.values.has(pointer)) walk.values.set(pointer, span)
+  walk.count++
+  if (walk.count > mostValues) {
+    if (walk.count === mostValues + 1)
+      walk.fault(span?.start ?? 0, { message: `The file says more than ${mostValues} values, counting repetitions.` })
+    return undefined
+  }
+  if (within.length > deepest) {
+    walk.fault(span?.start ?? 0, { message: `The file is nested more than ${deepest} deep.` })
+    return undefined
+  }
+  const { isAlias, isMap, isScalar, isSeq } = library()
+  if (isScalar(node)) return scalarOf(node)
+  if (isAlias(node)) {
+    const meant = node.resolve(walk.document)
+    if (meant === undefined || within.includes(meant)) {
+      walk.fault(span?.start ?? 0, { message: `"*${node.source}" refers to itself or to nothing.` })
+      return undefined
+    }
+    return valueOf(meant, pointer, within, walk)
+  }
+  if (isSeq(node)) return node.items.map((item, index) => valueOf(item, `${pointer}/${index}`, [...within, node], walk))
+  return isMap(node) ? mapOf(node, pointer, within, walk) : null
+}
+
+function mapOf(
+  node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
+  pointer: string,
+  within: readonly unknown[],
+  walk: Walk,
+): unknown {
+  const made = new Map<string, unknown>()
+  for (const { key, value } of node.items) {
+    const span = spanOf(key)
+    const name = library().isScalar(key) ? nameOf(key) : undefined
+    if (name === undefined) {
+      walk.fault(span?.start ?? 0, { message: 'A name is missing before the colon, or it is no plain text.' })
+      continue
+    }
+    const inner = `${pointer}/${pointerPart(name)}`
+    if (made.has(name)) {
+      walk.fault(span?.start ?? 0, { message: `"${name}" is said twice.`, hint: 'Keep one of the two.' })
+      continue
+    }
+    if (span !== undefined) walk.names.set(inner, span)
+    made.set(name, valueOf(value, inner, [...within, node], walk))
+    if (walk.count > mostValues) break
+  }
+  // fromEntries defines its members, so a name such as __proto__ is only a name.
+  return Object.fromEntries(made)
+}
+
+function nameOf(key: Scalar): string | undefined {
+  if (typeof key.value === 'string') return key.value
+  return key.value === null && (key.source ?? '') === '' ? undefined : (key.source ?? undefined)
+}
+
+function scalarOf(scalar: Scalar): unknown {
+  const { value, source } = scalar
+  if (typeof value === 'number') return source === undefined || String(value) === source ? value : source
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
+
+function spanOf(node: unknown): Span | undefined {
+  const range = (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range
+  return range === undefined || range === null ? undefined : { start: range[0], end: range[1] }
+}

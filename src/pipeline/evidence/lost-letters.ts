@@ -1,0 +1,57 @@
+/** Finds names in which another program put "?" where it could not write a letter: K?nuka for Kānuka. */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place, Row } from '../../core/row.ts'
+import { holdsNames } from '../../mapping/header-words.ts'
+
+const lostInName = /\p{L}\?\p{L}/u
+const hint = 'Export the file again as UTF-8, from a program that can write all letters, or correct the cell.'
+
+/**
+ * Warns of lost letters in the names of a record. Where the letters alone would change a text of the record as it is now, that
+ * is an error: the good name would be lost.
+ */
+export function lostLettersIn(
+  record: Readonly<Record<string, unknown>>,
+  previous: Readonly<Record<string, unknown>> | undefined,
+  at: Place,
+): readonly Problem[] {
+  const found: Problem[] = []
+  const look = (now: unknown, before: unknown, path: string): void => {
+    if (typeof now === 'object' && now !== null)
+      for (const [name, value] of Object.entries(now))
+        look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
+    else if (typeof now === 'string' && now !== before && now.includes('?')) {
+      if (typeof before === 'string' && lacksOnlyLetters(now, before)) found.push(lossOf(now, before, { at, path }))
+      else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
+    }
+  }
+  look(record, previous, '')
+  return found
+}
+
+/** Warns of lost letters in the columns of a row whose headers say that they hold names. */
+export function lostLettersOf({ values, at }: Row): readonly Problem[] {
+  return Object.entries(values).flatMap(([column, text]) =>
+    typeof text === 'string' && lostInName.test(text) && holdsNames(column) ? [doubtOf(text, at, { column })] : [],
+  )
+}
+
+function lacksOnlyLetters(now: string, before: string): boolean {
+  const letters = Array.from(before.normalize('NFC'))
+  const left = Array.from(now.normalize('NFC'))
+  return (
+    left.length === letters.length &&
+    left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
+  )
+}
+
+function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
+  const message = `"${now}" would replace "${before}": the file lost the letters that another program could not write.`
+  return problem('encoding-doubtful', at, { severity: 'error', path, value: now, message, hint })
+}
+
+function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {
+  const message = `"${text}" has a question mark inside a word, as if a letter had been lost before the file was made.`
+  return problem('encoding-doubtful', at, { ...where, value: text, message, hint })
+}

@@ -1,0 +1,286 @@
+/**
+ * Hides how the areas that a file states are held against the measured ones: in all, row by row, and whether most of them fit
+ * another unit than they are said to be in.
+ */
+
+import type { DecimalMark } from '../../core/values/number-text.ts'
+import { partNumberAndWord, readNumber } from '../../core/values/number-text.ts'
+import { keptName } from '../../core/values/object-maker.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place, Row, Value } from '../../core/row.ts'
+import type { AreaColumn } from '../../mapping/area-column.ts'
+import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
+import type { Contradiction } from './encoding-evidence.ts'
+
+/** What a column says of the same boundaries that were measured; `rows` of `measuredRows` say something. */
+export type StatedArea = {
+  readonly column: string
+  readonly unit: string
+  readonly rows: number
+  readonly measuredRows: number
+  readonly statedM2: number
+  readonly measuredM2: number
+}
+
+/** What came of comparing: the sums, findings, and what contradicts the pipeline. */
+export type AreaVerdict = {
+  readonly stated: StatedArea | undefined
+  readonly problems: readonly Problem[]
+  readonly contradiction: Contradiction | undefined
+}
+
+/** Areas in the comparing; rows are noted as they are settled, and judged when all are there. */
+export type StatedAreas = {
+  note(row: Row, record: Readonly<Record<string, unknown>>, areaM2: number): void
+  verdict(source: string): AreaVerdict
+}
+
+type AreaUnit = {
+  readonly code: string | undefined
+  readonly sign: string
+  readonly plural: string
+  readonly m2: number
+}
+type Doubt = { readonly at: Place; readonly amount: number; readonly areaM2: number }
+type Tally = {
+  readonly column: AreaColumn
+  unit: number | undefined
+  rows: number
+  amount: number
+  measuredM2: number
+  decimals: number
+  /** How many rows fit each unit, and after those a thousand times and a thousandth of the stated one. */
+  readonly fits: number[]
+  lead: number
+  readonly doubts: Doubt[]
+}
+
+// What is not in the service's list still stands in old files; a perch is 1/160 acre.
+const known: readonly AreaUnit[] = [
+  ...unitsOfKind('area').map(({ code, sign, title, factor }) => ({ code, sign, plural: pluralOf(title), m2: factor })),
+  { code: undefined, sign: 'perches', plural: 'perches', m2: 25.29285264 },
+  { code: undefined, sign: 'a', plural: 'ares', m2: 100 },
+  { code: undefined, sign: 'daa', plural: 'decares', m2: 1000 },
+]
+const [tooLarge, tooSmall] = [known.length, known.length + 1]
+
+/** An area measured another way, or drawn from another map, is still the same area. */
+const sameWithin = 0.05
+const differsBeyond = 0.1
+/** Less than this is how somebody rounded. */
+const smallestM2 = 100
+const mostDoubts = 1000
+const mostCandidates = 4
+
+/** Starts comparing; `columnsOf` finds the columns that state areas among the names of a table. */
+export function startStatedAreas(
+  columnsOf: (names: readonly string[]) => readonly AreaColumn[],
+  { names, decimal }: { readonly names: readonly string[] | undefined; readonly decimal: DecimalMark | undefined },
+): StatedAreas {
+  let measuredRows = 0
+  let tallies: readonly Tally[] | undefined
+  return {
+    note(row, record, areaM2) {
+      if (!(areaM2 > 0)) return
+      measuredRows += 1
+      tallies ??= columnsOf(names ?? Object.keys(row.values))
+        .slice(0, mostCandidates)
+        .map((column) => tallyOf({ ...column, name: keptName(column.name) }))
+      for (const tally of tallies) {
+        const { name, isRecord } = tally.column
+        const stated = isRecord ? statedIn(record['totalArea']) : statedBy(row.values[name], decimal)
+        if (stated === undefined || !(stated.amount > 0)) continue
+        tally.unit ??= stated.unit
+        const isSame = stated.unit === undefined || stated.unit === tally.unit
+        const amount = isSame ? stated.amount : (stated.amount * known[stated.unit!]!.m2) / known[tally.unit!]!.m2
+        count(tally, { at: row.at, amount, areaM2 })
+      }
+    },
+    verdict(source) {
+      const judged = (tallies ?? []).filter(({ rows }) => rows > 0)
+      const tally = judged.find(({ column, unit }) => column.isRecord || unit !== undefined) ?? judged.find(isClear)
+      return tally === undefined
+        ? { stated: undefined, problems: [], contradiction: undefined }
+        : verdictOf(tally, { source, measuredRows })
+    },
+  }
+}
+
+function pluralOf(title: string): string {
+  return title.endsWith('foot') ? title.replace('foot', 'feet') : `${title}s`
+}
+
+function tallyOf(column: AreaColumn): Tally {
+  const fits = Array.from({ length: known.length + 2 }, () => 0)
+  return {
+    column,
+    unit: placeOf(column.unit),
+    rows: 0,
+    amount: 0,
+    measuredM2: 0,
+    decimals: 0,
+    fits,
+    lead: 0,
+    doubts: [],
+  }
+}
+
+function placeOf(code: string | undefined): number | undefined {
+  const place = code === undefined ? -1 : known.findIndex((each) => each.code === code)
+  return place < 0 ? undefined : place
+}
+
+type Amount = { readonly amount: number; readonly unit: number | undefined }
+
+function statedIn(measure: unknown): Amount | undefined {
+  if (typeof measure !== 'object' || measure === null || !('measurement' in measure)) return undefined
+  const { measurement, units } = measure as { readonly measurement: unknown; readonly units?: unknown }
+  const unit = placeOf(unitOfCode(String(units))?.code)
+  return typeof measurement === 'number' && unit !== undefined ? { amount: measurement, unit } : undefined
+}
+
+function statedBy(value: Value, decimal: DecimalMark | undefined): Amount | undefined {
+  if (typeof value === 'number') return { amount: value, unit: undefined }
+  if (typeof value !== 'string') return undefined
+  const plain = readNumber(value, decimal)
+  if (plain !== undefined) return { amount: plain, unit: undefined }
+  const parted = partNumberAndWord(value)
+  const amount = parted === undefined ? undefined : readNumber(parted.number, decimal)
+  const unit = placeOf(parted === undefined ? undefined : unitCode(parted.word, 'area'))
+  return amount === undefined || unit === undefined ? undefined : { amount, unit }
+}
+
+function count(tally: Tally, doubt: Doubt): void {
+  const { amount, areaM2 } = doubt
+  const { fits } = tally
+  tally.rows += 1
+  tally.amount += amount
+  tally.measuredM2 += areaM2
+  while (
+    tally.decimals < 4 &&
+    Math.abs(amount * 10 ** tally.decimals - Math.round(amount * 10 ** tally.decimals)) > 1e-6 * Math.min(1, amount)
+  )
+    tally.decimals += 1
+  const rounding = roundingOf(tally)
+  for (let place = 0; place < fits.length; place += 1) {
+    const m2 = sizeOf(tally, place)
+    if (m2 === undefined || !isNear(doubt, m2, rounding)) continue
+    fits[place]! += 1
+    if (fits[place]! > fits[tally.lead]!) tally.lead = place
+  }
+  const expected = sizeOf(tally, tally.unit ?? tally.lead)!
+  if (tally.doubts.length < mostDoubts && !isNear(doubt, expected, rounding)) tally.doubts.push(doubt)
+}
+
+function sizeOf({ unit }: Tally, place: number): number | undefined {
+  if (place < known.length) return known[place]!.m2
+  return unit === undefined ? undefined : known[unit]!.m2 * (place === tooLarge ? 1e-3 : 1e3)
+}
+
+function isNear({ amount, areaM2 }: Doubt, m2: number, rounding: number): boolean {
+  const off = Math.abs(amount * m2 - areaM2)
+  return off <= sameWithin * areaM2 || off <= rounding * m2
+}
+
+/** As much as a number of so many decimals may be off. */
+function roundingOf({ decimals }: Tally): number {
+  return 0.5 * 10 ** -decimals
+}
+
+/** A column without a unit is one of areas only where nearly all of its numbers fit the same one. */
+function isClear({ fits, lead, rows }: Tally): boolean {
+  return lead < known.length && fits[lead]! >= rows * 0.8
+}
+
+function verdictOf(
+  tally: Tally,
+  { source, measuredRows }: { readonly source: string; readonly measuredRows: number },
+): AreaVerdict {
+  const { column, rows, amount, measuredM2 } = tally
+  const unit = tally.unit ?? tally.lead
+  const { sign, m2 } = known[unit]!
+  const stated = { column: column.name, unit: sign, rows, measuredRows, statedM2: amount * m2, measuredM2 }
+  const other = otherUnit(tally, unit)
+  if (other === undefined) return { stated, problems: rowProblems(tally, unit, source), contradiction: undefined }
+  const sentence = otherSentence(tally, unit, other)
+  // One paddock may be wrong by such a factor; two are a unit.
+  if (column.isRecord && rows > 1)
+    return { stated, problems: [], contradiction: { sentence, write: remedy(tally, unit, other) } }
+  const hint = column.isRecord
+    ? `If the file is right:  ${remedy(tally, unit, other)}`
+    : 'Nothing was converted: what is measured does not depend on this column.'
+  const found = problem('area-differs', { source, row: -1 }, { column: column.name, message: sentence, hint })
+  return { stated, problems: [found], contradiction: undefined }
+}
+
+/** The unit that most rows fit while few fit the stated one. */
+function otherUnit({ fits, lead, rows }: Tally, unit: number): number | undefined {
+  return lead !== unit && fits[lead]! >= rows * 0.8 && fits[unit]! <= rows * 0.2 ? lead : undefined
+}
+
+function otherSentence({ column, fits, rows, doubts }: Tally, unit: number, other: number): string {
+  const { plural, sign } = known[unit]!
+  const [first] = doubts
+  const example =
+    first === undefined
+      ? ''
+      : ` (row ${first.at.row} says ${shown(first.amount)} ${sign}; its boundary measures ${inUnit(first.areaM2, unit)} ${sign})`
+  const how =
+    other === tooLarge
+      ? 'are a thousand times what the boundaries measure'
+      : other === tooSmall
+        ? 'are a thousandth of what the boundaries measure'
+        : `fit the measured boundaries in ${known[other]!.plural}`
+  return `"${column.name}" is said to be in ${plural}, but ${fits[other]} of its ${rows} areas ${how}${example}.`
+}
+
+function remedy({ column }: Tally, unit: number, other: number): string {
+  if (other >= known.length) return `decimal: point, or decimal: comma, under "from", as the file has it`
+  const { code, sign } = known[other]!
+  const own = `totalArea: { from: ${column.name}, unit: ${sign} }`
+  return code === undefined || unit === other ? 'totalArea: measured' : `${own}, or  totalArea: measured`
+}
+
+function rowProblems(tally: Tally, unit: number, source: string): readonly Problem[] {
+  const { column, rows, doubts } = tally
+  const { m2, sign } = known[unit]!
+  const rounding = roundingOf(tally)
+  const off = doubts.filter((each) => {
+    const difference = Math.abs(each.amount * m2 - each.areaM2)
+    return difference > differsBeyond * each.areaM2 && difference > smallestM2 && !isNear(each, m2, rounding)
+  })
+  if (off.length === 0) return []
+  const remark = column.isRecord
+    ? `The record gets what the column says; to take the measured area:  totalArea: measured`
+    : 'Look whether cell and boundary belong together, and which of the two is out of date.'
+  if (off.length * 2 > rows || doubts.length === mostDoubts) {
+    const times = doubts.length === mostDoubts ? `${off.length} or more` : String(off.length)
+    const message = `${times} of ${rows} areas in "${column.name}" are more than 10 % off what the boundaries measure.`
+    return [problem('area-differs', { source, row: -1 }, { column: column.name, message, hint: remark })]
+  }
+  return off.map(({ at, amount, areaM2 }) =>
+    problem('area-differs', at, {
+      column: column.name,
+      value: shown(amount),
+      message: `The column says ${shown(amount)} ${sign}, the boundary measures ${inUnit(areaM2, unit)} ${sign} (${differenceText(amount * m2, areaM2)}).`,
+      hint: remark,
+    }),
+  )
+}
+
+function shown(amount: number): string {
+  return String(Number(amount.toFixed(4)))
+}
+
+function inUnit(areaM2: number, unit: number): string {
+  const amount = areaM2 / known[unit]!.m2
+  return amount < 100 ? amount.toFixed(2) : amount.toFixed(0)
+}
+
+/** How much more or less a column says than was measured: "0.3 % more". */
+export function differenceText(statedM2: number, measuredM2: number): string {
+  const percent = Math.abs(statedM2 / measuredM2 - 1) * 100
+  if (percent < 0.05) return 'the same'
+  const shown = percent < 10 ? percent.toFixed(1) : percent.toFixed(0)
+  return `${shown} % ${statedM2 > measuredM2 ? 'more' : 'less'}`
+}

@@ -1,0 +1,57 @@
+/** Hides how an export pipeline becomes a job at a given moment: its days, its file name, its format. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Format, FormatOptions } from '../../formats/format.ts'
+import { formatForTarget, formats } from '../../formats/index.ts'
+import { machineZone } from '../../mapping/zones.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import type { ExportPipeline } from '../definition/definition.ts'
+import { dayOf, fillPlaceholders, periodOf } from '../definition/period.ts'
+import type { Sifting } from './filter-records.ts'
+
+export type ExportJob = {
+  readonly type: ResourceType
+  readonly only: Sifting
+  /** Days are counted and times are written in this zone. */
+  readonly zone: string
+  readonly units: { readonly area?: string; readonly length?: string }
+  readonly layout: 'flat' | 'linked'
+  readonly path: string
+  readonly format: Format
+  readonly formatOptions: FormatOptions
+}
+
+/** Settles the pipeline's days and file name for this moment. */
+export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
+  const { only, to, units, zone = machineZone() } = pipeline
+  const period = periodOf(only.period, zone, now)
+  const path = fillPlaceholders(to.file, period, dayOf(now, zone))
+  return {
+    type: pipeline.type,
+    only: {
+      operations: only.operations,
+      statuses: only.statuses,
+      ...(only.holding === undefined ? {} : { holding: only.holding }),
+      ...(period?.from === undefined ? {} : { from: period.from }),
+      ...(period?.until === undefined ? {} : { until: period.until }),
+    },
+    zone,
+    units: {
+      ...(units.area === undefined ? {} : { area: units.area }),
+      ...(units.length === undefined ? {} : { length: units.length }),
+    },
+    layout: to.layout,
+    path,
+    format: to.format === undefined ? formatForTarget(path, known) : namedFormat(to.format, known),
+    formatOptions: to.options,
+  }
+}
+
+function namedFormat(name: string, known: readonly Format[]): Format {
+  const found = known.find((each) => each.name === name && each.write !== undefined)
+  if (found !== undefined) return found
+  const names = known.filter((each) => each.write !== undefined).map((each) => each.name)
+  throw new WindrowError('format-cannot-write', `There is no format "${name}" to write.`, {
+    hint: `It is one of: ${names.join(', ')}.`,
+  })
+}

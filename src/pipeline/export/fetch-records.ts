@@ -1,0 +1,123 @@
+/** Hides where the records of each type are read from: a collection, the crop data of all holdings, or of each in turn. */
+
+import type { Client } from '../../client/connection.ts'
+import type { ObservedBetween } from '../../client/crops.ts'
+import type { readableTypes } from '../../resources/index.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { findHolding, sieve, type FoundHolding, type Sifting } from './filter-records.ts'
+
+/** What to read, and which of it to keep. */
+export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string }
+
+export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
+
+/** Records as they came, and whether each is one of those wanted. */
+export type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
+
+type Reader = (
+  client: Client,
+  wanted: Wanted,
+  holding: FoundHolding | undefined,
+  signal?: AbortSignal,
+) => AsyncIterable<Page>
+
+const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
+  holdings: featuresOf('holdings'),
+  plots: featuresOf('plots'),
+  'land-covers': featuresOf('land-covers'),
+  async *'work-records'(client, wanted, holding, signal) {
+    const passes = passesOf(wanted, holding)
+    for await (const page of client.workRecords({}, signal)) yield { records: page.map(asFetched), passes }
+  },
+  async *'pasture-cover-events'(client, wanted, holding, signal) {
+    const passes = passesOf(wanted, undefined)
+    const options = {
+      ...(holding === undefined ? {} : { holdingId: holding.id }),
+      ...(wanted.only.deletedToo === true ? { includeDeleted: true } : {}),
+    }
+    for await (const page of client.pastureCoverEvents(options, signal)) yield { records: page.map(asFetched), passes }
+  },
+  'load-receivals': eachHolding((client, id, days, signal) => client.loadReceivals(id, days, signal)),
+  'sample-analyses': eachHolding((client, id, days, signal) => client.sampleAnalyses(id, days, signal)),
+  'sample-plans': eachHolding((client, id, days, signal) => client.samplePlans(id, days, signal)),
+}
+
+/** True for the types that `recordsOf` reads. */
+export function isReadable(type: ResourceType): boolean {
+  return Object.hasOwn(readers, type.plural)
+}
+
+/** Reads all records of the type, page by page; `only.holding` is looked up first. */
+export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortSignal): AsyncGenerator<Page> {
+  const { holding: words } = wanted.only
+  const holding = words === undefined ? undefined : await findHolding(client, words, signal)
+  yield* readers[wanted.type.plural as (typeof readableTypes)[number]](client, wanted, holding, signal)
+}
+
+function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
+  return async function* (client, wanted, holding, signal) {
+    const isNested = holding !== undefined && collection !== 'holdings'
+    const passes = passesOf(wanted, holding)
+    const { box: bbox } = wanted.only
+    const options = { ...(isNested ? { holdingId: holding.id } : {}), ...(bbox === undefined ? {} : { bbox }) }
+    for await (const page of client.features(collection, options, signal)) {
+      const records = page.map(({ properties, geometry }) => ({
+        body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
+        ...(geometry === undefined ? {} : { geometry }),
+      }))
+      yield { records, passes: collection === 'holdings' && holding !== undefined ? isThat(holding.id) : passes }
+    }
+  }
+}
+
+type ListOfHolding = (
+  client: Client,
+  holdingId: string,
+  days: ObservedBetween,
+  signal: AbortSignal | undefined,
+) => AsyncIterable<readonly Fetched['body'][]>
+
+/** The interface lists these of one holding at a time, so without one every holding is asked. */
+function eachHolding(list: ListOfHolding): Reader {
+  return async function* (client, wanted, holding, signal) {
+    const passes = passesOf(wanted, undefined)
+    const days = daysAround(wanted.only)
+    const ids = holding === undefined ? await holdingIds(client, signal) : [holding.id]
+    for (const id of ids)
+      for await (const page of list(client, id, days, signal)) yield { records: page.map(asFetched), passes }
+  }
+}
+
+async function holdingIds(client: Client, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const page of client.features('holdings', {}, signal))
+    for (const { id, properties } of page) {
+      const record = properties['agriculture'] as { readonly id?: unknown } | undefined
+      const found = id ?? record?.id
+      if (typeof found === 'string') ids.push(found)
+    }
+  return ids
+}
+
+/** A day more at both ends: the service counts days in UTC, the sieve in the zone of the export. */
+function daysAround({ from, until }: Sifting): ObservedBetween {
+  const moved = (day: string, days: number): string =>
+    new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+  return {
+    ...(from === undefined ? {} : { observedFrom: moved(from, -1) }),
+    ...(until === undefined ? {} : { observedTo: moved(until, 2) }),
+  }
+}
+
+function passesOf({ only, zone }: Wanted, holding: FoundHolding | undefined): Page['passes'] {
+  const passesSieve = sieve(only, { zone, holding })
+  return ({ body }) => passesSieve(body)
+}
+
+function asFetched(body: object): Fetched {
+  return { body: body as Fetched['body'] }
+}
+
+function isThat(id: string): Page['passes'] {
+  return ({ body }) => body['id'] === id
+}

@@ -1,0 +1,257 @@
+/** Hides how a pipeline is written for a person who has none yet: the proposal, with its evidence as comments. */
+
+import { WindrowError } from '../../core/error.ts'
+import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
+import type { TableProfile } from '../../core/profile/profile-table.ts'
+import type { Problem } from '../../core/problem.ts'
+import { isBlank, type Decision, type Row, type Value } from '../../core/row.ts'
+import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
+import type { Choice, Suggestion, UndecidedField } from '../../mapping/suggest.ts'
+import { dataPointKey } from '../../resources/keys.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
+import { yamlComment, yamlInline } from './yaml-text.ts'
+
+/** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
+export type Draft = {
+  readonly file: string
+  readonly allowsPrivate?: boolean
+  readonly layer?: string
+  /** The folder of grids, seen from where the pipeline will lie. */
+  readonly grids?: string
+  readonly crs?: { readonly code: string; readonly evidence: string }
+  /** What the file calls a system that it describes and that has no code: only its description says what it is. */
+  readonly crsDescribed?: string
+  /** Why nobody knows the coordinate system, and which it may be. */
+  readonly crsMissing?: { readonly candidate: string; readonly hint: string }
+  readonly decisions: readonly Decision[]
+  /** What the reader found wrong with the file as a whole. */
+  readonly found?: readonly Problem[]
+  readonly profile: TableProfile
+  readonly suggestion: Suggestion
+  readonly holding: Identifier
+  readonly zone: string
+}
+
+type Line = { readonly text: string; readonly comment?: string }
+
+const commentColumn = 36
+const longestCell = 200
+
+/** Writes the pipeline file. Throws `key-missing` where nothing in the table can tell one record from another. */
+export function draftPipeline(draft: Draft): string {
+  const { suggestion, profile, holding } = draft
+  const { key } = suggestion
+  if (key === undefined)
+    throw new WindrowError(
+      'key-missing',
+      suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
+      {
+        hint: 'Name the column that tells one record from another with --key, or give every row a number of its own in the program the file comes from.',
+      },
+    )
+  const lines: readonly Line[] = [
+    {
+      text: yamlComment(
+        `${suggestion.type.title} records from "${isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
+      ),
+    },
+    ...doubts(draft).map((note) => ({ text: yamlComment(note) })),
+    { text: 'windrow: 1' },
+    { text: `import: ${suggestion.type.plural}` },
+    { text: 'from:' },
+    ...fromLines(draft),
+    ...columnLines(profile),
+    { text: `holding: ${yamlInline(holdingOf(draft))}`, ...commentOf(suggestion.holding) },
+    { text: `key: ${yamlInline(key.spec)}`, ...commentOf(key) },
+    ...zoneLines(draft),
+    ...recordLines(suggestion),
+    ...(suggestion.unused.length === 0
+      ? []
+      : [
+          {
+            text: `  ${yamlComment(
+              `not used: ${suggestion.unused
+                .slice(0, 20)
+                .map((name) => `<${name}>`)
+                .join(' ')}`,
+            )}`,
+          },
+        ]),
+    ...(Object.keys(profile.shapes).length === 0 ? [] : [{ text: 'geometry: { multipart: keep, repair: up to 1 % }' }]),
+    { text: `guard: { rejected: 5 %${comesAgain(profile) ? ', fewer rows: 20 %' : ''} }` },
+    ...exampleLines(draft, holding),
+  ]
+  return `${lines.map(spell).join('\n')}\n`
+}
+
+/** What a person should look at before trusting the rest. */
+function doubts(draft: Draft): readonly string[] {
+  const { suggestion, profile, found = [] } = draft
+  const wrong = found.filter(({ severity }) => severity !== 'note')
+  const ofHolding = holdingDoubt(suggestion, profile, holdingOf(draft))
+  return [
+    ...suggestion.notes,
+    ...(ofHolding === undefined ? [] : [`please check: ${ofHolding}`]),
+    ...wrong.map(({ message }) => `please check: ${message}`),
+  ]
+}
+
+function spell({ text, comment }: Line): string {
+  return comment === undefined ? text : `${text.padEnd(commentColumn - 1)} ${yamlComment(comment)}`
+}
+
+function commentOf(choice: Choice | undefined): { readonly comment?: string } {
+  if (choice === undefined) return {}
+  const { evidence, runnerUp, certain } = choice
+  return {
+    comment: `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`,
+  }
+}
+
+function fromLines({
+  file,
+  allowsPrivate,
+  layer,
+  crs,
+  crsDescribed,
+  crsMissing,
+  grids,
+  decisions,
+  suggestion,
+}: Draft): readonly Line[] {
+  const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
+  return [
+    { text: `  file: ${yamlInline(file)}` },
+    ...(allowsPrivate === true && isWebAddress(file) ? [{ text: '  private addresses: allow' }] : []),
+    ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
+    ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
+    ...(crsDescribed === undefined ? [] : [{ text: `  ${yamlComment(`crs: ${crsDescribed}`)}` }]),
+    ...(crsMissing === undefined
+      ? []
+      : [{ text: `  # crs: ${crsMissing.candidate}`, comment: `please fill in: ${crsMissing.hint}` }]),
+    ...(grids === undefined ? [] : [{ text: `  grids: ${yamlInline(grids)}` }]),
+    ...decided.map(({ option, value, evidence, runnerUp }) => ({
+      text: `  ${option}: ${yamlInline(value)}`,
+      comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`}`,
+    })),
+    ...(suggestion.decimal === undefined
+      ? []
+      : [{ text: `  decimal: ${suggestion.decimal.value}`, comment: suggestion.decimal.evidence }]),
+    ...(suggestion.decimalIsUnclear
+      ? [{ text: '  # decimal: comma', comment: 'please fill in: comma or point; no number shows which it is' }]
+      : []),
+  ]
+}
+
+/** A file of bare columns comes again and again, so its columns and rows are held fast; geometry files mostly come once. */
+function comesAgain({ shapes }: TableProfile): boolean {
+  return Object.keys(shapes).length === 0
+}
+
+function columnLines(profile: TableProfile): readonly Line[] {
+  const names = profile.columns.map(({ name }) => name).filter((name) => name !== '')
+  if (!comesAgain(profile) || names.length === 0 || names.length > 40) return []
+  return [{ text: `columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }` }]
+}
+
+/** A column that names several farms says it row by row; one farm is written out. */
+function holdingOf({ suggestion, holding, profile }: Draft): Identifier {
+  const { holding: choice } = suggestion
+  const column = profile.columns.find(({ name }) => name === choice?.column)
+  const isMany = column !== undefined && column.distinct > 1
+  return isMany && typeof choice?.spec === 'string' ? { scheme: holding.scheme, id: choice.spec } : holding
+}
+
+function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
+  const isNeeded = suggestion.fields.some(
+    ({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec && !('zone' in spec),
+  )
+  return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'of all dates that name none' }] : []
+}
+
+function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
+  const lines: Line[] =
+    fields.length > 0
+      ? [{ text: 'record:' }]
+      : [
+          { text: 'record:', comment: `please fill in: no column looks like a field of ${type.plural}. For example:` },
+          { text: '  # name: <COLUMN>' },
+          { text: '  # totalArea: { from: COLUMN, unit: ha }' },
+        ]
+  const choices: readonly (Choice | UndecidedField)[] = [...fields, ...undecided]
+  let open = ''
+  for (const choice of choices.toSorted(byTopField(choices))) {
+    const { lines: made, top } = fieldLines(choice, open)
+    if ('dates' in choice)
+      lines.push(...made.map(({ text }) => ({ text: text.replace(/^ */, '$&# '), ...toChoose(choice) })))
+    else {
+      lines.push(...made)
+      open = top
+    }
+  }
+  return lines
+}
+
+/** The lines of one field; `open` is the group whose lines come before. */
+function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
+  const [, top = '', ...rest] = choice.field.split('/')
+  const value = yamlInline(choice.spec)
+  const comment = commentOf(choice)
+  if (rest.length === 0) return { lines: [{ text: `  ${top}: ${value}`, ...comment }], top }
+  if (rest.length === 1 && rest[0] === '0') return { lines: [{ text: `  ${top}: [${value}]`, ...comment }], top }
+  const inList = rest[0] === '0'
+  const indent = inList && open !== top ? '    - ' : inList ? '      ' : '    '
+  const header = open === top ? [] : [{ text: `  ${top}:` }]
+  return { lines: [...header, { text: `${indent}${rest.at(-1)}: ${value}`, ...comment }], top }
+}
+
+/** What keeps a date from being published, beside the line that is waiting for it. */
+function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): { readonly comment: string } {
+  return {
+    comment: `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then take away the # in front`,
+  }
+}
+
+/** Fields of one entry stand together, in the order in which the first of each came. */
+function byTopField(fields: readonly Choice[]): (left: Choice, right: Choice) => number {
+  const tops = fields.map(({ field }) => field.split('/')[1])
+  return (left, right) => tops.indexOf(left.field.split('/')[1]) - tops.indexOf(right.field.split('/')[1])
+}
+
+/** One real row, with what the mapping makes of it now; left out where the row is wrong or too long to read. */
+function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
+  const { profile, suggestion, zone } = draft
+  const { sample } = profile
+  if (sample === undefined || suggestion.key === undefined || suggestion.fields.length === 0) return []
+  const spec: MappingSpec = {
+    type: suggestion.type,
+    holding: holdingOf(draft),
+    key: suggestion.key.spec,
+    record: suggestion.record,
+    zone,
+    ...(suggestion.decimal === undefined ? {} : { decimal: suggestion.decimal.value }),
+  }
+  const mapping = compileMapping(spec)
+  const row = exampleRow(sample, mapping.columns)
+  if (row === undefined) return []
+  const mapped = mapping.apply({ at: sample.at, values: row })
+  if (mapped.problems.length > 0 || mapped.sourceId === undefined) return []
+  const identity = { type: suggestion.type, holding: mapped.holding ?? holding, sourceId: mapped.sourceId }
+  const { scheme, id } = identity.holding
+  // A key with a blank in it would be wrong as soon as the blank is filled in.
+  const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
+  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
+  return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]
+}
+
+function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Record<string, Value>> | undefined {
+  const cells = columns.flatMap((name): [string, Value][] => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return isBlank(value) ? [] : [[name, value]]
+  })
+  const isReadable = cells.every(
+    ([name, value]) => typeof value !== 'object' && Math.max(name.length, String(value).length) <= longestCell,
+  )
+  return isReadable ? Object.fromEntries(cells) : undefined
+}

@@ -1,0 +1,246 @@
+/** Hides what is found out about a file before anything is done with it, in the form that programs get it. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { DatePattern } from '../../core/values/date-pattern.ts'
+import { problem, type Problem, type Severity } from '../../core/problem.ts'
+import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../../core/profile/profile-table.ts'
+import type { Decision, Table } from '../../core/row.ts'
+import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { axisOrderFor } from '../../geometry/place/axis-order.ts'
+import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
+import { withGrids } from '../../geometry/projection/grids.ts'
+import { measure } from '../../geometry/measure/measure.ts'
+import { crsSaid } from '../../geometry/place/missing-crs.ts'
+import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
+import { dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
+import { doubtsOf } from '../prepare/coordinate-system.ts'
+import { lookOver } from './look-over.ts'
+import { lostLettersOf } from '../evidence/lost-letters.ts'
+
+/** West, south, east, north. */
+export type Extent = readonly [number, number, number, number]
+
+/** The coordinate system of a layer, or why it is not known. */
+export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string }
+
+/** Something wrong with rows, by code: in how many of them, and the first. */
+export type RowFinding = {
+  readonly code: string
+  readonly severity: Severity
+  readonly count: number
+  readonly first: Problem
+}
+
+export type ColumnSeen = {
+  readonly name: string
+  readonly type: string
+  readonly filled: number
+  readonly blank: number
+  readonly distinct: number
+  readonly distinctIsExact: boolean
+  readonly repeated: number
+  readonly leadingZeros: number
+  readonly numbers: NumberFit & { readonly typed: number }
+  readonly units: Readonly<Record<string, number>>
+  readonly dates: readonly PatternFit[]
+  readonly examples: readonly string[]
+}
+
+export type LayerSeen = {
+  readonly name: string
+  readonly rows: number
+  readonly geometry: Readonly<Partial<Record<ShapeKind, number>>>
+  readonly withoutGeometry: number | null
+  readonly vertices: number
+  readonly bbox: Extent | null
+  readonly lonLat: Extent | null
+  readonly crs: CrsSeen | null
+  readonly decisions: readonly Decision[]
+  readonly columns: readonly ColumnSeen[]
+  readonly problems: readonly Problem[]
+  readonly inRows: readonly RowFinding[]
+}
+
+/** All about a file; its form is published as docs/inspect.schema.json. */
+export type Inspection = {
+  readonly windrow: 'inspection'
+  readonly version: 1
+  readonly file: string
+  readonly bytes: number
+  readonly format: string
+  readonly layers: readonly LayerSeen[]
+}
+
+/**
+ * `crs` and `dates` are what a person says about the layer, `grids` the folder of grids; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
+ * looked over once more, because its rows as a whole want it read otherwise than the first of them did.
+ */
+export type InspectOptions = {
+  readonly crs?: string | undefined
+  readonly grids?: string | undefined
+  readonly dates?: DatePattern | undefined
+  readonly onShape?: ((shape: Shape) => void) | undefined
+  readonly onAgain?: (() => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Looks over a table in one pass, or in another where the first shows that it has to be read otherwise. */
+export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
+  const { dates, onShape, onAgain, signal } = options
+  let inRows = new Map<string, { count: number; readonly first: Problem }>()
+  const onProblem = (each: Problem): void => {
+    const known = inRows.get(each.code)
+    if (known === undefined) inRows.set(each.code, { count: 1, first: each })
+    else known.count += 1
+  }
+  const { table, profile } = await lookOver(first, {
+    signal,
+    watch(each) {
+      if (each !== first) onAgain?.()
+      inRows = new Map()
+      return each
+    },
+    onShape,
+    onProblem,
+    onQuestionMark: (row) => lostLettersOf(row).forEach(onProblem),
+  })
+  const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
+  return {
+    name: table.name,
+    rows: profile.rows,
+    geometry: profile.shapes,
+    withoutGeometry: table.hasGeometry ? profile.withoutShape : null,
+    vertices: profile.vertices,
+    bbox: profile.bbox ?? null,
+    lonLat: (known?.crs && profile.bbox && extentOnEarth(known.crs, profile.bbox)) ?? null,
+    crs: known?.seen ?? null,
+    decisions: table.decisions,
+    columns: profile.columns.map((column) => columnSeen(column, dates)),
+    problems: [
+      ...table.found(),
+      ...(known?.notes ?? []),
+      ...profile.columns.flatMap((column) => {
+        const undecided = undecidedDates(column, dates)
+        return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
+      }),
+    ],
+    inRows: [...inRows].map(([code, { count, first }]) => ({ code, severity: first.severity, count, first })),
+  }
+}
+
+type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
+
+type Lain = Pick<TableProfile, 'bbox' | 'firstShapes'>
+
+async function crsSeen(
+  table: Table,
+  { crs: told, grids }: InspectOptions,
+  { bbox, firstShapes }: Lain,
+): Promise<Known> {
+  const crs = crsOrProblem(table, told, bbox)
+  if ('problem' in crs) return { seen: crs }
+  if (bbox === undefined) return { crs, seen: asUsed(crs) }
+  const { crs: found, notes } = await withItsGrids(table, isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs, {
+    grids,
+    bbox,
+  })
+  if (found.isTurned !== true)
+    return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes: firstShapes })] }
+  const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
+  return { crs: found, seen: { ...asUsed(found), evidence }, notes }
+}
+
+function crsOrProblem(
+  { crs }: Table,
+  told: string | undefined,
+  bbox: TableProfile['bbox'],
+): Crs | Exclude<CrsSeen, CrsUsed> {
+  try {
+    return crsSaid(told, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+  }
+}
+
+async function withItsGrids(
+  { name }: Table,
+  crs: Crs,
+  { grids, bbox: [west, south, east, north] }: { readonly grids: string | undefined; readonly bbox: Extent },
+): Promise<{ readonly crs: Crs; readonly notes: readonly Problem[] }> {
+  if (grids === undefined) return { crs, notes: [] }
+  const middle = [(west + east) / 2, (south + north) / 2] as const
+  const { crs: gridded, lack } = await withGrids(crs, grids, [
+    middle,
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+  ])
+  return {
+    crs: gridded,
+    notes: lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })],
+  }
+}
+
+// Only the extent is at hand here; an import looks at every row.
+function isTurned(crs: Crs, [west, south, east, north]: Extent): boolean {
+  const judge = axisOrderFor(crs)
+  const corners = [
+    [west, south],
+    [east, north],
+  ].map((corner): Shape => ({ kind: 'Point', coordinates: Float64Array.from(corner), ends: [], parts: [] }))
+  return corners.every((corner) => judge(corner) === 'turned')
+}
+
+const stepsOfSide = 8
+
+/** Where the extent lies in degrees. Its sides are bent there, so more than the corners are looked at. */
+function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | undefined {
+  const points: number[] = []
+  for (let step = 0; step <= stepsOfSide; step++) {
+    const x = west + ((east - west) * step) / stepsOfSide
+    const y = south + ((north - south) * step) / stepsOfSide
+    points.push(x, south, x, north, west, y, east, y)
+  }
+  const outline: Shape = { kind: 'MultiPoint', coordinates: Float64Array.from(points), ends: [], parts: [] }
+  const projected = projectorFor(crs)(outline)
+  if (isProjectionFault(projected)) return undefined
+  // A grid may pass 180 degrees; degrees of the file are shown as they are counted there.
+  if (!crs.isLonLat) return measure(projected).bbox
+  const lons = projected.coordinates.filter((_, index) => index % 2 === 0)
+  const lats = projected.coordinates.filter((_, index) => index % 2 === 1)
+  return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)]
+}
+
+function columnSeen(column: ColumnProfile, dates: DatePattern | undefined): ColumnSeen {
+  const { name, filled, blank, distinct, distinctIsExact, repeated, leadingZeros, numberFit, examples } = column
+  return {
+    name,
+    type: typeSeen(column, dates),
+    filled,
+    blank,
+    distinct,
+    distinctIsExact,
+    repeated,
+    leadingZeros,
+    numbers: { typed: column.numbers, ...numberFit },
+    units: column.numberWords,
+    dates: column.dates,
+    examples,
+  }
+}
+
+/** The kind of values that all filled cells are; text where they differ, and always for numbers that begin with zeros. */
+function typeSeen(column: ColumnProfile, dates: DatePattern | undefined): string {
+  const { filled, numberFit, leadingZeros } = column
+  if (filled === 0) return 'empty'
+  if (column.nested > 0) return 'nested'
+  if (column.truths === filled) return 'yes/no'
+  const date = pickDates(column, dates)
+  if (date !== undefined) return `date ${undecidedDates(column, dates)?.patterns.join(' or ') ?? date.pattern}`
+  const asNumber = column.numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  if (asNumber !== filled) return 'text'
+  if (leadingZeros > 0) return 'text (id)'
+  return numberFit.comma > numberFit.point ? 'number, comma' : 'number'
+}

@@ -1,0 +1,115 @@
+/**
+ * Hides what becomes of boundaries that claim the same land, or leave narrow land between them: they are counted and told, and nothing
+ * is moved unless the pipeline asks for it.
+ */
+
+import { setImmediate } from 'node:timers/promises'
+import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
+import { findMeetings, type Meeting } from '../../geometry/coverage/coverage.ts'
+import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { Passed } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import {
+  addTo,
+  crowdProblem,
+  problemsOf,
+  startTallies,
+  type Kind,
+  type Tallies,
+  type Teller,
+} from './coverage-problems.ts'
+import { startWaiting, type WaitingOverlaps } from './pending-overlaps.ts'
+import { trimBoundary, type Trimming } from './trim-overlaps.ts'
+
+/** How many of each kind there are between the boundaries of a run, and how much land. */
+export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
+  readonly boundaries: number
+}
+
+// A lane is wider than this, a fence, a hedge or two people's mouse is not.
+const widestStripM = 2
+const smallestOverlapM2 = 25
+const sameShare = 0.99
+const insideShare = 0.95
+type Judging = {
+  readonly source: string
+  readonly signal: AbortSignal | undefined
+  /** How overlaps are cut off, where the pipeline asks for it. */
+  readonly trimming: Trimming | undefined
+}
+
+/** Holds the boundaries of a complete stage against each other and notes what is found. Returns the sums, null without boundaries. */
+export async function judgeCoverage(
+  stage: Stage,
+  boundaries: BoundaryStore,
+  { source, signal, trimming }: Judging,
+): Promise<Coverage | null> {
+  if (boundaries.count === 0) return null
+  const tallies = startTallies()
+  const voided = new Set(
+    stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
+  )
+  const isVoid = (boundary: number): boolean => {
+    if (voided.size === 0) return false
+    const about = boundaries.about(boundary)
+    return 'record' in about && voided.has(about.record)
+  }
+  const pause = async (): Promise<void> => {
+    // Lets an interrupt come through.
+    await setImmediate()
+    signal?.throwIfAborted()
+  }
+  const narrow = startWaiting(boundaries)
+  const crowded: number[] = []
+  const onCrowd = (boundary: number): void => void crowded.push(boundary)
+  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
+    for (const meeting of meetings) {
+      const kind = kindOf(meeting)
+      if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
+      else addTo(tallies[kind], meeting)
+    }
+    await pause()
+  }
+  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
+  const teller: Teller = {
+    stage,
+    boundaries,
+    place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
+  }
+  stage.together(() => {
+    if (trimming !== undefined) trimAll(narrow, trimming, tallies)
+    for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
+    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, teller))
+  })
+  const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
+  return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
+}
+
+/** Only what this run publishes is moved, never what stands in the service already under another key. */
+function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
+  const { boxes } = boundaries
+  const isWhole = boxes[one * 4 + 2]! <= turnSteps && boxes[other * 4 + 2]! <= turnSteps
+  return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
+}
+
+function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
+  if (narrow.count === 0) return
+  trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
+  let lostM2 = 0
+  for (const [giver, overlaps] of narrow.byGiver()) {
+    const takers = overlaps.map(({ one, other }) => (one === giver ? other : one))
+    const lost = trimBoundary(giver, takers, trimming)
+    lostM2 += lost ?? 0
+    for (const overlap of overlaps) addTo(tallies[lost === undefined ? kindOf(overlap) : 'trimmed'], overlap)
+  }
+  const passed = trimming.stage.recall<Passed>('passed')
+  if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
+}
+
+function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {
+  if (kind === 'gap') return 'gap'
+  const [least, most] = [Math.min(...areasM2), Math.max(...areasM2)]
+  if (areaM2 >= sameShare * most) return 'twice'
+  if (areaM2 >= insideShare * least) return 'inside'
+  return widthM < widestStripM || areaM2 < smallestOverlapM2 ? 'sliver' : 'overlap'
+}

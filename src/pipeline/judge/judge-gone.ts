@@ -1,0 +1,126 @@
+/**
+ * Plans what becomes of records that the file does not have: those that this pipeline held before, and those of the same
+ * source that it does not own, because its ledger was lost or its name was changed.
+ */
+
+import { problem } from '../../core/problem.ts'
+import { readBody } from '../../ledger/content.ts'
+import type { Held, Ledger } from '../../ledger/ledger.ts'
+import { idInKey, sourceIdOf } from '../../resources/keys.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { composeTombstone } from '../stage/compose.ts'
+import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+export type GoneOptions = {
+  readonly source: string
+  readonly gone: 'keep' | 'delete'
+  /** How many rows had no key that could be read. */
+  readonly keyless: number
+  /** Whether records of this source that it does not own become this pipeline's. */
+  readonly takeOver: boolean
+}
+
+/** Plans what to do about absent records. Returns how many of them the pipeline does not own, so that nothing is done about them. */
+export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
+  const { stage, ledger } = context
+  const plan = planner(context, options)
+  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const isFirst = ledger.lastCount(job.name) === undefined
+  const unowned = unownedOf(job, context, { holdings, isFirst })
+  stage.together(() => {
+    for (const held of ledger.heldBy(job.name)) plan(held)
+    if (options.takeOver) for (const { key } of unowned) plan(ledger.find(key)!)
+  })
+  if (options.takeOver || unowned.length === 0) return 0
+  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length })
+  stage.remember(
+    'former',
+    unowned.flatMap(({ key, pipeline }) => (pipeline === null ? [] : [key])),
+  )
+  return unowned.length
+}
+
+/** Once a run is delivered, records of the pipeline whose file this is under a new name are nobody's. */
+export function releaseFormer(stage: Stage, ledger: Ledger): void {
+  ledger.claim(null, stage.recall<readonly string[]>('former') ?? [])
+}
+
+function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
+  // A row without a key may be any record: as long as there is one, nothing can be called gone for certain.
+  const mayDelete = gone === 'delete' && keyless === 0
+  return (held) => {
+    // A service that started over without the record has nothing to delete.
+    if (held.state === 'missing' || stage.hasRow(held.key)) return
+    const isUnseen = held.state === 'deleting'
+    const before = readBody(held.body)
+    // What is sent again has the same bytes.
+    const modified = (isUnseen ? held.modified : null) ?? now
+    const tombstone = composeTombstone(before, modified)
+    const sourceId = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
+    stage.addRecord({
+      key: held.key,
+      action: mayDelete ? 'delete' : 'keep',
+      hash: tombstone.hash,
+      base: held.hash,
+      sourceScheme: sourceId?.scheme ?? '',
+      sourceId: sourceId?.id ?? '',
+      modified,
+      body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
+      before: mayDelete ? held.body : undefined,
+    })
+    if (!isUnseen || !mayDelete) return
+    const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but has not shown it since; it is sent again.`
+    stage.addProblem(problem('not-seen', { source, row: -1 }, { value: idInKey(held.key), message }))
+  }
+}
+
+type Unowned = { readonly key: string; readonly pipeline: string | null }
+
+/**
+ * Records of this source that the file does not have and that no pipeline owns. What another pipeline owns stays its own, unless
+ * this is a first run and most of it is in this file: then that pipeline was given a new name.
+ */
+function unownedOf(
+  job: ImportJob,
+  { stage, ledger }: StageContext,
+  { holdings, isFirst }: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
+): readonly Unowned[] {
+  const { name, type, sourceScheme } = job
+  const dataset = type.dataset ?? type.plural
+  const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
+  for (const holding of holdings) {
+    const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
+    for (const { key, pipeline } of ledger.heldByOthers(name, { dataset, scheme, prefix })) {
+      const its = byPipeline.get(pipeline) ?? { absent: [], present: 0 }
+      byPipeline.set(pipeline, its)
+      if (stage.hasRow(key)) its.present += 1
+      else its.absent.push(key)
+    }
+  }
+  return [...byPipeline].flatMap(([pipeline, { absent, present }]) => {
+    const isFormer = isFirst && present > absent.length
+    return pipeline === null || isFormer ? absent.map((key) => ({ key, pipeline })) : []
+  })
+}
+
+const namedFew = 5
+
+function reportUnowned(
+  unowned: readonly Unowned[],
+  about: GoneOptions & { readonly stage: Stage; readonly isFirst: boolean; readonly farms: number },
+): void {
+  const { stage, source, gone, isFirst, farms } = about
+  const few = unowned.slice(0, namedFew).map(({ key }) => `"${idInKey(key)}"`)
+  const more = unowned.length - few.length
+  const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
+  const owner = former.length === 0 ? 'No pipeline owns them' : `They were published by ${former.join(', ')}`
+  const message =
+    `${unowned.length} ${unowned.length === 1 ? 'record' : 'records'} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
+    `${unowned.length === 1 ? 'is' : 'are'} in the service and not in the file: ${few.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
+    `${owner}, so nothing is done about them; windrow run --take-over makes them this pipeline's.`
+  const hint = `Look at them first, with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
+  stage.addProblem(
+    problem('not-in-file', { source, row: -1 }, { message, hint, severity: isFirst ? 'warning' : 'note' }),
+  )
+}

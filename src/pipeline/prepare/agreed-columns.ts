@@ -1,0 +1,116 @@
+/** Hides how a file is held to the columns that were agreed upon, and what is said when it reads otherwise now. */
+
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Table } from '../../core/row.ts'
+import type { FormatOptions } from '../../formats/format.ts'
+import type { Mapping } from '../../mapping/compile.ts'
+import { nearest } from '../../resources/nearest.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+
+/** The options that say how cells are found; another one makes other columns of the same bytes. */
+const readingOptions = ['delimiter', 'quote', 'header', 'encoding'] as const
+
+/**
+ * Holds the file's columns against what the mapping reads and what the pipeline expects. Where some are missing and the file read
+ * without the agreed options has them, that is what is told.
+ */
+export async function holdColumns(
+  pipeline: ImportPipeline,
+  mapping: Mapping,
+  table: Table,
+  readOtherwise: (options: FormatOptions) => Promise<Table | undefined>,
+): Promise<readonly Problem[]> {
+  if (table.columns === undefined) return []
+  const has = table.columns.map(({ name }) => name)
+  const read = [...mapping.columns, ...pipeline.only.map(({ column }) => column)]
+  const wanted = [...new Set([...read, ...(pipeline.columns.expect ?? [])])]
+  const missing = wanted.filter((column) => !isAmong(has, column))
+  const isNeeded = missing.some((column) => read.includes(column))
+  if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
+    throw (await otherwiseThere(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
+  const added =
+    pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
+  if (added.length > 0 && pipeline.columns.new === 'stop')
+    throw new WindrowError(
+      'guard-stopped',
+      `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`,
+      {
+        hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
+      },
+    )
+  const at = { source: table.name, row: -1 }
+  const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
+  return [
+    ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
+    ...(pipeline.columns.new === 'warn'
+      ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
+      : []),
+  ]
+}
+
+function columnsMissing(missing: readonly string[], wanted: readonly string[], table: Table): WindrowError {
+  const has = table.columns?.map(({ name }) => name) ?? []
+  const near = renamedTo(missing, wanted, has)
+  const listedColumns = has.slice(0, 12).join(', ')
+  return new WindrowError(
+    'column-missing',
+    `"${table.name}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
+    {
+      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, write its names in the pipeline; if not, export it again as it was.`,
+    },
+  )
+}
+
+/** What a missing column may be called now: nearly the same, or the one name that is new where one is missing. */
+function renamedTo(missing: readonly string[], wanted: readonly string[], has: readonly string[]): string | undefined {
+  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
+  const added = has.filter((name) => !wanted.includes(name))
+  return near ?? (missing.length === 1 && added.length === 1 ? added[0] : undefined)
+}
+
+function listed(names: readonly string[], one: string, several: string): string {
+  return `${names.length === 1 ? one : several} ${names.map((name) => `"${name}"`).join(', ')}`
+}
+
+function isAmong(has: readonly string[], column: string): boolean {
+  return has.includes(column) || has.includes(column.replace(/[.[].*$/, ''))
+}
+
+/** The failure to be told when the file has all its columns as soon as it is read as it shows itself. */
+async function otherwiseThere(
+  { from }: ImportPipeline,
+  table: Table,
+  wanted: readonly string[],
+  readOtherwise: (options: FormatOptions) => Promise<Table | undefined>,
+): Promise<WindrowError | undefined> {
+  const agreed = readingOptions.filter((option) => from.options[option] !== undefined)
+  if (agreed.length === 0) return undefined
+  const free = Object.entries(from.options).filter(([option]) => !(agreed as readonly string[]).includes(option))
+  const other = await readOtherwise(Object.fromEntries(free))
+  const has = other?.columns?.map(({ name }) => name) ?? []
+  if (other === undefined || !wanted.every((column) => isAmong(has, column))) return undefined
+  const changed = other.decisions.filter(({ option, value }) => {
+    const told = from.options[option]
+    return told !== undefined && String(told).toLowerCase() !== String(value).toLowerCase()
+  })
+  if (changed.length === 0) return undefined
+  const spell = (option: string, value: unknown): string => `${option}: ${JSON.stringify(value)}`
+  const now = changed.map(({ option, value }) => spell(option, value)).join(', ')
+  const then = changed.map(({ option }) => spell(option, from.options[option])).join(', ')
+  const evidence = changed.map((each) => each.evidence).join(' ')
+  return new WindrowError(
+    'column-missing',
+    `"${table.name}" does not read as agreed any more: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all that are wanted. ${evidence} Nothing was sent.`,
+    {
+      hint: `If the file is right, write  ${now}  under "from" in the pipeline. If not, export it again as it was.`,
+    },
+  )
+}
+
+function shown(names: readonly string[]): string {
+  return `${names
+    .slice(0, 6)
+    .map((name) => `"${name.slice(0, 60)}"`)
+    .join(', ')}${names.length > 6 ? ' ...' : ''}`
+}

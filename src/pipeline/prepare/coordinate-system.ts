@@ -1,0 +1,178 @@
+/** Hides how an import settles where its file's coordinates are: in which system, which axis first, and how that is told. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { WindrowError } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { CrsClue, Row, Table } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
+import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
+import { withGrids } from '../../geometry/projection/grids.ts'
+import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/missing-crs.ts'
+import { distanceKm, type Near } from '../../geometry/crs/area.ts'
+import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
+
+/** A system as the file uses it, and what was worked out on the way. */
+export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
+
+/**
+ * Settles the coordinate system: as told, else as the file says. `auto` works one out where the file says none. A file that
+ * says another one than the pipeline stops the run, because one of the two puts every boundary in the wrong place. Axes are
+ * turned only when every row of the file says so. The grids of a folder lead to WGS 84 where they serve.
+ */
+export async function settleCrs(
+  table: Table,
+  told: string | undefined,
+  near: Near | undefined,
+  gridFolder?: string,
+): Promise<Settled> {
+  const shapes = await firstShapes(table)
+  const settled = await settleAxes(table, identify(table, { told, near, shapes }), { near, shapes })
+  return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
+}
+
+/** The grids of the folder, where they cover one of the first rows. */
+async function settleGrids(
+  { name }: Table,
+  { crs, notes }: Settled,
+  { gridFolder, shapes }: { readonly gridFolder: string; readonly shapes: readonly Shape[] },
+): Promise<Settled> {
+  const positions = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
+  const { crs: gridded, lack } = await withGrids(crs, gridFolder, positions)
+  const lacking = lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })]
+  return { crs: gridded, notes: [...notes, ...lacking] }
+}
+
+async function settleAxes(
+  table: Table,
+  { crs, notes }: Settled,
+  { near, shapes }: Omit<Wish, 'told'>,
+): Promise<Settled> {
+  const orders = shapes.map(axisOrderFor(crs, near))
+  const isTurned =
+    orders.includes('turned') && !orders.includes('written') && (await isTurnedThroughout(table, crs, near))
+  if (isTurned) return { crs: { ...crs, isTurned }, notes: [...notes, turnedNote(table, crs, near)] }
+  const others = near ?? neighbourhood(crs, shapes)
+  const settled = others === undefined ? crs : { ...crs, near: others }
+  return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
+}
+
+/** What speaks against a system that puts these first boundaries of a table where no farm of it can be. */
+export function doubtsOf(
+  { name }: Pick<Table, 'name'>,
+  crs: Crs,
+  { shapes, near }: { readonly shapes: readonly Shape[]; readonly near?: Near | undefined },
+): readonly Problem[] {
+  const project = projectorFor(crs)
+  // Rows that lie beyond all doubt are refused one by one.
+  const used = shapes.filter((each) => !isProjectionFault(project(each)))
+  const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
+  return doubted === undefined ? [] : [problem('crs-out-of-area', { source: name, row: -1 }, doubted)]
+}
+
+type Wish = { readonly told: string | undefined; readonly near: Near | undefined; readonly shapes: readonly Shape[] }
+
+function identify(table: Table, { told, near, shapes }: Wish): Settled {
+  const box = boxOf(shapes)
+  if (told?.toLowerCase() === 'auto' && table.crs === undefined) {
+    const crs = worthyCrs(box, near)
+    const message = `The file does not say its coordinate system. ${crs.name} (${crs.code}) was worked out from ${crs.evidence}.`
+    const hint = `If that is right, say so for good:  crs: ${crs.code}`
+    return { crs, notes: [problem('crs-assumed', { source: table.name, row: -1 }, { message, hint })] }
+  }
+  const isTold = told !== undefined && told.toLowerCase() !== 'auto'
+  if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
+  const wanted = requireFitting({ from: 'option', text: told }, { near, shapes })
+  // GeoJSON that says nothing means degrees; that is the format's word, not the file's.
+  if (table.crs === undefined || table.crs.from === 'format') return { crs: wanted, notes: [] }
+  // Names and numbers of columns show degrees, but not of which datum.
+  if (table.crs.from === 'columns' && wanted.isLonLat) return { crs: wanted, notes: [] }
+  const said = identifyCrs(table.crs)
+  const isSame =
+    said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
+  if (isSame) return { crs: said, notes: [] }
+  throw new WindrowError(
+    'crs-differs',
+    `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
+    {
+      hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
+    },
+  )
+}
+
+// One row that lies nowhere is that row's fault; the system is doubted when none of the first lies anywhere.
+function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'told'>): Crs {
+  if (clue === undefined || shapes.length === 0) return requireCrs(clue, boxOf(shapes), near)
+  const crs = identifyCrs(clue)
+  const judge = axisOrderFor(crs)
+  return shapes.some((each) => judge(each) !== 'neither') ? crs : requireCrs(clue, boxOf(shapes), near)
+}
+
+async function isTurnedThroughout(table: Table, crs: Crs, near: Near | undefined): Promise<boolean> {
+  const judge = axisOrderFor(crs, near)
+  const counts: Record<AxisOrder, number> = { written: 0, turned: 0, neither: 0 }
+  for await (const batch of table.batches())
+    for (const { shape } of batch as readonly Row[]) {
+      if (!shape || shape.coordinates.length === 0) continue
+      counts[judge(shape)] += 1
+      if (counts.written > 0) return false
+    }
+  return counts.turned > counts.neither
+}
+
+function turnedNote(table: Table, crs: Crs, near: Near | undefined): Problem {
+  const [first, second] = crs.isLonLat ? ['latitude', 'longitude'] : ['northing', 'easting']
+  const witness = near === undefined ? `in the area of ${crs.name}` : `near ${near.name}`
+  return problem(
+    'coordinates-turned',
+    { source: table.name, row: -1 },
+    {
+      message: `The file writes ${first} before ${second}: no row lies ${witness} as written, every one does the other way round. They were read that way.`,
+      hint: 'Export the file again with longitude or easting first, and this note goes away.',
+    },
+  )
+}
+
+const leastForNeighbourhood = 5
+
+/** Where the first rows lie, if they lie together: then a row at the mirrored place is a row with its axes exchanged. */
+function neighbourhood(crs: Crs, shapes: readonly Shape[]): Near | undefined {
+  if (!crs.isLonLat || shapes.length < leastForNeighbourhood) return undefined
+  const points = placesOf(crs, shapes).filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
+  const middle = { lon: median(points.map(([lon]) => lon)), lat: median(points.map(([, lat]) => lat)) }
+  const together = points.filter(([lon, lat]) => distanceKm(middle, { lon, lat }) < 300)
+  return together.length * 5 < shapes.length * 4 ? undefined : { ...middle, name: 'the other rows' }
+}
+
+function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: number, lat: number])[] {
+  const place = placer(crs)
+  return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN
+}
+
+async function firstShapes(table: Table): Promise<readonly Shape[]> {
+  for await (const batch of table.batches()) {
+    const shapes = (batch as readonly Row[]).flatMap(({ shape }) =>
+      shape && shape.coordinates.length > 0 ? [shape] : [],
+    )
+    if (shapes.length > 0) return shapes
+  }
+  return []
+}
+
+function boxOf(shapes: readonly Shape[]): RawBox {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { coordinates } of shapes)
+    for (let at = 0; at + 1 < coordinates.length; at += 2) {
+      const x = coordinates[at]!
+      const y = coordinates[at + 1]!
+      if (x < box[0]) box[0] = x
+      if (y < box[1]) box[1] = y
+      if (x > box[2]) box[2] = x
+      if (y > box[3]) box[3] = y
+    }
+  return box
+}

@@ -1,0 +1,106 @@
+/** Hides where the farm of a pipeline lies: by what was published of it before, as the ledger knows it, else by what the service holds of it. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { storageFailure } from '../../core/storage-failure.ts'
+import type { Client } from '../../client/connection.ts'
+import type { Near } from '../../geometry/crs/area.ts'
+import { readBody } from '../../ledger/content.ts'
+import { doubtLedger } from '../../ledger/damage.ts'
+import { openLedger } from '../../ledger/ledger.ts'
+import { publishedTypes } from '../../resources/index.ts'
+import { dataPointKey } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+import { findHolding } from '../export/filter-records.ts'
+
+const enough = 50
+
+/** The middle of what is known of the pipeline's holding; nothing where the pipeline names none, or nothing is known of it. */
+export function placeOfHolding(
+  { mapping }: Pick<ImportPipeline, 'mapping'>,
+  { state, account }: { readonly state: string; readonly account: string | undefined },
+): Near | undefined {
+  const { scheme, id } = mapping.holding
+  const file = join(state, 'ledger.db')
+  if (!isConstant(scheme) || !isConstant(id) || !existsSync(file)) return undefined
+  try {
+    return middleOfLedger(file, { scheme, id }, account ?? 'no connection')
+  } catch (cause) {
+    const failure = storageFailure(cause, file)
+    if (failure?.code !== 'state-damaged') throw failure ?? cause
+    // A second witness is no reason to stop; the run itself sets a damaged ledger aside.
+    doubtLedger(file)
+    return undefined
+  }
+}
+
+function middleOfLedger(file: string, { scheme, id }: Identifier, account: string): Near | undefined {
+  const ledger = openLedger(file, account)
+  try {
+    const places = publishedTypes
+      .flatMap((type) => {
+        const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
+        return ledger.startingWith(prefix, enough).map((body) => placeOf(readBody(body)['geometry']))
+      })
+      .filter((place) => place !== undefined)
+    return middleOf(places, `the records of holding ${id}`)
+  } finally {
+    ledger.close()
+  }
+}
+
+/** Nobody waits longer for a second witness. */
+const patienceMs = 5000
+
+/**
+ * Where the service has the pipeline's holding, or the first of its plots. Nothing where it has neither, or does not answer at once: that is
+ * no reason to stop.
+ */
+export async function placeInService(
+  { mapping }: Pick<ImportPipeline, 'mapping'>,
+  client: Client,
+  signal: AbortSignal,
+): Promise<Near | undefined> {
+  const { scheme, id } = mapping.holding
+  if (!isConstant(scheme) || !isConstant(id)) return undefined
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    const holding = await findHolding(client, identifierText({ scheme, id }), patience)
+    const own = placeOf((await client.feature('holdings', holding.id, {}, patience))?.['geometry'])
+    if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
+    for await (const page of client.features('plots', { holdingId: holding.id, limit: enough }, patience)) {
+      const places = page.map((each) => placeOf(each['geometry'])).filter((place) => place !== undefined)
+      return middleOf(places, `the plots of holding ${id} in the service`)
+    }
+    return undefined
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (cause instanceof WindrowError || patience.aborted) return undefined
+    throw cause
+  }
+}
+
+function middleOf(places: readonly Place[], name: string): Near | undefined {
+  if (places.length === 0) return undefined
+  const middle = (numbers: readonly number[]): number =>
+    numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!
+  return { lon: middle(places.map((place) => place[0])), lat: middle(places.map((place) => place[1])), name }
+}
+
+type Place = readonly [lon: number, lat: number]
+
+function isConstant(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !/[<>]/.test(value)
+}
+
+/** The first position of a geometry. */
+function placeOf(geometry: unknown): Place | undefined {
+  let inner = (geometry as { readonly coordinates?: unknown } | null | undefined)?.coordinates
+  while (Array.isArray(inner) && Array.isArray(inner[0])) inner = inner[0]
+  if (!Array.isArray(inner)) return undefined
+  const [lon, lat] = inner as readonly unknown[]
+  return typeof lon === 'number' && typeof lat === 'number' ? [lon, lat] : undefined
+}

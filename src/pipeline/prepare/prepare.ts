@@ -1,0 +1,232 @@
+/** Hides how a pipeline and its file are made ready: the file opened, the layer chosen, the coordinate system known, the columns held to what was agreed. */
+
+import { hash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { naming, WindrowError } from '../../core/error.ts'
+import type { Problem } from '../../core/problem.ts'
+import type { Table } from '../../core/row.ts'
+import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
+import type { OpenedSource, Source } from '../../core/sources/source.ts'
+import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
+import type { Format, FormatOptions } from '../../formats/format.ts'
+import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
+import type { Near } from '../../geometry/crs/area.ts'
+import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
+import { areaColumnsOf } from '../../mapping/area-column.ts'
+import { compileMapping } from '../../mapping/compile.ts'
+import { holdColumns } from './agreed-columns.ts'
+import { chooseTable, tableFor } from './choose-table.ts'
+import { settleCrs } from './coordinate-system.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+import type { PreparedImport } from '../report/course.ts'
+import { startPicture } from '../stage/farm-outlines.ts'
+import { startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
+import type { TrimPolicy } from '../stage/import-job.ts'
+import { takesRow } from '../definition/row-filter.ts'
+
+export type Preparation = {
+  readonly sleep: (ms: number) => Promise<void>
+  readonly clock: () => Date
+  readonly formats?: readonly Format[]
+  /** Told once when the file has to be left alone for a while first. */
+  readonly onWait?: (sentence: string) => void
+  readonly signal?: AbortSignal
+  /** What was noticed about the file before, for the report. */
+  readonly notes?: readonly Problem[]
+  /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
+  readonly source?: Source
+  /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
+  readonly near?: Near | undefined
+  /** Finds that out; asked only where `near` is not known and the file does not say its system. */
+  readonly findNear?: (() => Promise<Near | undefined>) | undefined
+}
+
+/** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
+export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
+  const { source, close: closeSource } = await sourceOf(pipeline, preparation)
+  const closers = [closeSource]
+  const close = async (): Promise<void> => {
+    for (const each of closers.splice(0).toReversed()) await each()
+  }
+  try {
+    const { format: wanted, options } = pipeline.from
+    const { formats: known = formats, signal } = preparation
+    const opened = await openFile(source, {
+      formats: known,
+      options,
+      ...(signal === undefined ? {} : { signal }),
+      ...(wanted === undefined ? {} : { format: wanted }),
+    })
+    closers.push(opened.close)
+    const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
+    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, known })
+    return { ...prepared, close }
+  } catch (cause) {
+    await close()
+    throw naming(source.name, cause)
+  }
+}
+
+type Begun = {
+  readonly source: Source
+  readonly opened: OpenedFile
+  readonly table: Table
+}
+
+async function preparedOf(
+  pipeline: ImportPipeline,
+  { source, opened: { name, format }, table }: Begun,
+  {
+    known,
+    near,
+    findNear,
+    notes = [],
+  }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
+): Promise<Omit<PreparedImport, 'close'>> {
+  const mapping = compileMapping(pipeline.mapping)
+  const promised = await holdColumns(pipeline, mapping, table, (options) =>
+    readOtherwise(pipeline, source, { options, known }),
+  )
+  if (!table.hasGeometry && pipeline.from.crs !== undefined)
+    throw new WindrowError(
+      'option-invalid',
+      `"${name}" holds no boundaries, so a coordinate system (${pipeline.from.crs}) means nothing for it.`,
+      {
+        hint: 'Leave out --crs, or "crs:" in the pipeline.',
+      },
+    )
+  const { crs: told, grids } = pipeline.from
+  const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
+  const settled = table.hasGeometry
+    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), grids)
+    : undefined
+  const crs = settled?.crs
+  return {
+    job: {
+      name: pipeline.name,
+      type: pipeline.type,
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
+      mapping,
+      geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
+      partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
+      keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
+      rows: mapping.rows,
+      sourceScheme: mapping.sourceScheme,
+      blank: pipeline.blank,
+      keyColumn: columnsIn(pipeline.mapping.key),
+      keyIsStandIn: pipeline.mapping.key === undefined,
+      picture: crs === undefined ? undefined : startPicture(crs),
+      statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
+      trim: trimPolicyOf(pipeline),
+    },
+    source: { name, fingerprint: () => fingerprintOf(source) },
+    rejectFormats: {
+      own: format,
+      ofMaps: known.find((each) => each.name === 'geojson'),
+      fallback: known.find((each) => each.name === 'csv') ?? format,
+    },
+    crs: crs && asUsed(crs),
+    guards: pipeline.guard,
+    encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
+    gone: pipeline.gone,
+    definition: digestOf(pipeline),
+  }
+}
+
+function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
+  const multipart = geometry.multipart === 'union' ? 'union' : 'keep'
+  return { ...geometry, multipart, crs, allowed: type.shapes ?? [] }
+}
+
+function statedAreasOf({ mapping }: ImportPipeline, { columns }: Table): StatedAreas {
+  const names = columns?.map(({ name }) => name)
+  return startStatedAreas((given) => areaColumnsOf(mapping.record, given), { names, decimal: mapping.decimal })
+}
+
+function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undefined {
+  const { overlapsUpToM: upToM, decimals } = geometry
+  const { totalArea, totalLength } = mapping.record
+  return upToM === undefined
+    ? undefined
+    : { upToM, decimals, measuresArea: totalArea === 'measured', measuresLength: totalLength === 'measured' }
+}
+
+/** The same table, opened with other options; nothing where they make no table of it. */
+async function readOtherwise(
+  { from }: ImportPipeline,
+  source: Source,
+  { options, known }: { readonly options: FormatOptions; readonly known: readonly Format[] },
+): Promise<Table | undefined> {
+  try {
+    const { name, tables, close } = await openFile(source, {
+      formats: known,
+      options,
+      ...(from.format === undefined ? {} : { format: from.format }),
+    })
+    await close()
+    return chooseTable(tables, from.layer, name)
+  } catch (cause) {
+    if (cause instanceof WindrowError) return undefined
+    throw cause
+  }
+}
+
+/** The columns that a key is made of, as a person would name them. */
+export function columnsIn(key: ImportPipeline['mapping']['key']): string {
+  const written = JSON.stringify(key ?? '')
+  return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
+}
+
+function digestOf(pipeline: ImportPipeline): string {
+  const { from, columns, mapping, only, geometry, blank, gone, guard } = pipeline
+  const { type, ...spec } = mapping
+  const filter = only.map(({ column, oneOf }) => [column, ...oneOf])
+  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, gone, guard]))
+}
+
+/** The source that was given, which stays with its giver, or the pipeline's own once it has been left alone long enough. */
+async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Promise<OpenedSource> {
+  const { source, signal, sleep } = preparation
+  if (source !== undefined) return { source, close: () => Promise.resolve() }
+  await settle(pipeline, preparation)
+  const { file, allowsPrivate } = pipeline.from
+  return openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })
+}
+
+/** Waits until the pipeline's file has been left alone for as long as the pipeline asks. */
+async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<void> {
+  const { file, settledMs } = pipeline.from
+  if (settledMs === 0) return
+  const giveUp = clock().getTime() + 10 * settledMs
+  for (let hasWaited = false; ; hasWaited = true) {
+    const age = clock().getTime() - (await lastWrittenMs(file))
+    if (age >= settledMs) return
+    if (clock().getTime() > giveUp)
+      throw new WindrowError(
+        'file-changed',
+        `"${basename(file)}" keeps changing; it was never left alone for long enough.`,
+        {
+          hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
+        },
+      )
+    if (!hasWaited)
+      onWait?.(
+        `"${basename(file)}" was written just now; waiting until it has been left alone for ${settledMs / 1000} s.`,
+      )
+    await sleep(Math.min(settledMs - age + 50, 30_000))
+  }
+}
+
+/** The loose files of a shapefile belong together: a change of any of them is a change of the source. */
+async function fingerprintOf(source: Source): Promise<string> {
+  const stem = source.name.replace(/\.[^.]*$/, '').toLowerCase()
+  const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)
+  const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
+  return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
+}
+
+function withNotes(table: Table, notes: readonly Problem[]): Table {
+  return notes.length === 0
+    ? table
+    : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
+}

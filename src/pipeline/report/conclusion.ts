@@ -1,0 +1,176 @@
+/** Ends a run, however it ends: its report, its files, its exit status, and whether the next run continues it. */
+
+import { join } from 'node:path'
+import { exitCodes, naming, WindrowError } from '../../core/error.ts'
+import { storageFailure } from '../../core/storage-failure.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import type { Outline } from '../../web/farm-map.ts'
+import { reportPage } from '../../web/report-page.ts'
+import type { Course, ImportOptions, PreparedImport } from './course.ts'
+import { noteAnswers, noteGone } from './note-answers.ts'
+import { writeRejects } from './rejects.ts'
+import { makeReport, type Outcome, type Report } from './report.ts'
+import { isSaid } from '../definition/holding-text.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+/** Does the work of a run and makes its report, whatever happens on the way. */
+export async function conclude(course: Course, work: () => Promise<{ unseen: number }>): Promise<Report> {
+  const { prepared, options, stage, run } = course
+  let failure: WindrowError | undefined
+  let unseen = 0
+  /** What a full or failing disk does not take is left out of the report; the run says so and goes on to its end. */
+  const attempt = async (step: () => unknown): Promise<void> => {
+    try {
+      await step()
+    } catch (cause) {
+      const found = asFailure(cause, course, undefined)
+      failure ??= found
+    }
+  }
+  try {
+    unseen = (await work()).unseen
+  } catch (cause) {
+    failure = asFailure(naming(prepared.source.name, cause), course, options.signal)
+  }
+  await attempt(() => {
+    noteAnswers(stage, prepared.source.name)
+    noteGone(stage, prepared.source.name)
+  })
+  let files: Record<string, string> = {}
+  await attempt(async () => (files = await writeFiles(course, failure)))
+  const ended = options.clock().toISOString()
+  const current = (): Report => reportOf(course, { failure, unseen, files, ended })
+  try {
+    await attempt(async () => {
+      const page = join(run.folder, 'report.html')
+      const report = { ...current(), files: { ...files, page } }
+      await writeTarget(page, reportPage(report, stage.recall<readonly Outline[]>('outlines') ?? []))
+      files = report.files
+    })
+    await attempt(async () => {
+      const path = join(run.folder, 'report.json')
+      const report = { ...current(), files: { ...files, report: path } }
+      await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
+      files = report.files
+    })
+    // Only a stage that is complete and still has something to send is worth coming back to; one without a report is, too.
+    const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
+    if (!isOpen && files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
+    return current()
+  } catch (cause) {
+    throw unreported(asFailure(cause, course, undefined), course)
+  }
+}
+
+/** The failure of a run that cannot count its own books any more. Exit 2 would promise that nothing was sent. */
+function unreported(failure: WindrowError, { posting, run }: Course): WindrowError {
+  if (!posting.hasBegun || failure.exit !== exitCodes.cannotUse) return failure
+  return new WindrowError(
+    'run-unreported',
+    `Records were sent, but the run "${run.id}" has no report: ${failure.message}`,
+    {
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+      cause: failure,
+    },
+  )
+}
+
+type Ending = {
+  readonly failure: WindrowError | undefined
+  readonly unseen: number
+  readonly files: Readonly<Record<string, string>>
+  readonly ended: string
+}
+
+function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Report {
+  const { prepared, options, stage, run, started, posting } = course
+  const report = makeReport(stage, {
+    run: run.id,
+    pipeline: prepared.job.name,
+    started,
+    ended,
+    outcome: outcomeOf(failure, course),
+    exit: 0,
+    source: describeSource(prepared, stage),
+    target: describeTarget(prepared, options, stage),
+    unseen,
+    files,
+    ...(failure === undefined
+      ? {}
+      : {
+          error: {
+            code: failure.code,
+            message: failure.message,
+            ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+          },
+        }),
+  })
+  return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
+}
+
+function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | undefined): WindrowError {
+  if (signal?.aborted === true)
+    return new WindrowError('interrupted', 'The run was interrupted.', {
+      hint: 'Run it again: it goes on where it stopped.',
+      cause,
+    })
+  const failure = storageFailure(cause, options.state)
+  if (failure === undefined) throw cause
+  return failure
+}
+
+/** A dry run that staged everything counts what would be, also where the real run would then be refused. */
+function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
+  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
+  if (failure === undefined) return 'done'
+  return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
+}
+
+function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: boolean): number {
+  const { rows, records, accepted, unseen, problems } = report
+  // A refused deletion is none of the records.
+  const isRefused = problems.some(({ code }) => code === 'refused')
+  if (failure === undefined)
+    return isRefused || rows.rejected + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
+  // Exit 2 promises that nothing was sent.
+  const hasSent = hasPosted || accepted + records.refused > 0
+  return failure.exit === exitCodes.cannotUse && hasSent ? exitCodes.doneWithRejects : failure.exit
+}
+
+async function writeFiles(course: Course, failure: WindrowError | undefined) {
+  const { prepared, stage, run } = course
+  const files: Record<string, string> = {}
+  // The rows are read again for this, so the file must be the one that was staged.
+  const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
+  const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
+  if (rejected !== undefined) files['rejected'] = rejected
+  if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
+  return files
+}
+
+function describeSource(prepared: PreparedImport, stage: Stage): Report['source'] {
+  const { table } = prepared.job
+  const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
+  return {
+    name: prepared.source.name,
+    table: table.name,
+    format: table.format,
+    kinds: passed?.kinds ?? {},
+    decisions: table.decisions,
+    ...(passed?.bbox === undefined ? {} : { bbox: passed.bbox }),
+    ...(prepared.crs === undefined ? {} : { crs: prepared.crs }),
+  }
+}
+
+function describeTarget(prepared: PreparedImport, options: ImportOptions, stage: Stage): Report['target'] {
+  const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
+  return {
+    type: prepared.job.type.plural,
+    holdings: holdings.slice(0, 100).map(identifierText),
+    ...(options.connection === undefined
+      ? {}
+      : { connection: options.connection.name, service: options.connection.service }),
+  }
+}

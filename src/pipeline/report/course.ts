@@ -1,0 +1,62 @@
+/** Hides nothing: what one import is made of, from its pipeline to its run under way. */
+
+import type { Client } from '../../client/connection.ts'
+import type { WindrowError } from '../../core/error.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Guards } from '../judge/judge.ts'
+import type { RejectFormats } from './rejects.ts'
+import type { Report } from './report.ts'
+import type { RunFolder } from './run-folder.ts'
+import type { ImportJob } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+/** A service and an account on it. `account` names both without a secret. */
+export type Connection = {
+  readonly client: Client
+  readonly account: string
+  readonly name: string
+  readonly service: string
+}
+
+/** An import, opened and ready to read until `close`, which takes away what its file left on this machine. */
+export type PreparedImport = {
+  readonly job: ImportJob
+  readonly source: { readonly name: string; fingerprint(): Promise<string> }
+  readonly rejectFormats: RejectFormats
+  readonly crs: Report['source']['crs']
+  readonly guards: Guards
+  /** The encoding that was agreed upon. */
+  readonly encoding: string | undefined
+  readonly gone: 'keep' | 'delete'
+  /** Changes when the pipeline would stage something else. */
+  readonly definition: string
+  close(): Promise<void>
+}
+
+export type ImportOptions = {
+  readonly state: string
+  readonly connection: Connection | undefined
+  readonly dryRun: boolean
+  /** Why a real run would not begin, if that is known already: a dry run ends with it. */
+  readonly refusal?: WindrowError | undefined
+  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  readonly takeOver?: boolean | undefined
+  readonly clock: () => Date
+  readonly sleep: (ms: number) => Promise<void>
+  readonly confirmWithinMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
+}
+
+/** One run under way. `isAbandoned`: another run has taken its place, and it is only closed. */
+export type Course = {
+  readonly prepared: PreparedImport
+  readonly options: ImportOptions
+  readonly ledger: Ledger
+  readonly run: RunFolder
+  readonly stage: Stage
+  readonly started: string
+  readonly isAbandoned: boolean
+  /** Becomes true with the first batch that goes out. */
+  readonly posting: { hasBegun: boolean }
+}

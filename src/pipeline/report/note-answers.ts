@@ -1,0 +1,120 @@
+/** Hides how answers of the service become problems of rows, so that a report and a rejects file show them beside the others. */
+
+import { problem, type ProblemCode } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
+import type { SetAside } from '../../ledger/damage.ts'
+import type { UnreadableRun } from './run-folder.ts'
+import { idInKey } from '../../resources/keys.ts'
+import type { Passed } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+type Found = {
+  readonly key: string
+  readonly layer: string | null
+  readonly row: number | null
+  readonly error: string | null
+}
+
+const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
+  LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`
+
+/** Notes what the service refused, and what was changed there meanwhile. Calling it again replaces what it noted. */
+export function noteAnswers(stage: Stage, source: string): void {
+  renew(stage, 'refused', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
+      stage.addProblem(
+        problem('refused', placeOf(found, source), {
+          value: idInKey(found.key),
+          message: `The service refused this record: ${found.error ?? 'it gave no reason'}`,
+          hint: 'Correct the row and import it again; the other records are not touched by this.',
+        }),
+      )
+  })
+  renew(stage, 'changed-meanwhile', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'stale'`))
+      stage.addProblem(
+        problem('changed-meanwhile', placeOf(found, source), {
+          value: idInKey(found.key),
+          message: 'This record was changed in the service after the run was staged, so it was not overwritten.',
+          hint: 'Run the pipeline again: it starts from the record as it is now.',
+        }),
+      )
+  })
+}
+
+/** Notes what the service accepted and does not show. */
+export function noteUnseen(stage: Stage, source: string, keys: readonly string[]): void {
+  stage.together(() => {
+    for (const key of keys)
+      for (const found of stage.query<Found>(`${byRecord} WHERE records.key = ? LIMIT 1`, key))
+        stage.addProblem(
+          problem('not-seen', placeOf(found, source), {
+            value: idInKey(key),
+            message: 'The service accepted this record but does not show it yet.',
+            hint: 'The next run looks again, and sends it again when it is still missing.',
+          }),
+        )
+  })
+}
+
+/** Notes which records are gone from the source and kept. */
+export function noteGone(stage: Stage, source: string): void {
+  // A row that cannot be read may be any record.
+  const keyless = stage.recall<Passed>('passed')?.keyless ?? 0
+  const absence =
+    keyless === 0
+      ? 'is no longer in the file'
+      : `is in no row that could be read; it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key`
+  renew(stage, 'gone-from-source', () => {
+    for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
+      stage.addProblem(
+        problem('gone-from-source', placeOf(found, source), {
+          value: idInKey(found.key),
+          message: `The record "${idInKey(found.key)}" ${absence}; it is kept in the service.`,
+        }),
+      )
+  })
+}
+
+/** Notes the earlier runs that were passed over because they cannot be read. */
+export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly UnreadableRun[]): void {
+  renew(stage, 'run-unreadable', () => {
+    for (const { id, reason } of runs)
+      stage.addProblem(
+        problem(
+          'run-unreadable',
+          { source, row: -1 },
+          {
+            value: id,
+            message: `The earlier run "${id}" cannot be read (${reason}); it was passed over.`,
+            hint: `Its folder is "${id}" beside the folder of this run. Delete it when nobody needs it any more.`,
+          },
+        ),
+      )
+  })
+}
+
+/** Notes that the ledger began anew, and what the service cannot say of what was in it. */
+export function noteSetAside(stage: Stage, source: string, { reason, keptAs }: SetAside): void {
+  stage.addProblem(
+    problem(
+      'ledger-rebuilt',
+      { source, row: -1 },
+      {
+        message: `The ledger was damaged (${reason}). It is kept as "${keptAs}", and the records were read from the service again. Which pipeline published which record is not known there: records that left the file are not deleted this time.`,
+        hint: 'Nothing needs to be done for records that are in the file. See in the report which others the service holds.',
+      },
+    ),
+  )
+}
+
+function renew(stage: Stage, code: ProblemCode, add: () => void): void {
+  stage.together(() => {
+    stage.change('DELETE FROM problems WHERE code = ?', code)
+    add()
+  })
+}
+
+function placeOf(found: Found, source: string): Place {
+  return { source, ...(found.layer === null ? {} : { layer: found.layer }), row: found.row ?? -1 }
+}

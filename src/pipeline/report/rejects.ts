@@ -1,0 +1,124 @@
+/**
+ * Hides how rows that need a person go back to that person: the rows as they stood in the source, in the source's own
+ * format and coordinate system, with what is wrong in two columns at the end.
+ */
+
+import { join } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { fileTarget } from '../../core/sources/target.ts'
+import type { Column, Row, Table, Values } from '../../core/row.ts'
+import type { Format, FormatOptions, OutTable } from '../../formats/format.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+type Reason = { readonly problem: string; readonly hint: string }
+
+/**
+ * Where rejected rows may go: the source's own format, one for boundaries where that is not written, and one that takes any row.
+ */
+export type RejectFormats = { readonly own: Format; readonly ofMaps: Format | undefined; readonly fallback: Format }
+
+/** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
+export async function writeRejects(stage: Stage, table: Table, formats: RejectFormats): Promise<string | undefined> {
+  const reasons = reasonsByRow(stage)
+  if (reasons.size === 0) return undefined
+  const columns = table.columns ?? (await columnsOf(table, reasons))
+  const rejected = rejectedTable(table, columns, reasons)
+  const { own, ofMaps, fallback } = formats
+  const format = own.write === undefined && hasOwnShapes(table) ? ofMaps : own
+  if (format?.write !== undefined) {
+    try {
+      return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
+    } catch (cause) {
+      // What a format cannot hold, such as a name too long for it, must not cost the person the other rows.
+      if (!(cause instanceof WindrowError)) throw cause
+    }
+  }
+  return writeAs(fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+}
+
+/** False where the boundaries were made of cells, which stand in the row anyway. */
+function hasOwnShapes({ hasGeometry, decisions }: Table): boolean {
+  return hasGeometry && !decisions.some(({ option }) => option === 'geometry' || option === 'x')
+}
+
+/** The table with its coordinate system by name, as GeoJSON of old can say it. */
+function named(rejected: OutTable): OutTable {
+  const { crs } = rejected
+  return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
+}
+
+async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {
+  const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
+  const target = await fileTarget(join(folder, `rejected.${extension}`), { private: true })
+  try {
+    await format.write!([rejected], target, writtenAs(table, format))
+    return (await target.commit()).path
+  } catch (cause) {
+    await target.abandon()
+    throw cause
+  }
+}
+
+/** The choices of the reader that the writer shares, so that the same program opens the rejects as it opened the file. */
+function writtenAs(table: Table, format: Format): FormatOptions {
+  const known = format.options.properties
+  const delimiter = table.decisions.find(({ option }) => option === 'delimiter')
+  return {
+    ...(delimiter !== undefined && 'delimiter' in known ? { delimiter: delimiter.value } : {}),
+    // A reason may be longer than a cell of a shapefile.
+    ...('cut' in known ? { cut: true } : {}),
+  }
+}
+
+function reasonsByRow(stage: Stage): Map<number, Reason> {
+  stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
+  const rows = stage.query<{ row: number; messages: string | null; hints: string | null }>(
+    `SELECT rows.row, (SELECT json_group_array(json_extract(detail, '$.message')) FROM problems
+       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS messages,
+       (SELECT json_group_array(json_extract(detail, '$.hint')) FROM problems
+       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS hints
+     FROM rows LEFT JOIN receipts ON receipts.record = rows.record
+     WHERE rows.outcome = 'rejected' OR receipts.state = 'refused'`,
+  )
+  const joined = (list: string | null): string =>
+    (JSON.parse(list ?? '[]') as (string | null)[]).filter((each) => each !== null).join(' ')
+  return new Map(rows.map((each) => [each.row, { problem: joined(each.messages), hint: joined(each.hints) }]))
+}
+
+/** The columns of the rejected rows themselves, where the format has no list of columns. */
+async function columnsOf(table: Table, reasons: ReadonlyMap<number, Reason>): Promise<readonly Column[]> {
+  const names = new Set<string>()
+  for await (const batch of table.batches())
+    for (const row of batch) if (reasons.has(row.at.row)) for (const name of Object.keys(row.values)) names.add(name)
+  return [...names].map((name) => ({ name }))
+}
+
+function rejectedTable(table: Table, columns: readonly Column[], reasons: ReadonlyMap<number, Reason>): OutTable {
+  const names = columnNames(columns)
+  return {
+    name: 'rejected',
+    columns: [...columns, { name: names.problem, type: 'text' }, { name: names.hint, type: 'text' }],
+    hasGeometry: table.hasGeometry,
+    ...(table.crs === undefined ? {} : { crs: table.crs }),
+    async *rows() {
+      for await (const batch of table.batches()) {
+        const rejected = batch
+          .filter((row) => reasons.has(row.at.row))
+          .map((row) => explained(row, reasons.get(row.at.row)!, names))
+        if (rejected.length > 0) yield rejected
+      }
+    },
+  }
+}
+
+function explained(row: Row, reason: Reason, names: { readonly problem: string; readonly hint: string }): Row {
+  const values: Values = { ...row.values, [names.problem]: reason.problem, [names.hint]: reason.hint }
+  const { problems: _, ...rest } = row
+  return { ...rest, values }
+}
+
+function columnNames(columns: readonly Column[]): { readonly problem: string; readonly hint: string } {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  const free = (name: string): string => (taken.has(name) ? `${name}_2` : name)
+  return { problem: free('problem'), hint: free('hint') }
+}

@@ -1,0 +1,244 @@
+/** Hides the published form of report.json, for programs that read it. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+
+/** A number of things. */
+export const count = { type: 'integer', minimum: 0 } as const
+/** Any text. */
+export const text = { type: 'string' } as const
+/** A list of texts. */
+export const texts = { type: 'array', items: text } as const
+
+const counts = <const Name extends string>(names: readonly Name[], description: string) => ({
+  type: 'object' as const,
+  description,
+  required: names,
+  additionalProperties: false as const,
+  properties: Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>,
+})
+
+/** Where something stands. */
+export const place = {
+  type: 'object',
+  description: 'A row, numbered as the program that made the file numbers it; -1 stands for the file as a whole.',
+  required: ['source', 'row'],
+  additionalProperties: false,
+  properties: { source: text, layer: text, row: { type: 'integer' } },
+} as const
+
+/** How bad something is. */
+export const severity = { enum: ['error', 'warning', 'note'] } as const
+
+const amount = { type: 'number', minimum: 0 } as const
+
+const mending = {
+  type: 'object',
+  description: 'What mending the boundary changed, or would change where it is refused.',
+  required: ['areaBeforeM2', 'areaAfterM2', 'lostShare', 'partsBefore', 'partsAfter', 'pointsAdded', 'pointsTakenOut'],
+  additionalProperties: false,
+  properties: {
+    areaBeforeM2: { ...amount, description: 'What the drawn lines enclose.' },
+    areaAfterM2: amount,
+    lostShare: {
+      ...amount,
+      maximum: 1,
+      description: 'The share of the area of which the drawn lines leave it unclear how it counts.',
+    },
+    partsBefore: count,
+    partsAfter: count,
+    pointsAdded: { ...count, description: 'Points where lines cross; drawn points stay where they are.' },
+    pointsTakenOut: count,
+  },
+} as const
+
+/** Something that is wrong, with its place. */
+export const problem = {
+  type: 'object',
+  required: ['code', 'severity', 'at', 'message'],
+  additionalProperties: false,
+  properties: {
+    code: text,
+    severity,
+    at: place,
+    column: text,
+    value: text,
+    path: { ...text, description: 'The field of the record, as a JSON pointer.' },
+    where: {
+      type: 'object',
+      required: ['lon', 'lat'],
+      additionalProperties: false,
+      properties: { lon: { type: 'number' }, lat: { type: 'number' }, part: count, ring: count, vertex: count },
+    },
+    with: { type: 'array', items: place },
+    mending,
+    message: text,
+    hint: text,
+  },
+} as const
+
+const group = {
+  type: 'object',
+  required: ['code', 'severity', 'meaning', 'count', 'first'],
+  additionalProperties: false,
+  properties: {
+    code: text,
+    severity,
+    meaning: text,
+    count,
+    first: { type: 'array', maxItems: 50, items: problem },
+  },
+} as const
+
+/** What a reader settled about a table. */
+export const decisions = {
+  type: 'array',
+  description: 'What was settled about the file, and why.',
+  items: {
+    type: 'object',
+    required: ['option', 'value', 'evidence'],
+    additionalProperties: false,
+    properties: { option: text, value: { type: ['string', 'number', 'boolean'] }, evidence: text, runnerUp: text },
+  },
+} as const
+
+const source = {
+  type: 'object',
+  required: ['name', 'table', 'format', 'kinds', 'decisions'],
+  additionalProperties: false,
+  properties: {
+    name: text,
+    table: text,
+    format: text,
+    kinds: { type: 'object', description: 'How many rows had each type of geometry.', additionalProperties: count },
+    bbox: {
+      type: 'array',
+      description:
+        'West, south, east, north; west is greater than east where the boundaries lie on both sides of 180 degrees.',
+      items: { type: 'number' },
+      minItems: 4,
+      maxItems: 4,
+    },
+    crs: {
+      type: 'object',
+      required: ['code', 'name', 'evidence', 'transformation', 'accuracyM'],
+      additionalProperties: false,
+      properties: {
+        code: text,
+        name: text,
+        evidence: text,
+        transformation: { ...text, description: 'The way to WGS 84 that was taken; empty for WGS 84 itself.' },
+        accuracyM: { type: 'number', description: 'What that way leaves uncertain, in metres.' },
+      },
+    },
+    decisions,
+  },
+} as const
+
+const shared = {
+  type: 'object',
+  description: 'How many pairs of boundaries, and how much land.',
+  required: ['count', 'areaM2'],
+  additionalProperties: false,
+  properties: { count, areaM2: { type: 'number' } },
+} as const
+
+/** The form of report.json. A change that breaks a reader of it raises `version`. */
+export const reportSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'windrow report',
+  type: 'object',
+  required: [
+    'windrow',
+    'version',
+    'kind',
+    'run',
+    'pipeline',
+    'started',
+    'ended',
+    'outcome',
+    'exit',
+    'source',
+    'target',
+    'rows',
+    'records',
+    'gone',
+    'areaM2',
+    'accepted',
+    'unseen',
+    'problems',
+    'files',
+  ],
+  additionalProperties: false,
+  properties: {
+    windrow: { const: 'report' },
+    version: { const: 1 },
+    kind: { const: 'import' },
+    run: text,
+    pipeline: text,
+    started: text,
+    ended: text,
+    outcome: {
+      enum: ['done', 'would-be', 'stopped', 'interrupted'],
+      description: 'would-be: a dry run, whose counts are those of the run it stands for.',
+    },
+    exit: { type: 'integer', description: 'The exit status.' },
+    error: {
+      type: 'object',
+      description: 'Why the run stopped early.',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: { code: text, message: text, hint: text },
+    },
+    source,
+    target: {
+      type: 'object',
+      required: ['type', 'holdings'],
+      additionalProperties: false,
+      properties: { type: text, service: text, connection: text, holdings: texts },
+    },
+    rows: counts(
+      ['read', 'ready', 'unchanged', 'rejected', 'skipped'],
+      'read = ready + unchanged + rejected + skipped',
+    ),
+    records: counts(
+      ['ready', 'created', 'updated', 'refused', 'unsent', 'unchanged'],
+      'ready = created + updated + refused + unsent; unchanged ones needed no sending',
+    ),
+    gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
+    areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
+    statedArea: {
+      type: 'object',
+      description:
+        'What a column of the file says of the boundaries that were measured; rows of measuredRows say something.',
+      required: ['column', 'unit', 'rows', 'measuredRows', 'statedM2', 'measuredM2'],
+      additionalProperties: false,
+      properties: {
+        column: text,
+        unit: text,
+        rows: count,
+        measuredRows: count,
+        statedM2: { type: 'number' },
+        measuredM2: { type: 'number' },
+      },
+    },
+    coverage: {
+      type: 'object',
+      description: 'What the boundaries of the run have in common, and the narrow land that they leave between them.',
+      required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'trimmed'],
+      additionalProperties: false,
+      properties: {
+        boundaries: count,
+        twice: shared,
+        inside: shared,
+        overlap: shared,
+        sliver: shared,
+        gap: shared,
+        trimmed: shared,
+      },
+    },
+    accepted: { ...count, description: 'Records that the service accepted.' },
+    unseen: { ...count, description: 'Accepted records that the service did not show yet.' },
+    problems: { type: 'array', items: group },
+    files: { type: 'object', description: 'The files of the run, by what they are.', additionalProperties: text },
+  },
+} as const satisfies JSONSchema

@@ -1,0 +1,78 @@
+/** Leaves the trace of a run that never came to its rows, because its file was missing, empty, or not as agreed: nobody watched it fail. */
+
+import { basename, join } from 'node:path'
+import type { WindrowError } from '../../core/error.ts'
+import { storageFailure } from '../../core/storage-failure.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
+import { reportPage } from '../../web/report-page.ts'
+import type { ImportOptions } from './course.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+import { makeReport } from './report.ts'
+import { lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
+import { openStage } from '../stage/stage-store.ts'
+
+type Around = Pick<ImportOptions, 'state' | 'connection' | 'clock'>
+
+/** Leaves a run folder whose report says why nothing was read, unless another process runs the pipeline or the disk takes nothing. */
+export async function reportUnread(pipeline: ImportPipeline, failure: WindrowError, around: Around): Promise<void> {
+  try {
+    const lock = lockPipeline(around.state, pipeline.name)
+    try {
+      await leaveReport(pipeline, failure, around)
+    } finally {
+      lock.release()
+    }
+  } catch (cause) {
+    // What kept the file from being read is what the person must see.
+    if (storageFailure(cause) === undefined) throw cause
+  }
+}
+
+async function leaveReport(
+  { name, type, from }: ImportPipeline,
+  failure: WindrowError,
+  { state, connection, clock }: Around,
+): Promise<void> {
+  const now = clock()
+  const run = startRunFolder(state, name, now)
+  const stage = openStage(run.folder)
+  try {
+    stage.together(() => {
+      stage.remember('pipeline', name)
+      stage.remember('started', now.toISOString())
+      stage.remember('finished', true)
+    })
+    const page = join(run.folder, 'report.html')
+    const path = join(run.folder, 'report.json')
+    const { code, message, hint, exit } = failure
+    const report = makeReport(stage, {
+      run: run.id,
+      pipeline: name,
+      started: now.toISOString(),
+      ended: now.toISOString(),
+      outcome: 'stopped',
+      exit,
+      error: { code, message, ...(hint === undefined ? {} : { hint }) },
+      source: {
+        name: isWebAddress(from.file) ? withoutSecrets(from.file) : basename(from.file),
+        table: '',
+        format: '',
+        kinds: {},
+        decisions: [],
+      },
+      target: {
+        type: type.plural,
+        holdings: [],
+        ...(connection === undefined ? {} : { connection: connection.name, service: connection.service }),
+      },
+      unseen: 0,
+      files: { page, report: path },
+    })
+    await writeTarget(page, reportPage(report, []))
+    await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
+  } finally {
+    stage.close()
+    pruneRuns(state, run.id)
+  }
+}

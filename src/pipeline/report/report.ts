@@ -1,0 +1,196 @@
+/** Hides how a report is made: every number is counted in the stage where it happened, and the books must balance. */
+
+import type { Decision } from '../../core/row.ts'
+import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
+import type { CrsUsed } from '../../geometry/crs/crs.ts'
+import type { Passed } from '../stage/import-job.ts'
+import type { Coverage } from '../judge/judge-coverage.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import type { StatedArea } from '../evidence/stated-area.ts'
+
+export type Outcome = 'done' | 'would-be' | 'stopped' | 'interrupted'
+
+export type ProblemGroup = {
+  readonly code: ProblemCode
+  readonly severity: Severity
+  readonly meaning: string
+  readonly count: number
+  readonly first: readonly Problem[]
+}
+
+/** What report.json holds; its published form is in report-schema.ts. */
+export type Report = {
+  readonly windrow: 'report'
+  readonly version: 1
+  readonly kind: 'import'
+  readonly run: string
+  readonly pipeline: string
+  readonly started: string
+  readonly ended: string
+  readonly outcome: Outcome
+  readonly exit: number
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
+  readonly source: {
+    readonly name: string
+    readonly table: string
+    readonly format: string
+    readonly kinds: Readonly<Record<string, number>>
+    readonly bbox?: readonly number[]
+    readonly crs?: CrsUsed
+    readonly decisions: readonly Decision[]
+  }
+  readonly target: {
+    readonly type: string
+    readonly service?: string
+    readonly connection?: string
+    readonly holdings: readonly string[]
+  }
+  readonly rows: {
+    readonly read: number
+    readonly ready: number
+    readonly unchanged: number
+    readonly rejected: number
+    readonly skipped: number
+  }
+  readonly records: {
+    readonly ready: number
+    readonly created: number
+    readonly updated: number
+    readonly refused: number
+    readonly unsent: number
+    readonly unchanged: number
+  }
+  readonly gone: { readonly gone: number; readonly deleted: number; readonly kept: number }
+  readonly areaM2: number
+  readonly statedArea?: StatedArea
+  readonly coverage?: Coverage
+  readonly accepted: number
+  readonly unseen: number
+  readonly problems: readonly ProblemGroup[]
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** What the run knows beyond its stage. */
+export type ReportFacts = Pick<
+  Report,
+  'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'target' | 'files'
+> & { readonly error?: NonNullable<Report['error']>; readonly unseen: number }
+
+const shownOfEach = 50
+
+/** Counts the stage into a report. Throws when the books do not balance, because then windrow itself is wrong. */
+export function makeReport(stage: Stage, facts: ReportFacts): Report {
+  const passed = stage.recall<Passed>('passed')
+  const rows = { read: passed?.read ?? 0, ready: 0, unchanged: 0, rejected: 0, skipped: 0 }
+  for (const { outcome, n } of stage.query<{ outcome: 'ready' | 'unchanged' | 'rejected' | 'skipped'; n: number }>(
+    'SELECT outcome, count(*) AS n FROM rows GROUP BY outcome',
+  ))
+    rows[outcome] = n
+  const records = countRecords(stage, facts.outcome === 'would-be')
+  const statedArea = stage.recall<StatedArea>('stated-area')
+  const coverage = stage.recall<Coverage | null>('coverage')
+  const report: Report = {
+    windrow: 'report',
+    version: 1,
+    kind: 'import',
+    ...facts,
+    rows,
+    records: records.records,
+    gone: records.gone,
+    areaM2: passed?.areaM2 ?? 0,
+    ...(statedArea === undefined ? {} : { statedArea }),
+    ...(coverage ? { coverage } : {}),
+    accepted: records.accepted,
+    problems: groupProblems(stage, facts.source.name),
+  }
+  const isComplete = stage.isComplete || facts.outcome === 'done' || facts.outcome === 'would-be'
+  if (isComplete) assertBalanced(report)
+  return report
+}
+
+/** Throws unless every row and every record of a complete run is accounted for exactly once. */
+export function assertBalanced({ rows, records, gone }: Pick<Report, 'rows' | 'records' | 'gone'>): void {
+  const sums: readonly (readonly [string, number, number])[] = [
+    ['rows', rows.read, rows.ready + rows.unchanged + rows.rejected + rows.skipped],
+    ['records', records.ready, records.created + records.updated + records.refused + records.unsent],
+    ['gone', gone.gone, gone.deleted + gone.kept],
+  ]
+  const wrong = sums.filter(([, whole, parts]) => whole !== parts)
+  if (wrong.length > 0)
+    throw new Error(
+      `The books do not balance: ${wrong.map(([name, whole, parts]) => `${name} ${whole} ≠ ${parts}`).join(', ')}`,
+    )
+}
+
+type Counted = { action: string; receipt: string | null; n: number }
+
+function countRecords(stage: Stage, isWouldBe: boolean) {
+  const counted = stage.query<Counted>(
+    `SELECT action, receipts.state AS receipt, count(*) AS n FROM records
+     LEFT JOIN receipts ON receipts.record = records.id GROUP BY action, receipts.state`,
+  )
+  const sum = (test: (each: Counted) => boolean): number =>
+    counted.filter(test).reduce((total, each) => total + each.n, 0)
+  const isSending = (each: Counted): boolean => each.action === 'create' || each.action === 'update'
+  // A dry run counts what would be: each planned record as if the service had taken it.
+  const isTaken = (each: Counted): boolean => (isWouldBe ? each.receipt === null : each.receipt === 'accepted')
+  const isUnsent = (each: Counted): boolean => !isTaken(each) && each.receipt !== 'refused'
+  return {
+    records: {
+      ready: sum(isSending),
+      created: sum((each) => each.action === 'create' && isTaken(each)),
+      updated: sum((each) => each.action === 'update' && isTaken(each)),
+      refused: sum((each) => isSending(each) && each.receipt === 'refused'),
+      unsent: sum((each) => isSending(each) && isUnsent(each)),
+      unchanged: sum((each) => each.action === 'unchanged'),
+    },
+    gone: {
+      gone: sum((each) => each.action === 'delete' || each.action === 'keep'),
+      deleted: sum((each) => each.action === 'delete' && isTaken(each)),
+      kept: sum((each) => each.action === 'keep' || (each.action === 'delete' && !isTaken(each))),
+    },
+    accepted: sum((each) => each.receipt === 'accepted'),
+  }
+}
+
+function groupProblems(stage: Stage, source: string): readonly ProblemGroup[] {
+  const groups = stage.query<{ code: ProblemCode; severity: Severity; n: number }>(
+    `SELECT code, severity, count(*) AS n FROM problems GROUP BY code, severity
+     ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, n DESC, code`,
+  )
+  return groups.map(({ code, severity, n }) => ({
+    code,
+    severity,
+    meaning: problemCodes[code].meaning,
+    count: n,
+    first: stage
+      .query<StoredProblem>(
+        `SELECT layer, row, "column" AS name, detail FROM problems WHERE code = ? AND severity = ? ORDER BY row, id LIMIT ${shownOfEach}`,
+        code,
+        severity,
+      )
+      .map((stored) => restoreProblem(stored, { code, severity, source })),
+  }))
+}
+
+export type StoredProblem = {
+  readonly layer: string | null
+  readonly row: number
+  readonly name: string | null
+  readonly detail: string
+}
+
+/** Turns a stored problem back into the value it was. */
+export function restoreProblem(
+  stored: StoredProblem,
+  known: { readonly code: ProblemCode; readonly severity: Severity; readonly source: string },
+): Problem {
+  const { source = known.source, ...detail } = JSON.parse(stored.detail) as { source?: string; message: string }
+  return {
+    ...detail,
+    code: known.code,
+    severity: known.severity,
+    at: { source, ...(stored.layer === null ? {} : { layer: stored.layer }), row: stored.row },
+    ...(stored.name === null ? {} : { column: stored.name }),
+  }
+}

@@ -1,0 +1,46 @@
+/** Hides how a feed of changes is read to its end: page by page, and from its start again where it starts over. */
+
+import type { Client } from '../../client/connection.ts'
+import type { ChangesOptions, ChangesPage, Feed } from '../../client/streaming.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+
+/**
+ * The pages of a feed from `since` to its end. After an empty page that starts over, the feed is read again from its start,
+ * once; such a page has no token, because what it leads to has not been read. Only the first page of a full sync says so: a
+ * service may say it of every page, and what the earlier ones held is not to be dropped again.
+ */
+export async function* changesToEnd(
+  client: Client,
+  feed: Feed,
+  options: ChangesOptions,
+  signal?: AbortSignal,
+): AsyncGenerator<ChangesPage> {
+  let startedOver = false
+  for (const since of [options.since, undefined]) {
+    let mustRestart = false
+    for await (const page of client.changes(feed, { ...options, since }, signal)) {
+      mustRestart = page.fullSync && page.items.length === 0
+      const token = mustRestart ? undefined : page.token
+      yield { ...page, token, fullSync: page.fullSync && !startedOver }
+      startedOver ||= page.fullSync
+      if (mustRestart) break
+    }
+    if (!mustRestart) return
+  }
+}
+
+/** Brings the ledger up to the end of a dataset's feed. An empty page that starts over deletes nothing. */
+export async function readFeed(
+  client: Client,
+  ledger: Ledger,
+  dataset: string,
+  signal?: AbortSignal,
+): Promise<{ readonly items: number }> {
+  const feed = await client.dataset(dataset, signal)
+  let items = 0
+  for await (const page of changesToEnd(client, feed, { since: ledger.token(dataset) }, signal)) {
+    ledger.observe(dataset, { items: page.items, token: page.token, startsOver: page.fullSync })
+    items += page.items.length
+  }
+  return { items }
+}

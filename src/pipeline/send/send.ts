@@ -1,0 +1,131 @@
+/**
+ * Hides how a complete stage reaches the service: in batches, a few under way at a time, each answer written beside the
+ * bodies before the next is asked for. Stopped at any point, a second call goes on where the first one ended.
+ */
+
+import { inParallel } from '../../core/batch.ts'
+import type { Client } from '../../client/connection.ts'
+import { recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
+import { isLive, sameInstant, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
+import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
+import { readFeed } from './feed.ts'
+
+export type SendOptions = {
+  readonly client: Client
+  readonly ledger: Ledger
+  readonly stage: Stage
+  readonly pipeline: string
+  readonly dataset: string
+  readonly updates: string
+  readonly signal?: AbortSignal | undefined
+  /** Called before each batch that goes out. */
+  readonly onPost?: (() => void) | undefined
+  readonly onSent?: ((records: number) => void) | undefined
+}
+
+const bytesPerBatch = 4 << 20
+const connections = 4
+
+type Bodied = StagedRecord & { readonly body: string }
+
+/** Sends everything that has no answer yet. */
+export async function sendStage(options: SendOptions): Promise<void> {
+  let sent = 0
+  const batches = options.stage.unanswered({ items: recordsPerBatch, bytes: bytesPerBatch })
+  await inParallel(batches, connections, async (batch) => {
+    options.signal?.throwIfAborted()
+    await sendBatch(batch, options)
+    sent += batch.length
+    options.onSent?.(sent)
+  })
+}
+
+async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promise<void> {
+  const { client, ledger, stage, updates, signal } = options
+  const { fresh, settled } = sortByFreshness(batch, options)
+  if (settled.length > 0) stage.addReceipts(settled)
+  if (fresh.length === 0) return
+  ledger.markSent(
+    options.pipeline,
+    fresh.map((each) => ({ ...each, dataset: options.dataset })),
+  )
+  const bodies = fresh.map((each) => each.body)
+  options.onPost?.()
+  for await (const { first, items } of client.publishHalving(updates, bodies, signal))
+    keepAnswers(fresh.slice(first, first + items.length), items, options)
+}
+
+function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, options: SendOptions): void {
+  const receipts: Receipt[] = []
+  const accepted: Acceptance[] = []
+  const refused: string[] = []
+  for (const [index, outcome] of outcomes.entries()) {
+    const record = records[index]!
+    if (outcome.state === 'accepted') {
+      accepted.push(acceptance(record, options.dataset))
+      receipts.push({ record: record.id, state: 'accepted' })
+    } else if (outcome.state === 'refused') {
+      receipts.push({ record: record.id, state: 'refused', error: outcome.error })
+      refused.push(record.key)
+    }
+  }
+  // The ledger first: a crash between the two is seen by the next run as a record that already has this content.
+  options.ledger.accept(options.pipeline, accepted)
+  options.ledger.release(refused)
+  options.stage.addReceipts(receipts)
+}
+
+/** A record that somebody changed since it was planned is not overwritten; one that already went out is not sent twice. */
+function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
+  const fresh: Bodied[] = []
+  const settled: Receipt[] = []
+  const ours: string[] = []
+  options.ledger.whileReading(() => {
+    for (const record of batch) {
+      const known = options.ledger.stateOf(record.key)
+      const current = isLive(known) ? known.hash : null
+      if (current === record.base) fresh.push(record)
+      else if (known !== undefined && sameInstant(known.modified, record.modified)) {
+        ours.push(record.key)
+        settled.push({ record: record.id, state: 'accepted' })
+      } else settled.push({ record: record.id, state: 'stale' })
+    }
+  })
+  if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
+  return { fresh, settled }
+}
+
+function acceptance(record: Bodied, dataset: string): Acceptance {
+  const { key, sourceScheme, sourceId, body, hash, modified } = record
+  return { key, dataset, sourceScheme, sourceId, body, hash, modified, deleted: record.action === 'delete' }
+}
+
+/** Waits, bounded, until the changes feed has shown what was accepted. Returns the keys it has not shown. */
+export async function confirmStage(
+  options: SendOptions & {
+    readonly waitMs: number
+    readonly sleep: (ms: number) => Promise<void>
+    readonly clock: () => number
+  },
+): Promise<readonly string[]> {
+  const { client, ledger, stage, dataset, signal } = options
+  const end = options.clock() + options.waitMs
+  const isUnseen = (key: string): boolean => {
+    const known = ledger.stateOf(key)
+    return known === undefined || known.inDoubt || known.state === 'accepted' || known.state === 'deleting'
+  }
+  let unseen: string[] | undefined
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+    await readFeed(client, ledger, dataset, signal)
+    const asked: Iterable<readonly string[]> =
+      unseen === undefined ? stage.keysWhere(`receipts.state = 'accepted'`) : [unseen]
+    unseen = []
+    for (const keys of asked) {
+      const page: string[] = []
+      ledger.whileReading(() => page.push(...keys.filter(isUnseen)))
+      unseen = unseen.concat(page)
+    }
+    if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
+    await options.sleep(pauseMs)
+  }
+}

@@ -1,0 +1,85 @@
+/** Hides what a row says before anything is known of other rows, or of what the service holds: its boundary, its fields, its faults. */
+
+import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import type { Row } from '../../core/row.ts'
+import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
+import type { Mapped } from '../../mapping/compile.ts'
+import type { Readings } from '../../mapping/readings.ts'
+import { partKey, partRows, type PartsMade } from './part-rows.ts'
+import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
+import type { ImportJob } from './import-job.ts'
+
+/** A row that is to become a record, or part of one. */
+export type Draft = {
+  readonly row: Row
+  readonly mapped: Mapped
+  readonly boundary: Boundary | undefined
+  readonly hasShape: boolean
+}
+
+/** A row as a draft, one that is no record with the reason, or one that could not be read with what is wrong. */
+export type Drafted =
+  | ({ readonly kind: 'draft' } & Draft)
+  | { readonly kind: 'skipped'; readonly reason: Problem }
+  | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
+
+/** What is counted and wanted besides: parts that became rows, and outlines to hold boundaries against each other. */
+export type BoundedOptions = {
+  readonly partsMade: PartsMade
+  readonly wantsOutlines: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** The rows of the job's table with their boundaries. */
+export function boundedBatches(
+  job: ImportJob,
+  { partsMade, wantsOutlines, signal }: BoundedOptions,
+): AsyncIterable<Bounded> {
+  const { table, geometry: policy } = job
+  const read = table.batches(signal)
+  const batches = job.partsApart ? partRows(read, partsMade) : read
+  const wants = (row: Row): boolean => !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
+  return policy === undefined
+    ? withoutBoundaries(batches)
+    : withBoundaries(batches, {
+        policy,
+        wants,
+        wantsOutlines,
+        expected: table.count,
+      })
+}
+
+/** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */
+export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
+  const skipped = skipOf(row)
+  if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
+  if (job.keep?.(row) === false)
+    return {
+      kind: 'skipped',
+      reason: problem('row-filtered', row.at, { message: 'The pipeline leaves this row out.' }),
+    }
+  if (hasError(row.problems)) return { kind: 'unreadable', problems: row.problems ?? none }
+  const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
+  const hasShape = job.geometry !== undefined
+  const without = hasShape && row.shape === null ? [withoutBoundary(row)] : none
+  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
+  return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
+}
+
+/** Lists of problems as one. Most rows have none, and then nothing is made. */
+export function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
+  return lists.every((list) => list.length === 0) ? none : lists.flat()
+}
+
+const none: readonly Problem[] = []
+const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
+
+function skipOf({ problems }: Row): Problem | undefined {
+  return problems?.find((each) => skipReasons.includes(each.code))
+}
+
+function ofPart(mapped: Mapped, part: number | undefined): Mapped {
+  return part === undefined || mapped.sourceId === undefined
+    ? mapped
+    : { ...mapped, sourceId: partKey(mapped.sourceId, part) }
+}

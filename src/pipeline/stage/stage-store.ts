@@ -1,0 +1,370 @@
+/**
+ * Hides the folder of one run: ready.ndjson with the bodies to send, one a line, and stage.db with one small row for each
+ * row read, each record made, each problem found and each answer received. Everything a report says is counted from here.
+ */
+
+import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { inTransaction, openDatabase, openingFailure, takeBack } from '../../core/database.ts'
+import { WindrowError } from '../../core/error.ts'
+import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import type { Place } from '../../core/row.ts'
+import type { Problem } from '../../core/problem.ts'
+import { startSeenKeys } from './seen-keys.ts'
+
+export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
+export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
+export type Receipt = {
+  readonly record: number
+  readonly state: 'accepted' | 'refused' | 'stale'
+  readonly error?: string
+}
+
+/** A record as it was staged. `base` is the content hash the ledger had for the key when it was planned. */
+export type StagedRecord = {
+  readonly id: number
+  readonly key: string
+  readonly action: RecordAction
+  readonly hash: string
+  readonly base: string | null
+  readonly sourceScheme: string
+  readonly sourceId: string
+  readonly modified: string
+  readonly offset: number
+  readonly length: number
+}
+
+export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
+  /** Writes the body; undefined where none is to be sent. */
+  readonly body: ((out: TextBytes) => void) | undefined
+  /** The body that stood there before, kept so that the run can be put back. */
+  readonly before: string | undefined
+}
+
+export type Stage = {
+  readonly folder: string
+  addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
+  addRecord(record: NewRecord): number
+  /** The body that is staged for a record; undefined where none is to be sent. */
+  bodyOf(record: number): string | undefined
+  /** Stages a record anew, and its rows as ready or unchanged with it. */
+  replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
+  addProblem(problem: Problem): void
+  /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
+  together(work: () => void): void
+  /** Starts work in batches, some of which share a transaction until `end`; one that throws takes back what is not committed. */
+  startBatches(): Batches
+  /** Runs SQL that only judges need; the tables are rows, records, problems, receipts. */
+  query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
+  /** The keys of the records that a condition on records and receipts names, some thousands at a time. */
+  keysWhere(condition: string): Generator<readonly string[]>
+  change(sql: string, ...values: readonly SQLInputValue[]): number
+  remember(name: string, value: unknown): void
+  recall<T>(name: string): T | undefined
+  /** Marks the stage complete: from here on it may be sent. Bodies that judges voided are taken out of ready.ndjson. */
+  complete(): void
+  readonly isComplete: boolean
+  /** Throws 'state-damaged' when what was staged cannot be read back as it was written. */
+  assertSound(): void
+  hasRow(key: string): boolean
+  /** False when no two rows that were added since the stage was opened have one key; else they can be found fast. */
+  mayRepeatKeys(): boolean
+  /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
+  unanswered(limits: {
+    readonly items: number
+    readonly bytes: number
+  }): Generator<readonly (StagedRecord & { body: string })[]>
+  addReceipts(receipts: readonly Receipt[]): void
+  close(): void
+}
+
+export type Batches = { run(work: () => void): void; end(): void }
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
+  CREATE TABLE IF NOT EXISTS records (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL, base TEXT,
+    source_scheme TEXT NOT NULL, source_id TEXT NOT NULL, modified TEXT NOT NULL,
+    offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
+  CREATE TABLE IF NOT EXISTS problems (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+`
+const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
+const toSend = `action IN ('create', 'update', 'delete')`
+
+/** Opens the stage in a run's folder, made when it is missing. Call `close` when done. */
+export function openStage(folder: string): Stage {
+  const database = openDatabase(join(folder, 'stage.db'), {
+    pragmas: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`,
+  })
+  try {
+    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))
+  } catch (cause) {
+    database.close()
+    throw openingFailure(folder, cause)
+  }
+}
+
+function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<typeof openBodies>): Stage {
+  const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
+  const insertRecord = database.prepare(
+    `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertProblem = database.prepare(
+    'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const insertReceipt = database.prepare(
+    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
+     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
+  )
+  const remember = database.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
+  const recallFact = <T>(name: string): T | undefined => {
+    const found = recall.get(name) as { value: string } | undefined
+    return found === undefined ? undefined : (JSON.parse(found.value) as T)
+  }
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, known)
+    return known
+  }
+  const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
+  const keys = startSeenKeys()
+  let isIndexed = false
+  // A first import of a farm never asks for a key; the index took it a tenth of its time.
+  const indexKeys = (): void => {
+    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+    isIndexed = true
+  }
+  const stage: Stage = {
+    folder,
+    addRow(at, outcome, record, key) {
+      if (key !== null) keys.note(key)
+      insertRow.run(at.layer ?? null, at.row, outcome, record, key)
+    },
+    addRecord(record) {
+      const { key, action, hash, base, sourceScheme, sourceId, modified, before } = record
+      const { offset, length } = record.body === undefined ? { offset: 0, length: 0 } : bodies.append(record.body)
+      const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
+      return Number(insertRecord.run(...values).lastInsertRowid)
+    },
+    bodyOf(record) {
+      const [span] = stage.query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
+      return span === undefined ? undefined : bodies.read([span])[0]
+    },
+    replaceRecord(record, { action, hash, body, before }) {
+      const { offset, length } = body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
+      stage.change(
+        'UPDATE records SET action = ?, hash = ?, offset = ?, length = ?, before = ? WHERE id = ?',
+        action,
+        hash,
+        offset,
+        length,
+        before ?? null,
+        record,
+      )
+      const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
+      stage.change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
+    },
+    addProblem(problem) {
+      const { code, severity, at, column, ...detail } = problem
+      const text = JSON.stringify({ ...detail, source: at.source })
+      insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+    },
+    together,
+    startBatches: () => startBatches(database),
+    query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
+    *keysWhere(condition) {
+      const page = prepared(
+        `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
+         WHERE id > ? AND ${condition} ORDER BY id LIMIT ${keysPerPage}`,
+      )
+      for (let last = 0; ;) {
+        const found = page.all(last) as { id: number; key: string }[]
+        if (found.length === 0) return
+        last = found.at(-1)!.id
+        yield found.map(({ key }) => key)
+      }
+    },
+    change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
+    remember: (name, value) => void remember.run(name, JSON.stringify(value)),
+    recall: recallFact,
+    complete() {
+      const sizeOf = database.prepare(`SELECT coalesce(sum(length + 1), 0) AS size FROM records WHERE ${toSend}`)
+      const spansOf = database.prepare(`SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`)
+      const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
+      together(() => {
+        const { size } = sizeOf.get() as { size: number }
+        const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
+        bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
+        remember.run('complete', 'true')
+      })
+    },
+    get isComplete() {
+      return recallFact<boolean>('complete') === true
+    },
+    assertSound() {
+      const [found] = Object.values(prepared('PRAGMA quick_check(1)').get() ?? {})
+      const { size } = prepared(
+        `SELECT coalesce(max(offset + length), 0) AS size FROM records WHERE ${toSend}`,
+      ).get() as { size: number }
+      if (found === 'ok' && bodies.size() >= size) return
+      const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
+      throw new WindrowError('state-damaged', `What was staged in "${folder}" is damaged: ${fault}.`)
+    },
+    hasRow(key) {
+      indexKeys()
+      return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
+    },
+    mayRepeatKeys() {
+      if (keys.mayRepeat) indexKeys()
+      return keys.mayRepeat
+    },
+    *unanswered(limits) {
+      const ask = database.prepare(
+        `SELECT ${selected} FROM records WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
+      )
+      for (let last = 0; ;) {
+        const found = ask.all(last, limits.items) as StagedRecord[]
+        if (found.length === 0) return
+        let bytes = 0
+        const end = found.findIndex(({ length }, index) => (bytes += length) > limits.bytes && index > 0)
+        const batch = end < 0 ? found : found.slice(0, end)
+        last = batch.at(-1)!.id
+        const texts = bodies.read(batch)
+        yield batch.map((record, index) => ({ ...record, body: texts[index]! }))
+      }
+    },
+    addReceipts: (receipts) =>
+      together(() => receipts.forEach((each) => insertReceipt.run(each.record, each.state, each.error ?? null))),
+    close() {
+      bodies.close()
+      database.close()
+    },
+  }
+  return stage
+}
+
+// A commit for each hundred rows took half as long as adding them.
+const batchesPerCommit = 10
+
+function startBatches(database: DatabaseSync): Batches {
+  let open = 0
+  const allOrNothing = (work: () => void): void => {
+    try {
+      work()
+    } catch (cause) {
+      open = 0
+      takeBack(database)
+      throw cause
+    }
+  }
+  const commit = (): void => {
+    if (open > 0) database.exec('COMMIT')
+    open = 0
+  }
+  return {
+    run: (work) =>
+      allOrNothing(() => {
+        if (open === 0) database.exec('BEGIN')
+        open += 1
+        work()
+        if (open === batchesPerCommit) commit()
+      }),
+    end: () => allOrNothing(commit),
+  }
+}
+
+type Span = { readonly offset: number; readonly length: number }
+
+/** What stays of the bodies: the spans in their order, and the bytes that they take with their line breaks. */
+type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly id: number }> }
+
+const keysPerPage = 5000
+const blockBytes = 1 << 20
+/** Written out before it is quite full, so that it seldom grows. */
+const fullBytes = blockBytes - (1 << 16)
+
+/** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
+function openBodies(path: string) {
+  let file = openSync(path, 'a+', 0o600)
+  let size = statSync(path).size
+  let block = new TextBytes(blockBytes)
+  const flush = (): void => {
+    writeFully(file, block.take())
+    // A very large body made it grow.
+    if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
+  }
+  return {
+    append(write: (out: TextBytes) => void): Span {
+      const offset = size
+      const begin = block.at
+      write(block)
+      block.text('\n')
+      size += block.at - begin
+      if (block.at > fullBytes) flush()
+      return { offset, length: size - offset - 1 }
+    },
+    /** The bodies at these spans, which rise. Where they lie together, one reading fetches them: 2 microseconds a body, not 8. */
+    read(spans: readonly Span[]): readonly string[] {
+      flush()
+      const [first, last] = [spans[0], spans.at(-1)]
+      if (first === undefined || last === undefined) return []
+      const whole = last.offset + last.length - first.offset
+      const isTogether = whole <= 2 * spans.reduce((sum, { length }) => sum + length + 1, 0)
+      if (!isTogether) return spans.map(({ offset, length }) => readSpan(file, offset, length).toString('utf8'))
+      const bytes = readSpan(file, first.offset, whole)
+      return spans.map(({ offset, length }) =>
+        bytes.toString('utf8', offset - first.offset, offset - first.offset + length),
+      )
+    },
+    size: () => size,
+    /** Leaves only the given spans, in their order, and tells each one's new place. Runs inside a transaction of the caller. */
+    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
+      flush()
+      if (kept.size !== size) {
+        const next = `${path}.next`
+        const target = openSync(next, 'w', 0o600)
+        let at = 0
+        for (const span of kept.spans) {
+          writeFully(target, readSpan(file, span.offset, span.length + 1))
+          if (at !== span.offset) moved(span.id, at)
+          at += span.length + 1
+        }
+        closeSync(target)
+        closeSync(file)
+        renameSync(next, path)
+        file = openSync(path, 'a+')
+        size = at
+      }
+      fsyncSync(file)
+    },
+    /** What was not written out yet belongs to a stage that is not complete, and is wanted by nobody. */
+    close(): void {
+      closeSync(file)
+    },
+  }
+}
+
+function readSpan(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const read = readSync(file, bytes, filled, length - filled, offset + filled)
+    if (read === 0) throw new Error(`ready.ndjson ends before byte ${offset + length}`)
+    filled += read
+  }
+  return bytes
+}
+
+function writeFully(file: number, bytes: Uint8Array): void {
+  let written = 0
+  while (written < bytes.length) written += writeSync(file, bytes, written)
+}

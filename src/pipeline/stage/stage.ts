@@ -1,0 +1,252 @@
+/**
+ * Hides the way of a row into the stage: read, boundary normalised, mapped, composed, checked, planned against the ledger.
+ * Nothing here talks to the service, and nothing staged may be sent before judge.ts has seen the whole.
+ */
+
+import { problem, hasError, type Problem } from '../../core/problem.ts'
+import type { Place, Row } from '../../core/row.ts'
+import type { Boundary } from '../../geometry/boundary/boundaries.ts'
+import { joinBoxes } from '../../geometry/measure/measure.ts'
+import { readBody } from '../../ledger/content.ts'
+import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
+import { fold } from '../../mapping/fold.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import type { ImportJob, Passed, StageContext } from './import-job.ts'
+import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
+import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { ownedFields, type OwnedFields } from './carry-over.ts'
+import { noteLetters } from '../evidence/encoding-evidence.ts'
+import { lostLettersIn } from '../evidence/lost-letters.ts'
+import { noteScale } from '../evidence/area-scale.ts'
+import { compose, identify, type Composed, type Identity } from './compose.ts'
+import type { RecordAction } from './stage-store.ts'
+
+/** Reads the table to its end into the stage. */
+export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
+  const passed: Passed = {
+    read: 0,
+    areaM2: 0,
+    kinds: {},
+    bbox: undefined,
+    dimensionsDropped: 0,
+    numericIds: {},
+    wordedBlanks: {},
+    keyless: 0,
+    partsMade: { rows: 0, parts: 0 },
+  }
+  const owned = ownedFields(job.mapping.owned)
+  const [groups, holdings] = [new Map(), new Map()]
+  const staging: Staging = { job, context, passed, owned, groups, holdings, lastHolding: undefined, isAllNew: false }
+  const batches = context.stage.startBatches()
+  const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
+  try {
+    const { signal } = context
+    const wantsOutlines = context.boundaries !== undefined
+    for await (const { rows, boundaries } of boundedBatches(job, {
+      partsMade: passed.partsMade,
+      wantsOutlines,
+      signal,
+    })) {
+      context.signal?.throwIfAborted()
+      inOneGo(() => {
+        staging.isAllNew = context.ledger.isEmpty()
+        for (const [index, row] of rows.entries()) {
+          passed.read += 1
+          stageRow(row, boundaries[index], staging)
+        }
+        context.stage.remember('passed', passed)
+      })
+      context.onRows?.(passed.read)
+    }
+    inOneGo(() => {
+      staging.isAllNew = context.ledger.isEmpty()
+      for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
+      for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
+      context.stage.remember('passed', passed)
+      context.stage.remember('holdings', [...staging.holdings.values()])
+    })
+  } finally {
+    batches.end()
+  }
+  return passed
+}
+
+type Staging = {
+  readonly job: ImportJob
+  readonly context: StageContext
+  readonly passed: Passed
+  readonly owned: OwnedFields
+  readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
+  readonly holdings: Map<string, Identifier>
+  lastHolding: Identifier | undefined
+  /** True while the ledger knows no record: looking for each took as long as staging it. */
+  isAllNew: boolean
+}
+
+function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
+  const { job, context, passed } = staging
+  const { stage } = context
+  const draft = draftRow(row, boundary, job, context.readings)
+  if (draft.kind === 'skipped') {
+    stage.addProblem(draft.reason)
+    stage.addRow(row.at, 'skipped', null, null)
+    return
+  }
+  if (draft.kind === 'unreadable') {
+    // What could not be read may be any record.
+    passed.keyless += 1
+    reject(staging, [row.at], null, draft.problems)
+    return
+  }
+  const { shape } = row
+  const { mapped } = draft
+  if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
+  if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
+  if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
+  for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
+  for (const column of mapped.wordedBlanks) (passed.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
+  if (job.rows === 'group' && mapped.sourceId !== undefined) {
+    const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
+    group.drafts.push(draft)
+    group.places.push(row.at)
+    staging.groups.set(mapped.sourceId, group)
+    return
+  }
+  stageDraft(draft, [row.at], staging)
+}
+
+function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
+  const [first] = drafts
+  if (first === undefined) return
+  const mapped = fold(drafts.map((each) => each.mapped))
+  stageDraft({ ...first, mapped }, places, staging)
+}
+
+function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
+  const tone = settleDraft(draft, places, staging)
+  const { picture } = staging.job
+  if (picture === undefined || picture.isFull()) return
+  const name = draft.mapped.record['name']
+  picture.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
+}
+
+/** Decides what becomes of a row, or of the rows of one record, and writes it into the stage. */
+function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 'ready' | 'unchanged' | 'rejected' {
+  const { job, context, passed } = staging
+  const { mapped } = draft
+  const at = places[0]!
+  if (mapped.sourceId === undefined || mapped.holding === undefined) {
+    passed.keyless += places.length
+    reject(staging, places, null, named(mapped))
+    return 'rejected'
+  }
+  const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
+  noteHolding(staging, mapped.holding)
+  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given)
+  const identity = known === undefined ? given : { ...given, key: known.key }
+  if (hasError(mapped.problems)) {
+    reject(staging, places, identity.key, named(mapped))
+    return 'rejected'
+  }
+  const live = isLive(known) ? known : undefined
+  const previous = live === undefined ? undefined : readBody(live.body)
+  const composed = compose({
+    type: job.type,
+    identity,
+    fields: mapped.record,
+    boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
+    centroid: draft.boundary?.measured?.centroid,
+    previous,
+    owned: staging.owned,
+    blank: job.blank,
+    now: context.now,
+  })
+  const problems = joined([
+    mapped.problems,
+    lostLettersIn(mapped.record, previous, at),
+    lossProblems(composed, at),
+    checkProblems(job.type, composed, at),
+  ])
+  if (hasError(problems)) {
+    reject(staging, places, identity.key, problems)
+    return 'rejected'
+  }
+  if (previous !== undefined && context.scale !== undefined)
+    noteScale(context.scale, { before: previous, now: mapped.record, at })
+  const action = planAction(composed, live)
+  const record = addReady(staging, { places, identity, composed, action, known: live })
+  const { outline, measured } = draft.boundary ?? {}
+  if (outline !== undefined)
+    context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
+  for (const each of problems) context.stage.addProblem(each)
+  addMeasures(passed, draft.boundary)
+  // What a column says of a row is not true of a part of it.
+  if (draft.row.part === undefined)
+    job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
+  return action === 'unchanged' ? 'unchanged' : 'ready'
+}
+
+function noteHolding(staging: Staging, holding: Identifier): void {
+  if (staging.lastHolding === holding) return
+  staging.lastHolding = holding
+  staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
+}
+
+function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identity): LedgerRecord | undefined {
+  return ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, source.scheme, source.id)
+}
+
+/** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
+function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
+  if (known === undefined || known.state === 'missing') return 'create'
+  return known.state === 'confirmed' && known.hash === composed.hash() && !known.inDoubt ? 'unchanged' : 'update'
+}
+
+type Ready = {
+  readonly places: readonly Place[]
+  readonly identity: Identity
+  readonly composed: Composed
+  readonly action: RecordAction
+  readonly known: LedgerRecord | undefined
+}
+
+function addReady({ context }: Staging, ready: Ready): number {
+  const { identity, composed, action, known } = ready
+  const isSent = action !== 'unchanged'
+  const record = context.stage.addRecord({
+    key: identity.key,
+    action,
+    hash: composed.hash(),
+    base: known?.hash ?? null,
+    sourceScheme: identity.source.scheme,
+    sourceId: identity.source.id,
+    modified: composed.modified,
+    body: isSent ? composed.write : undefined,
+    before: isSent ? known?.body : undefined,
+  })
+  for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
+  if (known?.state === 'accepted' && known.hash === composed.hash())
+    context.stage.addProblem(
+      problem('not-seen', ready.places[0]!, {
+        message: 'The service accepted this record in an earlier run but has not shown it since; it is sent again.',
+      }),
+    )
+  return record
+}
+
+function reject(
+  { context }: Staging,
+  places: readonly Place[],
+  key: string | null,
+  problems: readonly Problem[],
+): void {
+  for (const at of places) context.stage.addRow(at, 'rejected', null, key)
+  for (const each of problems) context.stage.addProblem(each)
+}
+
+function addMeasures(passed: Passed, boundary: Boundary | undefined): void {
+  const measured = boundary?.measured
+  if (measured === undefined) return
+  passed.areaM2 += measured.areaM2
+  passed.bbox = passed.bbox === undefined ? measured.bbox : joinBoxes(passed.bbox, measured.bbox)
+}

@@ -1,0 +1,175 @@
+/** Counts, pages and bounds the features of a selection: the queries behind the features API. */
+
+import type { ResourceType } from '../../resources/resource-type.ts'
+import type { FeatureRecord } from './feature-text.ts'
+import type { Places } from './find-by-box.ts'
+import type { Box, Interval, Page } from '../http/query.ts'
+import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+
+/** Which features: those of one holding by its number, or all that the viewer sees; of these numbers, valid at some time. */
+export type Selection = {
+  readonly type: ResourceType
+  readonly viewer: Viewer
+  readonly holding?: number | undefined
+  readonly among?: readonly number[] | undefined
+  readonly interval?: Interval | undefined
+}
+
+/** Features by their numbers, in order; the first `located` of them have a geometry. */
+type Numbered = { readonly numbers: readonly number[]; readonly located: number }
+
+/** How many features there are, those of a page, how many come before it, and the moment at which the order was settled. */
+export type Found = Numbered & { readonly matched: number; readonly offset: number; readonly settled: number }
+
+export type FeaturePages = ReturnType<typeof featurePages>
+
+/**
+ * Makes the reads. Features with a geometry come first, because QGIS takes the kind of a layer from its first page, both in the
+ * order in which they were first published. A reader keeps the order of the moment when it began: what gets its first geometry
+ * meanwhile stays among those without one, where it will be read.
+ */
+export function featurePages(store: Store, places: Places) {
+  const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
+  const boxed = new Map<string, { readonly sequence: number; readonly numbers: readonly number[] }>()
+  const lists = new Map<string, { readonly sequence: number; readonly all?: Numbered }>()
+  const byNumbers = store.prepare(
+    `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM json_each(?) n CROSS JOIN records r ON r.number = n.value
+     WHERE r.deleted = 0 ORDER BY n.key`,
+  )
+  const numbersIn = ({ sql, parameters }: Condition, settled: number, { limit, offset }: Page): Numbered => {
+    const found = `SELECT number, ${isLast} AS last FROM records WHERE ${sql} ORDER BY last, number LIMIT ? OFFSET ?`
+    const row = store
+      .prepare(`SELECT json_group_array(number) AS list, count(*) - coalesce(sum(last), 0) AS located FROM (${found})`)
+      .get(settled, ...parameters, limit, offset)
+    return { numbers: JSON.parse(row?.['list'] as string) as readonly number[], located: row?.['located'] as number }
+  }
+  // Whoever asks for a second page while nothing changes asks for more: then counting and skipping is done once for all pages.
+  const everyNumber = (selection: Selection, settled: number): Numbered | undefined => {
+    if (selection.among !== undefined || selection.interval !== undefined) return undefined
+    const key = `${selectionKey(selection)} ${settled}`
+    const sequence = store.lastSequence()
+    const known = lists.get(key)
+    const all =
+      known?.sequence === sequence
+        ? (known.all ?? numbersIn(conditions(selection), settled, { limit: mostListed + 1, offset: 0 }))
+        : undefined
+    remember(lists, key, { sequence, ...(all === undefined ? {} : { all }) }, mostLists)
+    return all !== undefined && all.numbers.length <= mostListed ? all : undefined
+  }
+  /** How many come before what follows the last feature that was read, which may be gone by now. */
+  const passed = (selection: Selection, [settled, last, number]: readonly number[]): number => {
+    const { sql, parameters } = conditions(selection)
+    const query = `SELECT count(*) AS passed FROM records WHERE ${sql} AND (${isLast}, number) <= (?, ?)`
+    return Number(store.prepare(query).get(...parameters, settled!, last!, number!)?.['passed'])
+  }
+  return {
+    /** Brings the index of places up to date for a viewer, which an extent looks at. */
+    refresh: ({ dataset }: ResourceType, viewer: Viewer) => places.refresh(dataset!, viewer),
+    /** The numbers of the features of a whole selection that touch a box or have no place. */
+    async inside(whole: Selection, box: Box): Promise<readonly number[]> {
+      await places.refresh(whole.type.dataset!, whole.viewer)
+      const key = `${selectionKey(whole)} ${JSON.stringify(box)}`
+      const sequence = store.lastSequence()
+      const known = boxed.get(key)
+      if (known?.sequence === sequence) return known.numbers
+      const numbers = await places.touching(this.numbers(whole), box)
+      remember(boxed, key, { sequence, numbers }, mostLists)
+      return numbers
+    },
+    count(selection: Selection): number {
+      const { sql, parameters } = conditions(selection)
+      const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
+      return Number(row?.['matched'])
+    },
+    /** How many there are, and which are on a page; found in an index alone. */
+    found(selection: Selection, { limit, offset: asked, after }: Page): Found {
+      const settled = after?.[0] ?? store.lastSequence()
+      const all = everyNumber(selection, settled)
+      const known = after === undefined ? undefined : (all?.numbers.indexOf(after[2]!) ?? -1)
+      const offset =
+        after === undefined ? asked : known !== undefined && known >= 0 ? known + 1 : passed(selection, after)
+      if (all === undefined) {
+        const page = numbersIn(conditions(selection), settled, { limit, offset })
+        return { ...page, matched: this.count(selection), offset, settled }
+      }
+      const numbers = all.numbers.slice(offset, offset + limit)
+      const located = Math.min(numbers.length, Math.max(0, all.located - offset))
+      return { numbers, located, matched: all.numbers.length, offset, settled }
+    },
+    /** The living records of these numbers, in their order. */
+    records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<FeatureRecord>,
+    /** The numbers of all its records, for who wants to look at each without holding the store up. */
+    numbers(selection: Selection): readonly number[] {
+      const { sql, parameters } = conditions(selection)
+      const rows = store.prepare(`SELECT number FROM records WHERE ${sql} ORDER BY number`).iterate(...parameters)
+      return Array.from(rows, ({ number }) => number as number)
+    },
+    /** The box around every feature that has a place, undefined where none has. */
+    extent(selection: Selection): Box | undefined {
+      const key = selectionKey(selection)
+      const known = extents.get(key)
+      const sequence = store.lastSequence()
+      if (known?.sequence === sequence) return known.box
+      const { sql, parameters } = conditions(selection)
+      const row = store
+        .prepare(
+          `SELECT min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM records r
+           JOIN boxes b ON b.number IN (r.number, -r.number) WHERE ${sql.replaceAll('number', 'r.number')}`,
+        )
+        .get(...parameters)
+      const box = typeof row?.['west'] === 'number' ? (row as unknown as Box) : undefined
+      remember(extents, key, { sequence, box })
+      return box
+    },
+  }
+}
+
+/** True for what comes after everything that had a geometry at the moment that the parameter says. */
+const isLast = '(located IS NULL OR located > ?)'
+
+/** Names a selection without box and time, for what is remembered about it. */
+export function selectionKey({ type, viewer, holding }: Selection): string {
+  return JSON.stringify([type.dataset, holding ?? [viewer.account, viewer.region]])
+}
+
+const mostRemembered = 200
+const mostLists = 8
+const mostListed = 500_000
+
+/** Keeps a value under its key; the oldest goes when there are many. */
+export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept, most = mostRemembered): void {
+  kept.delete(key)
+  kept.set(key, value)
+  const [oldest] = kept.keys()
+  if (kept.size > most) kept.delete(oldest!)
+}
+
+type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }
+
+function conditions({ type, viewer, holding, among, interval }: Selection): Condition {
+  const all: readonly Condition[] = [
+    { sql: 'dataset = ? AND deleted = 0', parameters: [type.dataset!] },
+    holding === undefined
+      ? { sql: `holding IN (${visibleHoldings})`, parameters: viewerParameters(viewer) }
+      : { sql: 'holding = ?', parameters: [holding] },
+    ...(among === undefined ? [] : [amongNumbers(among)]),
+    ...(interval === undefined ? [] : [validIn(interval)]),
+  ]
+  return { sql: all.map(({ sql }) => sql).join(' AND '), parameters: all.flatMap(({ parameters }) => parameters) }
+}
+
+function amongNumbers(numbers: readonly number[]): Condition {
+  return { sql: 'number IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(numbers)] }
+}
+
+// A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.
+function validIn({ from, to }: Interval): Condition {
+  const at = (name: string): string => `unixepoch(json_extract(meta, '$.${name}'), 'subsec') * 1000`
+  const limits = [
+    ...(to === undefined ? [] : [{ sql: `coalesce(${at('validFrom')} <= ?, 1)`, value: to }]),
+    ...(from === undefined ? [] : [{ sql: `coalesce(${at('validTo')} >= ?, 1)`, value: from }]),
+  ]
+  const sql = limits.length === 0 ? '1' : limits.map((each) => each.sql).join(' AND ')
+  return { sql, parameters: limits.map(({ value }) => value) }
+}

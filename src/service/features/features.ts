@@ -1,0 +1,238 @@
+/** Answers the features API (section 4.1): which address gives which document, lists of features, single features. */
+
+import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
+import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
+import { collectionAt, featureRoots, standingOf, type Collection, type Root, type Standing } from './feature-roots.ts'
+import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
+import { flatProfile, type Flatten } from './flat-features.ts'
+import { apiDocument } from './openapi.ts'
+import { apiPage } from './openapi-page.ts'
+import type { Places } from './find-by-box.ts'
+import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
+import type { Records } from '../store/records.ts'
+import { json, mediaTypes, problem, written } from '../http/responses.ts'
+import type { Call, Route } from '../http/router.ts'
+import type { Store } from '../store/store.ts'
+import { nextTurn } from '../http/share-thread.ts'
+
+/** What the features API reads from. */
+export type FeatureSource = {
+  readonly store: Store
+  readonly records: Records
+  readonly places: Places
+  readonly clock: () => Date
+}
+
+type Source = FeatureSource & {
+  readonly pages: FeaturePages
+  readonly flatten: ReturnType<typeof flatProfile>
+}
+
+/** The formats that `f` may name; each gives the one there is. */
+const documentFormats = ['json']
+const featureFormats = ['json', 'geojson']
+const profiles = ['record', 'flat']
+
+/** The routes of the features API. */
+export function featureRoutes(given: FeatureSource): readonly Route[] {
+  const pages = featurePages(given.store, given.places)
+  const source = { ...given, pages, flatten: flatProfile({ ...given, pages }) }
+  return featureRoots.flatMap((root) => [
+    ...(root.isRoot ? rootRoutes(root, source) : []),
+    documentRoute(root, '/collections', source, async (call, standing) => {
+      for (const type of root.types) await pages.refresh(type, call.viewer)
+      return json(collectionsDocument(standing, pages, call.viewer))
+    }),
+    ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
+  ])
+}
+
+function rootRoutes(root: Root, source: Source): readonly Route[] {
+  const { openApi, html } = mediaTypes
+  return [
+    documentRoute(root, '', source, (_, standing) => json(landingPage(standing))),
+    documentRoute(root, '/api', source, (_, { address }) =>
+      written(JSON.stringify(apiDocument(address, root)), { 'Content-Type': openApi }),
+    ),
+    documentRoute(root, '/api.html', source, (_, { address }) =>
+      written(apiPage(apiDocument(address, root)), { 'Content-Type': html }),
+    ),
+    documentRoute(root, '/conformance', source, () => json(conformance)),
+  ]
+}
+
+function collectionRoutes(root: Root, type: ResourceType, source: Source): readonly Route[] {
+  const path = `/collections/${type.plural}`
+  const items = (
+    below: string,
+    query: readonly string[],
+    answer: (call: Call, of: Collection) => Response | Promise<Response>,
+  ) =>
+    route(`${root.path}${path}/items${below}`, query, (call) => {
+      const standing = standingOf(call, root, source.records)
+      if (standing instanceof Response) return standing
+      return (
+        choiceFault(call, 'f', featureFormats) ??
+        choiceFault(call, 'profile', profiles) ??
+        answer(call, collectionAt(standing, type))
+      )
+    })
+  return [
+    documentRoute(root, path, source, async (call, standing) => {
+      await source.pages.refresh(type, call.viewer)
+      return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
+    }),
+    items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
+      itemsDocument(call, source, of),
+    ),
+    items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
+  ]
+}
+
+function documentRoute(
+  root: Root,
+  path: string,
+  { records }: Source,
+  answer: (call: Call, standing: Standing) => Response | Promise<Response>,
+): Route {
+  // GDAL adds what a person wrote behind the address, such as profile=flat, to whatever it asks for.
+  return route(`${root.path}${path}`, path.endsWith('.html') ? [] : ['f', 'profile'], (call) => {
+    const standing = standingOf(call, root, records)
+    if (standing instanceof Response) return standing
+    return choiceFault(call, 'f', documentFormats) ?? choiceFault(call, 'profile', profiles) ?? answer(call, standing)
+  })
+}
+
+// Without a token everything is there and empty, as in the service proper: what one has no right to looks like nothing.
+function route(path: string, query: readonly string[], answer: Route['answer']): Route {
+  return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
+}
+
+function choiceFault(call: Call, name: string, choices: readonly string[]): Response | undefined {
+  const chosen = call.query.get(name)
+  if (chosen === null || choices.includes(chosen)) return undefined
+  return problem(call.path, 400, `${name} is ${quoted(chosen)}; there is ${choices.join(' or ')}.`)
+}
+
+const mostPageBytes = 64 * 1024 * 1024
+
+async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
+  const page = readPage(call.query, 10, 3)
+  if (typeof page === 'string') return problem(call.path, 400, page)
+  const box = readBox(call.query)
+  if (typeof box === 'string') return problem(call.path, 400, box)
+  const interval = readInterval(call.query)
+  if (typeof interval === 'string') return problem(call.path, 400, interval)
+  await nextTurn()
+  const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
+  const among = box === undefined ? undefined : await source.pages.inside(every, box)
+  const selection = { ...every, among, interval }
+  const write = await featureWriter(call, source, collection)
+  const found = source.pages.found(selection, page)
+  const { texts, read, returned } = await pageOf(found, source, write)
+  const head = JSON.stringify({
+    type: 'FeatureCollection',
+    timeStamp: source.clock().toISOString(),
+    numberMatched: found.matched,
+    numberReturned: returned,
+    links: pageLinks(call, collection, { limit: page.limit, found, read }),
+  })
+  const parts = [Buffer.from(`${head.slice(0, -1)},"features":[`), ...texts, Buffer.from(']}')]
+  return written(parts, { 'Content-Type': mediaTypes.geoJson })
+}
+
+type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
+
+/** Writes as many features as fit on a page. In between, other callers have their turn, so a record may be gone meanwhile. */
+async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
+  const texts: Uint8Array<ArrayBuffer>[] = []
+  let [read, returned, bytes] = [0, 0, 0]
+  while (read < numbers.length && bytes <= mostPageBytes) {
+    const out = new TextBytes(1 << 18)
+    const some = numbers.slice(read, read + atOnce)
+    read += some.length
+    for (const record of pages.records(some)) {
+      if (returned > 0) out.text(',\n')
+      write(out, record)
+      returned += 1
+      if (bytes + out.at <= mostPageBytes && out.at < mostBytesAtOnce) continue
+      read = numbers.indexOf(record.number) + 1
+      break
+    }
+    bytes += out.at
+    texts.push(out.take())
+    await nextTurn()
+  }
+  return { texts, read, returned }
+}
+
+const atOnce = 100
+const mostBytesAtOnce = 1 << 20
+
+async function oneItem(call: Call, source: Source, collection: Collection): Promise<Response> {
+  const id = call.parameter('id')
+  const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
+  if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
+    return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
+  const out = new TextBytes()
+  const write = await featureWriter(call, source, collection)
+  write(out, record)
+  return written([out.take()], { 'Content-Type': mediaTypes.geoJson })
+}
+
+type WriteFeature = (out: TextBytes, record: FeatureRecord) => void
+
+async function featureWriter(
+  call: Call,
+  source: Source,
+  { type, address, holding }: Collection,
+): Promise<WriteFeature> {
+  const isFlat = call.query.get('profile') === 'flat'
+  const selection = { type, viewer: call.viewer, holding: holding?.number }
+  const flatten: Flatten | undefined = isFlat ? await source.flatten(selection) : undefined
+  const root = `${call.base}/ogc/collections`
+  const place: FeaturePlace = { type, collection: address, canonical: `${root}/${type.plural}`, holding: undefined }
+  const holdingAddress = addressesOfHoldings(source.records, root)
+  return (out, record) => writeFeature(out, record, { ...place, holding: holdingAddress(record) }, flatten?.(record))
+}
+
+function addressesOfHoldings(records: Records, root: string): (record: FeatureRecord) => string | undefined {
+  const known = new Map<number, string | undefined>()
+  return ({ number, holding }) => {
+    if (number === holding) return undefined
+    if (!known.has(holding)) {
+      const id = records.byNumber(holding)?.id
+      known.set(holding, id === undefined ? undefined : `${root}/holdings/items/${id}`)
+    }
+    return known.get(holding)
+  }
+}
+
+type Extent = { readonly limit: number; readonly found: Found; readonly read: number }
+
+function pageLinks(call: Call, collection: Collection, { limit, found, read }: Extent) {
+  const items = `${collection.address}/items`
+  const asAsked = new URL(call.request.url).search
+  const type = mediaTypes.geoJson
+  const at = (begin: string): string => `${items}?${withBegin(asAsked, begin)}`
+  const { numbers, located, offset, matched, settled } = found
+  // Not an offset: it would leave one out for each that is deleted before it.
+  const after = [settled, read > located ? 1 : 0, numbers[read - 1]].join('.')
+  return [
+    { href: items + asAsked, rel: 'self', type },
+    { href: collection.address, rel: 'collection', type: mediaTypes.json },
+    ...(offset > 0 ? [{ href: at(`offset=${Math.max(0, offset - limit)}`), rel: 'prev', type }] : []),
+    ...(read > 0 && offset + read < matched ? [{ href: at(`after=${after}`), rel: 'next', type }] : []),
+  ]
+}
+
+// Everything else is repeated to the letter: writing the query anew would percent-encode the commas of a bbox.
+function withBegin(search: string, begin: string): string {
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((part) => part !== '' && !/^(offset|after)(=|$)/.test(part))
+  return [...kept, begin].join('&')
+}

@@ -1,0 +1,168 @@
+/**
+ * Finds records by a box. The R*Tree is brought up to date when a box is asked for: writing into it costs about as much as storing
+ * the record, and nightly publishing asks for no boxes. Only records of holdings that the caller sees are looked at, so that
+ * neither time nor anything else says what others have. A record on both sides of the 180th meridian has its second box under its
+ * number with a minus.
+ */
+
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import type { Shape } from '../../core/shape.ts'
+import { touchesBox } from '../../geometry/coverage/box-touch.ts'
+import { geometryText } from '../store/json-spans.ts'
+import { bareMembers, lastNamed } from '../store/json-spans.ts'
+import type { Box } from '../http/query.ts'
+import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { inSlices, nextTurn } from '../http/share-thread.ts'
+
+export type Places = ReturnType<typeof placesIn>
+
+/** Makes the index of places over a store. */
+export function placesIn(store: Store) {
+  /** Up to which change the records that an account sees are known to be in the index. */
+  const reached = new Map<string, number>()
+  // How far a holding has come stands under its number behind the dataset.
+  const reach = store.prepare('INSERT OR REPLACE INTO placed VALUES (?, ?)')
+  const changed = store.prepare(
+    `SELECT number, holding, deleted, changed, body FROM records
+     WHERE dataset = ? AND changed > ? AND holding IN (${visibleHoldings})
+     AND changed > coalesce((SELECT sequence FROM placed p WHERE p.dataset = records.dataset || '/' || records.holding), 0)
+     ORDER BY changed`,
+  )
+  const forget = store.prepare('DELETE FROM boxes WHERE number IN (?, ?)')
+  const forgetPlaceless = store.prepare('DELETE FROM placeless WHERE number = ?')
+  const place = store.prepare('INSERT INTO boxes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
+  const without = store.prepare('SELECT number FROM placeless WHERE number IN (SELECT value FROM json_each(?))')
+  const bodyOf = store.prepare('SELECT body FROM records WHERE number = ? AND deleted = 0')
+  const enter = (number: number, body: Uint8Array): void => {
+    const boxes = boxesOf(body)
+    if (boxes.length === 0) placeNowhere.run(number)
+    for (const [index, { west, south, east, north }] of boxes.entries())
+      place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
+  }
+  /** True when nothing is left behind this step. */
+  const step = (dataset: string, since: number, viewer: Viewer): boolean => {
+    const holdings = new Map<number, number>()
+    let bytes = 0
+    let isLast = true
+    for (const row of changed.iterate(dataset, since, ...viewerParameters(viewer))) {
+      const number = Number(row['number'])
+      const body = row['body'] as Uint8Array
+      if (bytes > stepBytes) {
+        isLast = false
+        break
+      }
+      forget.run(number, -number)
+      forgetPlaceless.run(number)
+      if (row['deleted'] === 0) enter(number, body)
+      holdings.set(Number(row['holding']), Number(row['changed']))
+      bytes += body.length + recordBytes
+    }
+    for (const [holding, sequence] of holdings) reach.run(`${dataset}/${holding}`, sequence)
+    return isLast
+  }
+  const touches = (number: number, parts: readonly Box[]): boolean => {
+    const body = bodyOf.get(number)?.['body']
+    const shape = body === undefined ? undefined : shapeIn(body as Uint8Array)
+    return shape !== undefined && parts.some((part) => touchesBox(shape, part))
+  }
+  return {
+    /** Takes in what changed since the last time among the records that an account sees, in slices. */
+    async refresh(dataset: string, { account }: Viewer): Promise<void> {
+      // In every region: a holding may come to another one without a change of its plots.
+      const viewer = { account, region: null }
+      const key = `${dataset} ${account}`
+      const until = store.lastSequence()
+      const since = reached.get(key) ?? 0
+      if (since === until) return
+      while (!store.transaction(() => step(dataset, since, viewer))) await nextTurn()
+      reached.set(key, until)
+    },
+    /** Those of these records that touch a box or have no place. Their boundaries are looked at only where their box sticks out. */
+    async touching(numbers: readonly number[], box: Box): Promise<readonly number[]> {
+      const parts = onGlobe(box)
+      const reaches = 'b.east >= ? AND b.west <= ? AND b.north >= ? AND b.south <= ?'
+      const near = store.prepare(
+        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM json_each(?) n
+         CROSS JOIN boxes b ON b.number IN (n.value, -n.value) WHERE ${parts.map(() => reaches).join(' OR ')}`,
+      )
+      const sides = parts.flatMap(({ west, east, south, north }) => [west, east, south, north])
+      const found = new Set<number>()
+      const turn = inSlices()
+      for (let from = 0; from < numbers.length; from += atOnce) {
+        const some = JSON.stringify(numbers.slice(from, from + atOnce))
+        for (const { number } of without.all(some)) found.add(number as number)
+        for (const row of near.all(some, ...sides)) {
+          const number = row['number'] as number
+          const isIn = parts.some((part) => isInside(row as unknown as Box, part))
+          if (isIn || (!found.has(number) && touches(number, parts))) found.add(number)
+          await turn()
+        }
+        await turn()
+      }
+      return [...found]
+    },
+  }
+}
+
+const stepBytes = 1 << 19
+/** What it costs to look at a record at all, in bytes of its text. */
+const recordBytes = 2_000
+const atOnce = 500
+
+function isInside(own: Box, { west, south, east, north }: Box): boolean {
+  return own.west >= west && own.south >= south && own.east <= east && own.north <= north
+}
+
+// West of east across the 180th meridian, or counted on beyond it, as some maps do when they are moved there.
+function onGlobe({ west, east, south, north }: Box): readonly Box[] {
+  const part = (from: number, to: number): Box => ({ west: from, east: to, south, north })
+  if (east - west >= 360) return [part(-180, 180)]
+  if (west > east) return [part(west, 180), part(-180, east)]
+  if (east > 180) return [part(west, 180), part(west > 180 ? west - 360 : -180, east - 360)]
+  if (west < -180) return [part(-180, east), part(west + 360, east < -180 ? east + 360 : 180)]
+  return [part(west, east)]
+}
+
+/** One box, two for what lies on both sides of the 180th meridian, none without a place. */
+function boxesOf(body: Uint8Array): readonly Box[] {
+  const shape = shapeIn(body)
+  const whole = shape === undefined ? undefined : boxOf(shape, () => true)
+  if (shape === undefined || whole === undefined) return []
+  // No farm spans half the globe.
+  if (whole.east - whole.west <= 180) return [whole]
+  return [boxOf(shape, (x) => x < 0), boxOf(shape, (x) => x >= 0)].filter((box) => box !== undefined)
+}
+
+/** The boundary, or the centroid where there is none. */
+function shapeIn(body: Uint8Array): Shape | undefined {
+  const text = geometryText(body) ?? centroidText(body)
+  if (text === undefined) return undefined
+  const shape = shapeFromGeoJson(JSON.parse(Buffer.from(text.buffer, text.byteOffset, text.length).toString()))
+  return typeof shape === 'string' ? undefined : shape
+}
+
+function centroidText(body: Uint8Array): Uint8Array | undefined {
+  const centroid = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'centroid')
+  return centroid === undefined ? undefined : body.subarray(centroid.value, centroid.end)
+}
+
+function boxOf(shape: Shape, counts: (x: number) => boolean): Box | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  const widen = (x: number, y: number): void => {
+    west = Math.min(west, x)
+    east = Math.max(east, x)
+    south = Math.min(south, y)
+    north = Math.max(north, y)
+  }
+  for (let at = 0; at < shape.coordinates.length; at += 2)
+    if (counts(shape.coordinates[at]!)) widen(shape.coordinates[at]!, shape.coordinates[at + 1]!)
+  for (const member of shape.members ?? []) {
+    const box = boxOf(member, counts)
+    if (box === undefined) continue
+    widen(box.west, box.south)
+    widen(box.east, box.north)
+  }
+  return west <= east ? { west, south, east, north } : undefined
+}

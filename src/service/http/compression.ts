@@ -1,0 +1,43 @@
+/** Compresses answers for callers that ask for it (gzip, br), beside the work of the service. */
+
+import { pipeline, Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+
+// A fast level: records are mostly digits, of which a better one takes off little more.
+const packers = {
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: () => createGzip({ level: 4 }),
+} as const
+
+/** The answer, compressed where it is large and text and the caller takes it so. */
+export function compressed(request: Request, response: Response): Response {
+  const { headers, body } = response
+  const isText = /^(application|text)\/(.*\+)?(json|html|plain)\b/.test(headers.get('content-type') ?? '')
+  if (body === null || !isText || Number(headers.get('content-length')) < leastBytes) return response
+  headers.append('Vary', 'Accept-Encoding')
+  const encoding = wantedEncoding(request.headers.get('accept-encoding') ?? '')
+  if (encoding === undefined) return response
+  headers.set('Content-Encoding', encoding)
+  headers.delete('Content-Length')
+  const packed = packers[encoding]()
+  // A caller who breaks off ends both, and nobody is left to hear of it.
+  pipeline(Readable.fromWeb(body as WebStream), packed, () => undefined)
+  return new Response(Readable.toWeb(packed) as ReadableStream, { status: response.status, headers })
+}
+
+/** The size from which on an answer says its length and may be compressed. */
+export const leastBytes = 4 * 1024
+
+function wantedEncoding(accepted: string): keyof typeof packers | undefined {
+  const weights = new Map<string, number>()
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+    weights.set(name, Number(weight) || 0)
+  }
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
+  const [br, gzip] = [weightOf('br'), weightOf('gzip')]
+  if (br <= 0 && gzip <= 0) return undefined
+  return br >= gzip ? 'br' : 'gzip'
+}

@@ -1,0 +1,125 @@
+/**
+ * Hides what the service says of itself: a line for each request without any secret, and counts in the text form of Prometheus.
+ * Paths are counted by the part of the service they belong to, so that callers cannot make names grow without end.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { quoted } from './query.ts'
+import type { Measure } from '../store/records.ts'
+import { sectionOf } from './sections.ts'
+
+/** One request, as it ended. The path stands without its query, where callers may put anything. `status` 0: cut off. */
+export type LoggedRequest = {
+  readonly time: string
+  readonly from: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+}
+
+/** `watch` follows a request to its end; `metrics` writes what was counted, with the measures of others. */
+export type Watch = {
+  watch(incoming: IncomingMessage, outgoing: ServerResponse): void
+  readonly underWay: number
+  metrics(others: readonly Measure[]): string
+}
+
+const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type Timing = { readonly buckets: number[]; sumS: number; count: number }
+
+/** Makes a watch; `log` is told of each request when it has ended. */
+export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void): Watch {
+  const requests = new Map<string, number>()
+  const timings = new Map<string, Timing>()
+  let underWay = 0
+  const end = (incoming: IncomingMessage, outgoing: ServerResponse, start: { from: string; begun: number }): void => {
+    underWay -= 1
+    const ms = performance.now() - start.begun
+    const path = pathOf(incoming)
+    const status = outgoing.writableFinished ? outgoing.statusCode : 0
+    const section = sectionOf(path) ?? 'other'
+    const key = `${section} ${status}`
+    requests.set(key, (requests.get(key) ?? 0) + 1)
+    time(timings, section, ms / 1000)
+    log?.({
+      time: clock().toISOString(),
+      from: start.from,
+      method: incoming.method ?? '',
+      path: quoted(path).slice(1, -1),
+      status,
+      ms: Math.round(ms * 10) / 10,
+    })
+  }
+  return {
+    watch(incoming, outgoing) {
+      underWay += 1
+      // A socket that is closed does not tell any more who was there.
+      const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
+      outgoing.once('close', () => end(incoming, outgoing, start))
+    },
+    get underWay() {
+      return underWay
+    },
+    metrics: (others) =>
+      written([
+        ...[...requests].map(([key, value]): Measure => {
+          const [section = '', status = ''] = key.split(' ')
+          return { ...requestsTotal, labels: { section, status }, value }
+        }),
+        {
+          name: 'windrow_requests_under_way',
+          help: 'Requests that are being answered.',
+          type: 'gauge',
+          value: underWay,
+        },
+        ...others,
+      ]) + histogram(timings),
+  }
+}
+
+const requestsTotal = {
+  name: 'windrow_requests_total',
+  help: 'Requests by part of the service and status; 0 is one that was cut off.',
+  type: 'counter',
+} as const
+
+/** The path of a request as it was sent, without its query. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!
+}
+
+function time(timings: Map<string, Timing>, section: string, seconds: number): void {
+  const timing = timings.get(section) ?? { buckets: bucketsS.map(() => 0), sumS: 0, count: 0 }
+  timings.set(section, timing)
+  for (const [index, most] of bucketsS.entries()) if (seconds <= most) timing.buckets[index]! += 1
+  timing.sumS += seconds
+  timing.count += 1
+}
+
+function written(measures: readonly Measure[]): string {
+  const names = [...new Set(measures.map(({ name }) => name))]
+  return names
+    .map((name) => {
+      const same = measures.filter((each) => each.name === name)
+      const { help, type } = same[0]!
+      const lines = same.map(({ labels, value }) => `${name}${labelled(labels)} ${value}\n`)
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+    })
+    .join('')
+}
+
+function labelled(labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function histogram(timings: ReadonlyMap<string, Timing>): string {
+  const name = 'windrow_request_seconds'
+  const lines = [...timings].map(([section, { buckets, sumS, count }]) => {
+    const below = bucketsS.map((most, index) => `${name}_bucket{section="${section}",le="${most}"} ${buckets[index]}\n`)
+    return `${below.join('')}${name}_bucket{section="${section}",le="+Inf"} ${count}\n${name}_sum{section="${section}"} ${sumS}\n${name}_count{section="${section}"} ${count}\n`
+  })
+  return `# HELP ${name} How long requests took.\n# TYPE ${name} histogram\n${lines.join('')}`
+}

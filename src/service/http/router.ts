@@ -1,0 +1,95 @@
+/** Hides the web framework (hono): routes in, one function from request to answer out. Nothing passes it but JSON. */
+
+import { Hono, type Context } from 'hono'
+import type { Account } from '../store/accounts.ts'
+import { queryFault, readRegion } from './query.ts'
+import { nobody, type Viewer } from '../store/records.ts'
+import { problem } from './responses.ts'
+
+/** One request on its way to its answer. `base` is the address that links start with, the request's own unless another is given; `path` is as it was asked for. */
+export type Call = {
+  readonly request: Request
+  readonly base: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly account: Account | undefined
+  readonly viewer: Viewer
+  parameter(name: string): string
+}
+
+/**
+ * `access` says what becomes of a request without a token: refused ('account'), served with what anybody may see ('anybody'),
+ * or never looked at ('unasked'). `query` lists the parameters; any other is refused.
+ * `isRegional` routes read the header X-Requested-Region.
+ */
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly access: 'account' | 'anybody' | 'unasked'
+  readonly query?: readonly string[]
+  readonly isRegional?: boolean
+  answer(call: Call): Response | Promise<Response>
+}
+
+type Gate = {
+  whose(authorization: string | null): Account | 'nobody' | 'not valid'
+  /** Told of every failure that is the service's own. */
+  onFault(cause: unknown): void
+}
+
+type Given = { readonly base?: string }
+
+/** Makes the function that answers every request: routes, 404 and 405, tokens, unknown parameters, own failures as 500. */
+export function router(routes: readonly Route[], gate: Gate): (request: Request, base?: string) => Promise<Response> {
+  const app = new Hono<{ Bindings: Given }>({ strict: false })
+  const methods = new Map<string, string[]>()
+  for (const route of routes) {
+    app.on(route.method, route.path, (context) => pass(route, context, gate))
+    const known = methods.get(route.path) ?? []
+    methods.set(route.path, [...known, route.method])
+  }
+  for (const [path, allowed] of methods) {
+    const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+    app.options(path, (context) => context.body(null, 204, { Allow: `${allow.join(', ')}, OPTIONS` }))
+    app.all(path, ({ req }) =>
+      problem(req.path, 405, `${req.method} is not served here, only ${allow.join(', ')}.`, {
+        Allow: allow.join(', '),
+      }),
+    )
+  }
+  app.notFound(({ req }) => problem(req.path, 404, 'There is nothing at this address.'))
+  app.onError((cause, { req }) => {
+    gate.onFault(cause)
+    return problem(req.path, 500, 'The service failed; nothing of this request was stored.')
+  })
+  return async (request, base) => app.fetch(request, base === undefined ? {} : { base })
+}
+
+async function pass(route: Route, context: Context<{ Bindings: Given }>, gate: Gate): Promise<Response> {
+  const { pathname: path, origin, searchParams: query } = new URL(context.req.url)
+  const caller = route.access === 'unasked' ? 'nobody' : gate.whose(context.req.header('authorization') ?? null)
+  if (caller === 'not valid')
+    return unauthorised(path, 'The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
+  if (caller === 'nobody' && route.access === 'account')
+    return unauthorised(path, 'This needs an access token: Authorization: Bearer ...', '')
+  const fault = queryFault(query, route.query ?? [])
+  if (fault !== undefined) return problem(path, 400, fault)
+  const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null
+  if (typeof region === 'object' && region !== null) return problem(path, 400, region.fault)
+  const account = caller === 'nobody' ? undefined : caller
+  const viewer = { account: account?.number ?? nobody, region }
+  const parameter = (name: string): string => context.req.param(name) ?? ''
+  return route.answer({
+    request: context.req.raw,
+    base: context.env.base ?? origin,
+    path,
+    query,
+    account,
+    viewer,
+    parameter,
+  })
+}
+
+function unauthorised(path: string, detail: string, more: string): Response {
+  return problem(path, 401, detail, { 'WWW-Authenticate': `Bearer realm="windrow"${more}` })
+}

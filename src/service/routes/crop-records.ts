@@ -1,0 +1,193 @@
+/**
+ * Hides the tables of crop records: which kinds there are, bringing them in, and finding them. A record belongs to its holding by
+ * identifier, not by number, because records may be brought in before the holding that they name is published.
+ */
+
+import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
+import { pastureCoverEvent } from '../../resources/pasture-cover.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { readSpelling, sourceIds } from '../../resources/spellings.ts'
+import { check } from '../../resources/validation.ts'
+import { workRecord } from '../../resources/work-record.ts'
+import { readMoment } from '../http/query.ts'
+import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { inSlices, nextTurn } from '../http/share-thread.ts'
+
+/** The lists that a file to load may have, and what they hold. */
+export const cropLists = {
+  workRecords: workRecord,
+  pastureCoverEvents: pastureCoverEvent,
+  loadReceivals: loadReceival,
+  sampleAnalyses: sampleAnalysis,
+  samplePlans: samplePlan,
+} as const satisfies Readonly<Record<string, ResourceType>>
+
+export type CropList = keyof typeof cropLists
+
+/** What became of records that were brought in: `index` is the place in the list, `hidden` the farms that no account reads. */
+export type Loaded = {
+  readonly stored: number
+  readonly refused: readonly { readonly index: number; readonly message: string }[]
+  readonly hidden?: readonly Identifier[]
+}
+
+/** A crop record as it is stored: `body` is its JSON without the id. */
+export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
+
+/** Which records: of one holding by its number, or of all that the viewer sees; bounds in milliseconds, both inclusive. */
+export type CropSelection = {
+  readonly type: ResourceType
+  readonly viewer: Viewer
+  readonly holding?: number | undefined
+  readonly withDeleted?: boolean
+  readonly bounds?: readonly CropBound[]
+}
+
+export type CropBound = {
+  readonly column: 'observed' | 'consigned'
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+export type CropRecords = ReturnType<typeof cropRecordsIn>
+
+/** Whose farms: the identifiers by which the configuration gives them to an account, or every one. */
+export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
+
+/**
+ * Makes the reads over a store's crop records. They stand in the order in which they were brought in. An account reads those of
+ * its own farms alone: a holding that it published under the identifier of somebody else's farm shows it nothing.
+ */
+export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
+  const byNumber = store.prepare('SELECT number, id, body FROM crop_records WHERE number = ?')
+  const conditions = ({ type, viewer, holding, withDeleted, bounds = [] }: CropSelection) => {
+    const holdings = holding === undefined ? visibleHoldings : '?'
+    const limits = bounds.flatMap(({ column, from, to }) => [
+      ...(from === undefined ? [] : [{ sql: `${column} >= ?`, value: from }]),
+      ...(to === undefined ? [] : [{ sql: `${column} <= ?`, value: to }]),
+    ])
+    const own = ownFarms(viewer.account)
+    const isOwn = `(holder_scheme, holder_id) IN (SELECT value ->> 'scheme', value ->> 'id' FROM json_each(?))`
+    const sql = [
+      'type = ?',
+      `(holder_scheme, holder_id) IN (SELECT scheme, id FROM holding_identifiers WHERE holding IN (${holdings}))`,
+      ...(own === 'every' ? [] : [isOwn]),
+      ...(withDeleted === true ? [] : ['deleted = 0']),
+      ...limits.map((each) => each.sql),
+    ].join(' AND ')
+    const owner = holding === undefined ? viewerParameters(viewer) : [holding]
+    const listed = own === 'every' ? [] : [JSON.stringify(own)]
+    return { sql, parameters: [type.name, ...owner, ...listed, ...limits.map(({ value }) => value)] }
+  }
+  return {
+    /** How many there are, or how many up to and with a number. */
+    count(selection: CropSelection, upTo = Number.MAX_SAFE_INTEGER): number {
+      const { sql, parameters } = conditions(selection)
+      const query = `SELECT count(*) AS matched FROM crop_records WHERE ${sql} AND number <= ?`
+      const row = store.prepare(query).get(...parameters, upTo)
+      return Number(row?.['matched'])
+    },
+    /** The records of a page; between them others have their turn. */
+    async *page(
+      selection: CropSelection,
+      page: { readonly limit: number; readonly offset: number },
+    ): AsyncIterable<CropRecord> {
+      const { sql, parameters } = conditions(selection)
+      const turn = inSlices()
+      await nextTurn()
+      const query = `SELECT number FROM crop_records WHERE ${sql} ORDER BY number LIMIT ? OFFSET ?`
+      for (const { number } of store.prepare(query).all(...parameters, page.limit, page.offset)) {
+        yield byNumber.get(number as number) as CropRecord
+        await turn()
+      }
+    },
+    one(selection: CropSelection, id: string): CropRecord | undefined {
+      const { sql, parameters } = conditions({ ...selection, withDeleted: true })
+      const query = `SELECT number, id, body FROM crop_records WHERE ${sql} AND id = ?`
+      return store.prepare(query).get(...parameters, id) as CropRecord | undefined
+    },
+  }
+}
+
+/** What bringing records in needs. `isHidden` tells whether no account may read the records of a farm. */
+export type CropLoader = {
+  readonly store: Store
+  readonly newId: () => string
+  readonly isHidden: (farm: Identifier) => boolean
+}
+
+/** Brings records in. One that is there already, by its id or its source id, is replaced; each must name its holding. */
+export function loadCropRecords(
+  { store, newId, isHidden }: CropLoader,
+  type: ResourceType,
+  list: readonly unknown[],
+): Loaded {
+  const farms = new Map<string, Identifier>()
+  const byId = store.prepare('SELECT number FROM crop_records WHERE type = ? AND id = ?')
+  const bySource = store.prepare(
+    'SELECT number FROM crop_records WHERE type = ? AND holder_scheme = ? AND holder_id = ? AND source = ?',
+  )
+  const columns = ['source', 'holder_scheme', 'holder_id', 'deleted', 'observed', 'consigned', 'body']
+  const insert = store.prepare(
+    `INSERT INTO crop_records (${columns.join(', ')}, type, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const replace = store.prepare(
+    `UPDATE crop_records SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE number = ?`,
+  )
+  const take = (element: unknown): string | undefined => {
+    const arrival = readArrival(type, element)
+    if (typeof arrival === 'string') return arrival
+    const { id, source, holder, deleted, observed, consigned, body } = arrival
+    const sameId = id === undefined ? undefined : byId.get(type.name, id)
+    const sameSource = source === null ? undefined : bySource.get(type.name, holder.scheme, holder.id, source)
+    if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])
+      return 'Its id and its meta.sourceId belong to two different records.'
+    farms.set(JSON.stringify(holder), holder)
+    const values = [source, holder.scheme, holder.id, deleted, observed, consigned, body] as const
+    const existing = sameId ?? sameSource
+    if (existing === undefined) insert.run(...values, type.name, id ?? newId())
+    else replace.run(...values, existing['number'] as number)
+    return undefined
+  }
+  return store.transaction(() => {
+    const messages = list.map(take)
+    const refused = messages.flatMap((message, index) => (message === undefined ? [] : [{ index, message }]))
+    const hidden = [...farms.values()].filter(isHidden)
+    return { stored: list.length - refused.length, refused, ...(hidden.length === 0 ? {} : { hidden }) }
+  })
+}
+
+type Arrival = {
+  readonly id: string | undefined
+  readonly source: string | null
+  readonly holder: Identifier
+  readonly deleted: number
+  readonly observed: number | null
+  readonly consigned: number | null
+  readonly body: Uint8Array
+}
+
+function readArrival(type: ResourceType, element: unknown): Arrival | string {
+  if (typeof element !== 'object' || element === null || Array.isArray(element)) return 'This is not an object.'
+  const fault = check(type, element).find(({ severity }) => severity === 'error')
+  if (fault !== undefined) return fault.message
+  const { id, '@self': _, ...body } = readSpelling(type, element) as Readonly<Record<string, unknown>>
+  const identifier = (body['holding'] as { readonly identifier?: Partial<Identifier> } | null | undefined)?.identifier
+  if (typeof identifier?.scheme !== 'string' || typeof identifier.id !== 'string')
+    return 'It does not say whose it is: holding.identifier with scheme and id is missing.'
+  const [source] = sourceIds(body['meta'])
+  return {
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+    source: source === undefined ? null : JSON.stringify([source.scheme, source.id]),
+    holder: { scheme: identifier.scheme, id: identifier.id },
+    deleted: (body['meta'] as { readonly isDeleted?: unknown } | undefined)?.isDeleted === true ? 1 : 0,
+    observed: momentOf(body['observationDate']),
+    consigned: momentOf(body['consignmentDate']),
+    body: Buffer.from(JSON.stringify({ resourceType: type.name, ...body })),
+  }
+}
+
+function momentOf(value: unknown): number | null {
+  return typeof value === 'string' ? (readMoment(value, 'first') ?? null) : null
+}

@@ -1,0 +1,132 @@
+/** Hides the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
+
+import type { MedicineProduct } from '../../resources/medicine.ts'
+import { quoted } from '../http/query.ts'
+import type { ReferenceData } from './reference-data.ts'
+import { json, problem, written } from '../http/responses.ts'
+import type { Call, Route } from '../http/router.ts'
+
+const medicinesPath = '/reference/treatment/medicine-products'
+
+/** The routes of the reference API. */
+export function referenceRoutes(data: ReferenceData): readonly Route[] {
+  const get = (access: Route['access'], path: string, query: readonly string[], answer: Route['answer']): Route => ({
+    method: 'GET',
+    path,
+    access,
+    query,
+    answer,
+  })
+  const medicineFilters = ['registration_authority', 'species', 'classification']
+  return [
+    get('unasked', '/reference/species', [], () => json(data.species)),
+    get('unasked', '/reference/breeds', ['species'], (call) => breeds(call, data)),
+    get('account', '/reference/birthPeriods', ['species', 'country'], (call) => birthPeriods(call, data)),
+    get('account', medicinesPath, medicineFilters, (call) => medicines(call, data)),
+    get('account', `${medicinesPath}/:search`, [], (call) => medicineByName(call, data)),
+    get('account', `${medicinesPath}/:identifierScheme/:identifierId`, [], (call) => medicineByNumber(call, data)),
+  ]
+}
+
+function breeds(call: Call, data: ReferenceData): Response {
+  const species = call.query.get('species')
+  const supported = `Supported are ${data.species.join(', ')}.`
+  if (species === null || species === '')
+    return problem(call.path, 400, `The parameter species is missing. ${supported}`)
+  if (!data.species.some((each) => isSame(each, species)))
+    return problem(call.path, 400, `There are no breeds of species ${quoted(species)}. ${supported}`)
+  return json(data.breeds.filter((breed) => isSame(breed.species, species)))
+}
+
+function birthPeriods(call: Call, data: ReferenceData): Response {
+  const [species, country] = [call.query.get('species'), call.query.get('country')]
+  const found = data.birthPeriods.filter((each) => isMet(species, [each.species]) && isMet(country, [each.country]))
+  if (found.length > 0) return json(found)
+  return problem(call.path, 404, 'No birth period is known for this species and country.')
+}
+
+function medicines(call: Call, data: ReferenceData): Response {
+  const [authority, species, classification] = ['registration_authority', 'species', 'classification'].map((name) =>
+    call.query.get(name),
+  )
+  const found = data.medicines.filter(
+    (each) =>
+      isMet(authority!, [each.registeredId?.scheme, each.location?.id, each.meta?.source]) &&
+      isMet(species!, each.species ?? []) &&
+      isMet(classification!, [each.classification]),
+  )
+  return offered(
+    call,
+    found.map((each) => withSelf(each, call.base)),
+  )
+}
+
+function medicineByNumber(call: Call, data: ReferenceData): Response {
+  const [scheme, id] = [call.parameter('identifierScheme'), call.parameter('identifierId')]
+  const found = data.medicines.find(({ registeredId }) => registeredId?.scheme === scheme && registeredId?.id === id)
+  if (found !== undefined) return offered(call, withSelf(found, call.base))
+  return problem(call.path, 404, `There is no medicine product registered as ${quoted(id)} under ${quoted(scheme)}.`)
+}
+
+// One product is the answer, so the best: the very name, else a name that begins so, else one that contains it; shorter first.
+function medicineByName(call: Call, data: ReferenceData): Response {
+  const sought = nameKey(call.parameter('search'))
+  const ranked = data.medicines
+    .map((product) => ({ product, name: nameKey(product.name ?? '') }))
+    .filter(({ name }) => sought !== '' && name.includes(sought))
+    .map(({ product, name }) => ({ product, rank: (name.startsWith(sought) ? 0 : 1e6) + name.length }))
+    .toSorted((one, other) => one.rank - other.rank)
+  const best = ranked[0]?.product
+  if (best !== undefined) return offered(call, withSelf(best, call.base))
+  return problem(call.path, 404, `No medicine product has ${quoted(call.parameter('search'))} in its name.`)
+}
+
+function withSelf(product: MedicineProduct, base: string): MedicineProduct {
+  const { scheme = '', id = '' } = product.registeredId ?? {}
+  return { ...product, self: `${base}${medicinesPath}/${encodeURIComponent(scheme)}/${encodeURIComponent(id)}` }
+}
+
+/** A filter that is not given, or is given empty, is met by everything. */
+function isMet(wanted: string | null, values: readonly (string | undefined)[]): boolean {
+  return wanted === null || wanted === '' || values.some((value) => isSame(value, wanted))
+}
+
+// A plus sign in a query that was not encoded arrives as a blank, and the service spells its values with signs and without.
+function isSame(value: string | undefined, wanted: string): boolean {
+  const key = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return value !== undefined && (value === wanted || (key(wanted) !== '' && key(value) === key(wanted)))
+}
+
+function nameKey(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+const offeredTypes = ['application/json', 'text/json', 'text/plain'] as const
+
+/** Medicine products are offered as three media types: the same text under each, the first where none is asked for. */
+function offered(call: Call, document: unknown): Response {
+  const wanted = preferred(call.request.headers.get('accept') ?? '*/*')
+  const type = wanted.startsWith('text/') ? `${wanted}; charset=utf-8` : wanted
+  return written(JSON.stringify(document), { 'Content-Type': type, Vary: 'Accept' })
+}
+
+function preferred(accept: string): string {
+  const wishes = accept.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
+    const weight = parameters.find((each) => each.startsWith('q='))
+    return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
+  })
+  const weightOf = (type: string): number => {
+    const [family] = type.split('/')
+    const fitting = [type, `${family}/*`, '*/*'].map((range) => wishes.find((wish) => wish.range === range))
+    return fitting.find((wish) => wish !== undefined)?.weight ?? 0
+  }
+  const weighed = offeredTypes.map((type) => ({ type, weight: weightOf(type) }))
+  const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))
+  return best.type
+}

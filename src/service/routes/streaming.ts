@@ -1,0 +1,243 @@
+/** Hides the streaming API (section 4.3): control, datasets, the feed of changes, and the intake of records. */
+
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { publishedTypes } from '../../resources/index.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import type { Account } from '../store/accounts.ts'
+import { readBody, type BodyLimits } from '../http/body.ts'
+import { readToken, writeToken } from './continuation.ts'
+import { elementSpans, type Element } from '../store/json-spans.ts'
+import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
+import { quoted, readCount } from '../http/query.ts'
+import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
+import { json, mediaTypes, problem, written } from '../http/responses.ts'
+import type { Call, Route } from '../http/router.ts'
+import { canonicalJson } from './same-json.ts'
+import { dataPointKeyOf } from '../features/known-records.ts'
+import { inSlices, nextTurn } from '../http/share-thread.ts'
+
+const root = '/data/streaming'
+
+/** The routes of the streaming API. */
+export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
+  const get = (path: string, answer: Route['answer'], query: readonly string[] = []): Route => ({
+    method: 'GET',
+    path: root + path,
+    access: 'account',
+    isRegional: true,
+    query,
+    answer,
+  })
+  const inOrder = queues()
+  const intake = (path: string): Route => ({
+    method: 'POST',
+    path: root + path,
+    access: 'account',
+    isRegional: true,
+    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits, inOrder })),
+  })
+  return [
+    get('/control', (call) => control(call, publisher)),
+    get('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
+    get('/datasets/:dataset', (call) => onDataset(call, (type) => json(datasetDocument(type, call.base)))),
+    get('/datasets/:dataset/changes', (call) => onDataset(call, (type) => feed(call, publisher, type)), [
+      'since',
+      'limit',
+    ]),
+    intake('/datasets/:dataset/resources'),
+    intake('/dataset/:dataset/resources'),
+  ]
+}
+
+function onDataset(call: Call, answer: (type: ResourceType) => Response | Promise<Response>) {
+  const name = call.parameter('dataset')
+  const type = publishedTypes.find(({ dataset }) => dataset === name)
+  if (type !== undefined) return answer(type)
+  return problem(
+    call.path,
+    404,
+    `There is no dataset ${quoted(name)}; there are ${publishedTypes.map(({ dataset }) => dataset).join(', ')}.`,
+  )
+}
+
+function datasetLinks({ dataset }: ResourceType, base: string) {
+  const url = `${base}${root}/datasets/${dataset}`
+  return { url, changes: `${url}/changes`, updates: `${url}/resources` }
+}
+
+function datasetDocument(type: ResourceType, base: string) {
+  return { name: type.dataset, ...datasetLinks(type, base), containedTypes: [type.name] }
+}
+
+function control(call: Call, { records }: Publisher): Response {
+  const account = call.account!
+  const holdings = records.connectedTo(call.viewer)
+  if (holdings.length === 0)
+    return problem(call.path, 404, 'No holding is connected to you yet. Publish one to the dataset holdings.')
+  return json(
+    holdings.map((each) => controlItem(each, records.identifiersOf(each.number), { account, base: call.base })),
+  )
+}
+
+function controlItem(
+  holding: ConnectedHolding,
+  identifiers: readonly Identifier[],
+  to: { readonly account: Account; readonly base: string },
+) {
+  const { connector, clientId } = to.account.config
+  const item = {
+    holdingId: holding.id,
+    connectedAt: holding.connectedAt,
+    identifiers,
+    resourceTypes: publishedTypes
+      .toSorted((one, other) => (one.shortCode! < other.shortCode! ? -1 : 1))
+      .map((type) => {
+        const { url, changes, updates } = datasetLinks(type, to.base)
+        return { id: type.shortCode, href: url, changes, updates, description: `${type.title} records` }
+      }),
+    connectorIdentifiers: [connector ?? { id: clientId, scheme: 'windrow.client' }],
+  }
+  return { ...item, signature: createHash('sha256').update(canonicalJson(item)).digest('hex') }
+}
+
+const mostFeedBytes = 32 * 1024 * 1024
+const mostAtOnce = 500
+const mostBytesAtOnce = 2 * 1024 * 1024
+const fullSync = { 'universal-data-api-fullsync': 'true' }
+
+async function feed(call: Call, publisher: Publisher, type: ResourceType): Promise<Response> {
+  const { store, records } = publisher
+  const dataset = type.dataset!
+  const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
+  if (typeof limit === 'string') return problem(call.path, 400, limit)
+  const given = call.query.get('since')
+  const since = given === null ? { dataset, epoch: store.epoch, sequence: 0 } : readToken(given)
+  if (since === undefined || since.dataset !== dataset)
+    return problem(call.path, 400, 'since is not a continuation token of this dataset. Leave it out to start over.')
+  // A sequence that is still to come means that the store was put back to an older state.
+  if (since.epoch !== store.epoch || since.sequence > store.lastSequence())
+    return feedPage(dataset, [], writeToken({ dataset, epoch: store.epoch, sequence: 0 }), fullSync)
+  const items: Buffer[] = []
+  let bytes = 0
+  let { sequence } = since
+  for (let left = limit; left > 0 && bytes <= mostFeedBytes;) {
+    await nextTurn()
+    const before = items.length
+    const most = Math.min(left, mostAtOnce)
+    const until = bytes + mostBytesAtOnce
+    for (const record of records.changes({ dataset, viewer: call.viewer }, sequence, most)) {
+      const item = feedItem(record, type)
+      items.push(item)
+      sequence = record.changed
+      bytes += item.length
+      if (bytes > until) break
+    }
+    if (items.length === before) break
+    left -= items.length - before
+  }
+  return feedPage(dataset, items, writeToken({ dataset, epoch: store.epoch, sequence }))
+}
+
+function feedPage(
+  dataset: string,
+  items: readonly Buffer[],
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const context = Buffer.from(JSON.stringify({ id: '@context', description: dataset }))
+  const continuation = Buffer.from(JSON.stringify({ id: '@continuation', token }))
+  const parts = [context, ...items, continuation].flatMap((part) => [comma, part])
+  const bytes = Buffer.concat([opening, ...parts.slice(1), closing])
+  return written([bytes], { 'Content-Type': mediaTypes.json, ...headers })
+}
+
+const opening = Buffer.from('[')
+const closing = Buffer.from(']')
+const comma = Buffer.from(',\n')
+
+/** The text of a record as the feed has it. */
+export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
+  const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
+  const key = dataPointKeyOf(record.key)
+  const front = `{"id":"${record.id}","resourceType":"${type.name}",`
+  const back = JSON.stringify({
+    ...(key === undefined ? {} : { dataPointKey: key }),
+    meta: { ...(sourceId[0] === undefined ? {} : { sourceId: sourceId[0] }), ...meta },
+  })
+  if (record.body.length === 0) return Buffer.from(front + back.slice(1))
+  return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
+}
+
+// A record of this service nests a dozen levels; the number of records bounds what the list of results takes.
+const listLimits = { deepest: 64, most: 50_000 }
+
+type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
+
+/** Makes the function that works on the lists of an account in the order in which they came, one at a time. */
+function queues() {
+  const last = new Map<number, Promise<unknown>>()
+  return (account: Account, work: () => Promise<Response>): Promise<Response> => {
+    const earlier = last.get(account.number) ?? Promise.resolve()
+    const mine = earlier.then(work)
+    last.set(
+      account.number,
+      mine.catch(() => undefined),
+    )
+    return mine
+  }
+}
+
+async function takeIn(call: Call, publisher: Publisher, into: Into): Promise<Response> {
+  const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
+  if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
+    return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
+  const bytes = await readBody(call.request, call.path, into.limits)
+  if (bytes instanceof Response) return bytes
+  const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
+  if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
+  // A list that waits takes room as one that arrives does.
+  const { room = { leftBytes: Infinity } } = into.limits
+  room.leftBytes -= bytes.length
+  return into
+    .inOrder(call.account!, () => takeList(call, publisher, into, bytes))
+    .finally(() => (room.leftBytes += bytes.length))
+}
+
+async function takeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
+  await nextTurn()
+  const spans = elementSpans(bytes, listLimits)
+  if (spans === 'too many')
+    return problem(call.path, 413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
+  const sent = typeof spans === 'string' ? listFaults[spans] : await readList(bytes, spans)
+  if (typeof sent === 'string') return problem(call.path, 400, sent)
+  const ms = publisher.storedAfterMs?.(call.request)
+  if (ms !== undefined)
+    return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
+  return json(await publish(publisher, into.type, call.account!, sent))
+}
+
+const listFaults = {
+  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record does.`,
+  'no list': 'The body is not a JSON list: send [ ... ] with the records in it.',
+}
+
+function noFullSync(header: string): string {
+  return `${header}: full syncs are not taken here, and nothing of this request was stored. Publish without this header what is there, and with meta.isDeleted what is gone.`
+}
+
+async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent | string> {
+  if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
+  const turn = inSlices()
+  const elements: unknown[] = []
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (const { start, end } of spans) {
+    try {
+      elements.push(JSON.parse(text.toString('utf8', start, end)))
+    } catch (cause) {
+      return `The body is not JSON, in entry ${elements.length} of its list: ${quoted((cause as Error).message)}.`
+    }
+    await turn()
+  }
+  return { bytes, elements, spans }
+}

@@ -1,0 +1,144 @@
+/** Hides who may use the embedded service: accounts from the configuration, their secrets hashed with scrypt. */
+
+import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { WindrowError } from '../../core/error.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { checkAgainst } from '../../resources/validation.ts'
+import type { Random, Store } from './store.ts'
+
+/**
+ * One client program signing in for one user. `holdings` are connected to it as soon as they exist and reserved until then;
+ * `connector` is how the control endpoint names the client, by default its client id.
+ */
+export type AccountConfig = {
+  readonly clientId: string
+  readonly clientSecretHash: string
+  readonly username: string
+  readonly passwordHash: string
+  readonly holdings?: readonly Identifier[]
+  readonly connector?: Identifier
+}
+
+export type AccountsConfig = { readonly accounts: readonly AccountConfig[] }
+
+/** An account as the store knows it. `credential` changes when one of its secrets does, which ends its tokens. */
+export type Account = { readonly number: number; readonly config: AccountConfig; readonly credential: string }
+
+/** What the demonstration account signs in with. Public, therefore for loopback only. */
+export const demoCredentials = {
+  clientId: 'windrow-demo',
+  clientSecret: 'demo-secret',
+  username: 'demo@rimu.example',
+  password: 'kererū in the rimu',
+} as const
+
+const identifier = {
+  type: 'object',
+  required: ['scheme', 'id'],
+  properties: { scheme: { type: 'string', minLength: 1 }, id: { type: 'string', minLength: 1 } },
+  additionalProperties: false,
+} as const
+
+const accountsSchema = {
+  type: 'object',
+  required: ['accounts'],
+  additionalProperties: false,
+  properties: {
+    accounts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['clientId', 'clientSecretHash', 'username', 'passwordHash'],
+        additionalProperties: false,
+        properties: {
+          clientId: { type: 'string', minLength: 1 },
+          clientSecretHash: { type: 'string' },
+          username: { type: 'string', minLength: 1 },
+          passwordHash: { type: 'string' },
+          holdings: { type: 'array', items: identifier },
+          connector: identifier,
+        },
+      },
+    },
+  },
+} as const
+
+/** Checks an accounts file's content. Throws a WindrowError that names the place, never the secret. */
+export function readAccounts(content: unknown): AccountsConfig {
+  const finding = checkAgainst(accountsSchema, content).find(({ severity }) => severity === 'error')
+  if (finding !== undefined) throw accountsError(finding.path, finding.message)
+  const config = content as AccountsConfig
+  const signIns = config.accounts.map(({ clientId, username }) => JSON.stringify([clientId, username]))
+  const repeated = signIns.findIndex((signIn, index) => signIns.indexOf(signIn) < index)
+  if (repeated >= 0) throw accountsError(`/accounts/${repeated}`, 'The same client id and user name were there before.')
+  for (const [index, account] of config.accounts.entries())
+    for (const name of ['clientSecretHash', 'passwordHash'] as const)
+      if (parseHash(account[name]) === undefined)
+        throw accountsError(`/accounts/${index}/${name}`, 'This is not a hash that windrow made.')
+  return config
+}
+
+function accountsError(path: string, message: string): WindrowError {
+  return new WindrowError('option-invalid', `The accounts cannot be used. At ${path || 'the top'}: ${message}`, {
+    hint: 'Secrets are written as hashes, "scrypt$...": windrow serve --hash-secret makes one.',
+    data: { path },
+  })
+}
+
+type Hash = { readonly settings: ScryptOptions; readonly salt: Buffer; readonly derived: Buffer }
+
+// 32 MiB and about 0.1 s a guess.
+const cost = { N: 32_768, r: 8, p: 1 }
+const mostMemory = 128 * 1024 * 1024
+
+/** Makes the hash of a secret that an accounts file holds. */
+export function hashSecret(secret: string, random: Random = randomBytes, work = cost.N): string {
+  const salt = Buffer.from(random(16))
+  const derived = scryptSync(secret.normalize(), salt, 32, { ...cost, N: work, maxmem: mostMemory })
+  return ['scrypt', work, cost.r, cost.p, salt.toString('base64url'), derived.toString('base64url')].join('$')
+}
+
+function parseHash(text: string): Hash | undefined {
+  const parts = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d)\$([\w-]{16,})\$([\w-]{43})$/.exec(text)
+  if (parts === null) return undefined
+  const [N, r, p] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+  const isPower = N > 1 && Number.isInteger(Math.log2(N))
+  if (!isPower || r < 1 || p < 1 || 128 * N * r >= mostMemory) return undefined
+  const settings = { N, r, p, maxmem: mostMemory }
+  return { settings, salt: Buffer.from(parts[4]!, 'base64url'), derived: Buffer.from(parts[5]!, 'base64url') }
+}
+
+/** True when the secret is the one that was hashed; as slow for a wrong one. */
+export async function secretMatches(secret: string, hashText: string): Promise<boolean> {
+  const hash = parseHash(hashText)
+  if (hash === undefined) return false
+  const derived = await new Promise<Buffer>((resolve, reject) =>
+    scrypt(secret.normalize(), hash.salt, 32, hash.settings, (error, key) => (error ? reject(error) : resolve(key))),
+  )
+  return timingSafeEqual(derived, hash.derived)
+}
+
+/** The demonstration account. Its hashes are cheap and unsalted, because nothing protects a public secret. */
+export function demoAccount(): AccountConfig {
+  const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 1024)
+  return {
+    clientId: demoCredentials.clientId,
+    clientSecretHash: hash(demoCredentials.clientSecret),
+    username: demoCredentials.username,
+    passwordHash: hash(demoCredentials.password),
+  }
+}
+
+/** Gives every configured account its number in the store. Accounts that left the configuration keep theirs, unused. */
+export function enrolAccounts(store: Store, configs: readonly AccountConfig[]): readonly Account[] {
+  const insert = store.prepare('INSERT OR IGNORE INTO accounts (client_id, username) VALUES (?, ?)')
+  const select = store.prepare('SELECT number FROM accounts WHERE client_id = ? AND username = ?')
+  return store.transaction(() =>
+    configs.map((config) => {
+      insert.run(config.clientId, config.username)
+      const { number } = select.get(config.clientId, config.username) as { readonly number: number }
+      const secrets = `${config.clientSecretHash}\n${config.passwordHash}`
+      return { number, config, credential: createHash('sha256').update(secrets).digest('base64url') }
+    }),
+  )
+}

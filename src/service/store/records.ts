@@ -1,0 +1,181 @@
+/** Hides the tables of holdings, plots and land covers: who may see them, finding one, writing one, reading the feed. */
+
+import type { Identifier } from '../../resources/resource-type.ts'
+import { geometryText } from './json-spans.ts'
+import type { Store } from './store.ts'
+
+/** A number to be read: `labels` tell it from others of its name. */
+export type Measure = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/**
+ * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service gives or
+ * rewrites; `meta` is JSON with `sourceId` as a list. A deleted record has an empty body. A holding's `holding` is itself.
+ */
+export type StoredRecord = {
+  readonly number: number
+  readonly id: string
+  readonly dataset: string
+  readonly holding: number
+  readonly key: string
+  readonly source: string | null
+  readonly changed: number
+  readonly deleted: number
+  readonly created: string
+  readonly meta: string
+  readonly body: Uint8Array
+}
+
+/** A holding that goes by an identifier, and whether the account that asks is connected to it. */
+export type NamedHolding = { readonly number: number; readonly isConnected: boolean; readonly isDeleted: boolean }
+
+/** How an account came to a holding: it published it, or the configuration says so and may take it back. */
+export type Origin = 'published' | 'configured'
+
+export type ConnectedHolding = { readonly number: number; readonly id: string; readonly connectedAt: string }
+
+/** Who looks: an account, and the region (two letters) that records are asked for from, null for all. */
+export type Viewer = { readonly account: number; readonly region: string | null }
+
+/** The account number that no account has, for callers without a token. */
+export const nobody = -1
+
+/**
+ * The query for the holdings that a viewer may see; its parameters are those of `viewerParameters`. The region of a holding is the
+ * country that the scheme of an identifier begins with (nz.example...); a holding without one is seen in every region.
+ */
+export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (? IS NULL
+  OR holding NOT IN (SELECT holding FROM holding_regions) OR holding IN (SELECT holding FROM holding_regions WHERE region = ?))`
+
+/** The parameters of `visibleHoldings`. */
+export function viewerParameters({ account, region }: Viewer): readonly [number, string | null, string | null] {
+  return [account, region, region]
+}
+
+export type Records = ReturnType<typeof recordsIn>
+
+/** Makes the reads and writes over a store's records. Statements are prepared once. */
+export function recordsIn(store: Store) {
+  return { ...reading(store), ...writing(store), ...connecting(store) }
+}
+
+const visible = `holding IN (${visibleHoldings})`
+
+function reading(store: Store) {
+  const byKey = store.prepare('SELECT * FROM records WHERE key = ?')
+  const bySource = store.prepare('SELECT * FROM records WHERE dataset = ? AND holding = ? AND source = ?')
+  const holdingBySource = store.prepare(`SELECT * FROM records WHERE dataset = ? AND source = ? AND ${visible}`)
+  const byNumber = store.prepare('SELECT * FROM records WHERE number = ?')
+  const byId = store.prepare(`SELECT * FROM records WHERE id = ? AND dataset = ? AND deleted = 0 AND ${visible}`)
+  const changes = store.prepare(
+    `SELECT * FROM records WHERE dataset = ? AND changed > ? AND ${visible} ORDER BY changed LIMIT ?`,
+  )
+  const living = store.prepare(
+    'SELECT count(*) AS living FROM records WHERE dataset = ? AND holding = ? AND deleted = 0',
+  )
+  const counts = store.prepare('SELECT dataset, count(*) AS n FROM records WHERE deleted = 0 GROUP BY dataset')
+  return {
+    /** How many living records each dataset has. */
+    measures: (): readonly Measure[] =>
+      counts.all().map(({ dataset, n }) => ({
+        name: 'windrow_records',
+        help: 'Records by dataset, without deleted ones.',
+        type: 'gauge',
+        labels: { dataset: String(dataset) },
+        value: Number(n),
+      })),
+    byKey: (key: string) => byKey.get(key) as StoredRecord | undefined,
+    bySource: (dataset: string, holding: number, source: string) =>
+      bySource.get(dataset, holding, source) as StoredRecord | undefined,
+    holdingBySource: (dataset: string, source: string, account: number) =>
+      holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
+    byNumber: (number: number) => byNumber.get(number) as StoredRecord | undefined,
+    /** A living record by its id, when the viewer may see it. */
+    visibleById: (id: string, dataset: string, viewer: Viewer) =>
+      byId.get(id, dataset, ...viewerParameters(viewer)) as StoredRecord | undefined,
+    /** The newest version of what changed after a sequence, oldest change first; the reader may stop early. */
+    changes: (of: { readonly dataset: string; readonly viewer: Viewer }, since: number, limit: number) =>
+      changes.iterate(of.dataset, since, ...viewerParameters(of.viewer), limit) as Iterable<StoredRecord>,
+    /** How many living records of a dataset a holding has. */
+    livingOn: (holding: number, dataset: string) => Number(living.get(dataset, holding)?.['living']),
+  }
+}
+
+function writing(store: Store) {
+  const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const update = store.prepare(
+    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ?, located = iif(?, coalesce(located, ?), NULL)
+     WHERE number = ?`,
+  )
+  let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
+  return {
+    /** The number of the next record; one whose transaction failed is not given again. */
+    nextNumber: () => (number += 1),
+    insert(record: StoredRecord): void {
+      const { number, id, dataset, holding, key, source, changed, deleted, created, meta, body } = record
+      const located = hasGeometry(body) ? changed : null
+      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located)
+    },
+    replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
+      update.run(key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number)
+    },
+  }
+}
+
+function hasGeometry(body: Uint8Array): boolean {
+  return geometryText(body) !== undefined
+}
+
+function connecting(store: Store) {
+  const named = store.prepare(
+    `SELECT r.number, r.deleted, EXISTS (SELECT 1 FROM connections c WHERE c.account = ? AND c.holding = r.number) AS connected
+     FROM holding_identifiers i JOIN records r ON r.number = i.holding WHERE i.scheme = ? AND i.id = ?`,
+  )
+  const forget = store.prepare('DELETE FROM holding_identifiers WHERE holding = ?')
+  const remember = store.prepare('INSERT INTO holding_identifiers VALUES (?, ?, ?)')
+  const identifiers = store.prepare('SELECT scheme, id FROM holding_identifiers WHERE holding = ? ORDER BY scheme, id')
+  const connect = store.prepare('INSERT OR IGNORE INTO connections VALUES (?, ?, ?, ?)')
+  const isConnected = store.prepare('SELECT 1 FROM connections WHERE account = ? AND holding = ?')
+  const connected = store.prepare(
+    `SELECT r.number, r.id, c.connected_at AS connectedAt FROM connections c JOIN records r ON r.number = c.holding
+     WHERE c.account = ? AND r.deleted = 0 AND r.number IN (${visibleHoldings}) ORDER BY r.number`,
+  )
+  const ofHolding = store.prepare('SELECT number FROM records WHERE holding = ? ORDER BY changed')
+  const configured = store.prepare('SELECT holding FROM connections WHERE account = ? AND configured = 1')
+  const disconnect = store.prepare('DELETE FROM connections WHERE account = ? AND holding = ?')
+  const touch = store.prepare('UPDATE records SET changed = ? WHERE number = ?')
+  return {
+    /** The holding that goes by an identifier, deleted ones too. */
+    holdingNamed({ scheme, id }: Identifier, account: number): NamedHolding | undefined {
+      const row = named.get(account, scheme, id)
+      if (row === undefined) return undefined
+      return { number: Number(row['number']), isConnected: row['connected'] === 1, isDeleted: row['deleted'] === 1 }
+    },
+    isConnected: (account: number, holding: number) => isConnected.get(account, holding) !== undefined,
+    setIdentifiers(holding: number, list: readonly Identifier[]): void {
+      forget.run(holding)
+      const once = new Map(list.map(({ scheme, id }) => [JSON.stringify([scheme, id]), { scheme, id }]))
+      for (const { scheme, id } of once.values()) remember.run(scheme, id, holding)
+    },
+    identifiersOf: (holding: number) => identifiers.all(holding) as unknown as readonly Identifier[],
+    connectedTo: (viewer: Viewer) =>
+      connected.all(viewer.account, ...viewerParameters(viewer)) as unknown as readonly ConnectedHolding[],
+    /**
+     * Connects an account to a holding. What the holding already has is given new places in the feed when the configuration
+     * connects it: an account whose token is newer than those records would otherwise never see them.
+     */
+    connect(account: number, holding: number, by: { readonly origin: Origin; readonly at: string }): void {
+      const isNew = connect.run(account, holding, by.at, by.origin === 'configured' ? 1 : 0).changes > 0
+      if (!isNew || by.origin === 'published') return
+      for (const { number } of ofHolding.all(holding)) touch.run(store.nextSequence(), number as number)
+    },
+    /** The holdings that an account has by configuration. */
+    configuredFor: (account: number) => configured.all(account).map(({ holding }) => Number(holding)),
+    disconnect: (account: number, holding: number) => void disconnect.run(account, holding),
+  }
+}

@@ -1,0 +1,119 @@
+/** Hides how the service posts to addresses that somebody gave it: never into a private network, no redirect, within limits. */
+
+import type { LookupAddress } from 'node:dns'
+import { lookup as lookUp } from 'node:dns/promises'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { addressIn, placeOf } from '../../core/sources/web-address.ts'
+
+/** `allowsLoopback`: this machine itself may be called, also by plain http. `resolve` looks a name up. */
+export type OutboundOptions = {
+  readonly allowsLoopback: boolean
+  readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>
+  readonly timeoutMs?: number
+}
+
+export type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
+
+/** `post` rejects with an Error whose message may be shown: it has no secret. `faultOf` says why an address is not called at all. */
+export type Outbound = {
+  post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted>
+  faultOf(address: string): string | undefined
+  close(): void
+}
+
+const mostAnswerBytes = 64 * 1024
+
+/** Makes what posts; connections are kept for the next time until it is closed. */
+export function outboundOf(options: OutboundOptions): Outbound {
+  const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true, maxSockets: 4 }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: 4 }),
+  }
+  const stop = new AbortController()
+  const placeFault = (address: string, isPlain: boolean): string | undefined => {
+    const place = placeOf(address)
+    if (place === 'this machine itself' && allowsLoopback) return undefined
+    if (place !== undefined) return `it leads to ${place}`
+    return isPlain ? 'it is plain http, which anybody on the way can read' : undefined
+  }
+  const lookup = (isPlain: boolean): LookupFunction => {
+    // What is handed on is what was checked: a name may answer differently the second time.
+    return (name, _, callback) =>
+      callbackify(async () => {
+        const found = await resolve(name)
+        if (found.length === 0) throw new Error('its name is not known')
+        for (const { address } of found) {
+          const fault = placeFault(address, isPlain)
+          if (fault !== undefined) throw new Error(fault)
+        }
+        return [...found]
+      })(callback)
+  }
+  const faultOf = (address: string): string | undefined => {
+    if (!URL.canParse(address)) return 'it is no web address'
+    const { protocol, hostname, username, password } = new URL(address)
+    if (protocol !== 'https:' && protocol !== 'http:') return 'it is not https'
+    if (username !== '' || password !== '') return 'it holds a name or a password'
+    const literal = addressIn(hostname)
+    if (literal !== undefined) return placeFault(literal, protocol === 'http:')
+    if (/(^|\.)localhost$/i.test(hostname)) return placeFault('127.0.0.1', protocol === 'http:')
+    return protocol === 'http:' && !allowsLoopback ? 'it is plain http, which anybody on the way can read' : undefined
+  }
+  return {
+    faultOf,
+    async post(address, headers, body) {
+      const fault = faultOf(address)
+      if (fault !== undefined) throw new Error(fault)
+      const url = new URL(address)
+      const isPlain = url.protocol === 'http:'
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)])
+      const request = (isPlain ? http : https).request(url, {
+        method: 'POST',
+        agent: agents[url.protocol as keyof typeof agents],
+        headers: { 'User-Agent': 'windrow', ...headers, 'Content-Length': String(body.length) },
+        lookup: lookup(isPlain),
+        signal,
+      })
+      try {
+        return await answerTo(request, body)
+      } catch (cause) {
+        throw new Error(signal.aborted ? 'no answer came in time' : sayFailure(cause))
+      }
+    },
+    close() {
+      stop.abort()
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+async function answerTo(request: http.ClientRequest, body: Uint8Array): Promise<Posted> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > mostAnswerBytes) break
+  }
+  return {
+    status: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString(),
+    retryAfter: response.headers['retry-after'],
+  }
+}
+
+function sayFailure(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === undefined) return message
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name is not known'
+  return `it does not answer (${code})`
+}

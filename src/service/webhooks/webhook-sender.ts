@@ -1,0 +1,203 @@
+/**
+ * Hides when and how events go out: in their order for each webhook, again after a while where they were not taken, given up in
+ * the end, and hardly at all while records are being published, which share the processor with them.
+ */
+
+import type { Outbound, Posted } from './outbound.ts'
+import type { WebhookAuthentication } from '../../resources/webhook.ts'
+import { credentialsOver, type Credentials } from './webhook-credentials.ts'
+import type { WaitingEvent, Webhook, WebhookStore } from './webhook-store.ts'
+
+export type SenderOptions = {
+  readonly webhooks: WebhookStore
+  readonly outbound: Outbound
+  readonly clock: () => Date
+  readonly random: () => number
+  readonly brand: string
+  /** The record that an event tells of, as JSON text. */
+  readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
+  /** What events are told by, wherever and however often they are delivered. */
+  readonly idOf: (event: Pick<WaitingEvent, 'number'>) => string
+  readonly retryWaitsMs: readonly number[]
+}
+
+/** `wake` starts the delivery of what waits; `yieldTo` says that a list of records has come in. */
+export type Sender = {
+  wake(webhook: Webhook): void
+  forget(webhook: Webhook): void
+  yieldTo(): void
+  counts(): { readonly delivered: number; readonly givenUp: number }
+  close(): void
+}
+
+/** Seven tries over eight hours. */
+export const usualWaitsMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000]
+
+const atATime = 50
+// While lists keep coming in, a batch of events goes out each second: their delivery would take the time of the publishing.
+const quietMs = 150
+const longestYieldMs = 1_000
+
+type Runner = {
+  readonly webhook: Webhook
+  readonly credentials: Credentials
+  readonly stop: AbortController
+  isRunning: boolean
+  /** The last event was given up because nothing answered: those that follow are tried once, until one gets through. */
+  isDown: boolean
+}
+
+/** Makes what delivers. Nothing goes out before it is woken. */
+export function senderOf(options: SenderOptions): Sender {
+  const { webhooks } = options
+  const runners = new Map<number, Runner>()
+  const counts = { delivered: 0, givenUp: 0 }
+  let busyUntil = 0
+  const makeWay = async (signal: AbortSignal): Promise<void> => {
+    const end = performance.now() + longestYieldMs
+    for (let now = performance.now(); now < busyUntil && now < end && !signal.aborted; now = performance.now())
+      await pause(Math.min(busyUntil, end) - now, signal)
+  }
+  const run = async (runner: Runner): Promise<void> => {
+    const { webhook, stop } = runner
+    for (;;) {
+      const events = webhooks.next(webhook.number, atATime)
+      // In one breath with the look at what waits, so that no waking falls between.
+      runner.isRunning = events.length > 0
+      if (!runner.isRunning) return
+      await makeWay(stop.signal)
+      let ended: number | undefined
+      for (const event of events) {
+        if (stop.signal.aborted || !(await deliver(runner, event, options, counts))) break
+        ended = event.number
+      }
+      // After a stop the store may be closed; what was delivered and not settled is delivered again, under the same id.
+      if (stop.signal.aborted) return
+      if (ended !== undefined) webhooks.settle(webhook.number, ended)
+    }
+  }
+  return {
+    wake(webhook) {
+      const runner = runners.get(webhook.number) ?? newRunner(webhook, options)
+      runners.set(webhook.number, runner)
+      if (runner.isRunning) return
+      runner.isRunning = true
+      void run(runner)
+    },
+    forget({ number }) {
+      runners.get(number)?.stop.abort()
+      runners.delete(number)
+    },
+    yieldTo: () => void (busyUntil = performance.now() + quietMs),
+    counts: () => ({ ...counts }),
+    close() {
+      for (const { stop } of runners.values()) stop.abort()
+    },
+  }
+}
+
+function newRunner(webhook: Webhook, { webhooks, outbound, clock }: SenderOptions): Runner {
+  const credentials = credentialsOver(outbound, clock, (refreshToken) =>
+    webhooks.setAuthentication(webhook.number, withRefreshToken(webhook.authentication, refreshToken)),
+  )
+  return { webhook, credentials, stop: new AbortController(), isRunning: false, isDown: false }
+}
+
+/** True when the event came to an end, taken or given up. */
+async function deliver(
+  runner: Runner,
+  event: WaitingEvent,
+  options: SenderOptions,
+  counts: { delivered: number; givenUp: number },
+): Promise<boolean> {
+  const { webhook, stop } = runner
+  const { webhooks, clock, random, retryWaitsMs } = options
+  for (let attempts = event.attempts + 1; ; attempts += 1) {
+    const failure = await tryOnce(runner, event, options)
+    if (stop.signal.aborted) return false
+    if (failure === undefined) {
+      runner.isDown = false
+      counts.delivered += 1
+      return true
+    }
+    const waitMs = failure.isFinal || runner.isDown ? undefined : retryWaitsMs[attempts - 1]
+    if (waitMs === undefined) {
+      webhooks.giveUp(webhook.number, { ...event, attempts }, { reason: failure.reason, at: clock().toISOString() })
+      runner.isDown ||= !failure.isFinal
+      counts.givenUp += 1
+      return true
+    }
+    webhooks.tried(webhook.number, event.number, attempts)
+    await pause(Math.max(waitMs * (0.75 + random() / 2), failure.atLeastMs), stop.signal)
+    if (stop.signal.aborted) return false
+  }
+}
+
+type Failure = { readonly reason: string; readonly isFinal: boolean; readonly atLeastMs: number }
+
+async function tryOnce(runner: Runner, event: WaitingEvent, options: SenderOptions): Promise<Failure | undefined> {
+  const { webhook, credentials } = runner
+  const body = eventText(webhook, event, options)
+  const post = async (): Promise<Posted> => {
+    const headers = await credentials.headers(webhook.authentication)
+    return options.outbound.post(webhook.uri, { ...headers, 'Content-Type': 'application/cloudevents+json' }, body)
+  }
+  try {
+    let answer = await post()
+    if (answer.status === 401 && credentials.renew()) answer = await post()
+    return failureOf(answer)
+  } catch (cause) {
+    return { reason: `Not reached: ${(cause as Error).message}.`, isFinal: false, atLeastMs: 0 }
+  }
+}
+
+const mayPass: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
+const longestAskedMs = 3_600_000
+
+function failureOf({ status, retryAfter }: Posted): Failure | undefined {
+  if (status >= 200 && status < 300) return undefined
+  const isRedirect = status >= 300 && status < 400
+  const asked = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : 0
+  return {
+    reason: isRedirect
+      ? `The subscriber answers ${status}; redirects are not followed.`
+      : `The subscriber answers ${status}.`,
+    isFinal: isRedirect || (status >= 400 && status < 500 && !mayPass.has(status)),
+    atLeastMs: Math.min(asked, longestAskedMs),
+  }
+}
+
+/** The event in the JSON form of CloudEvents; the record is spliced in as it is stored. */
+function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): Uint8Array {
+  const head = JSON.stringify({
+    specversion: '1.0',
+    type: `com.${brand}.${event.type}.${event.change}`,
+    source: `/ecosystem/organisations/${encodeURIComponent(webhook.organisation)}/events`,
+    id: idOf(event),
+    time: event.time,
+    [`com${brand}resourcetype`]: event.type,
+    [`com${brand}systemeventtype`]: null,
+    datacontenttype: 'application/json',
+  })
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), dataOf(webhook, event), Buffer.from('}')])
+}
+
+function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {
+  const { authorisationCodeAuth, ...others } = authentication as { readonly authorisationCodeAuth?: object }
+  const renewed = { ...others, authorisationCodeAuth: { ...authorisationCodeAuth, refreshToken } }
+  return renewed as unknown as WebhookAuthentication
+}
+
+/** Waits; an end ends it at once, without an error. A wait keeps no process alive. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms).unref()
+    signal.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,159 @@
+/**
+ * Hides the tables of webhooks: who is to be told what, and the events that are still to be delivered. Events are written in the
+ * transaction of the change that they tell of, so that none is lost when the process ends.
+ */
+
+import type { WebhookAuthentication, WebhookSubscription } from '../../resources/webhook.ts'
+import type { Store } from '../store/store.ts'
+
+export type Webhook = {
+  readonly number: number
+  readonly id: string
+  readonly account: number
+  readonly organisation: string
+  readonly name: string
+  readonly uri: string
+  readonly authentication: WebhookAuthentication
+  readonly subscriptions: readonly WebhookSubscription[]
+  readonly created: string
+}
+
+/**
+ * An event as it waits: `number` is its place in the order of changes. The record that it tells of is read when it is delivered;
+ * `data` is there where the record has changed since.
+ */
+export type WaitingEvent = {
+  readonly number: number
+  readonly record: number
+  readonly type: string
+  readonly change: string
+  readonly time: string
+  readonly attempts: number
+  readonly data: Uint8Array | null
+}
+
+/** An event that was given up. */
+export type Undelivered = {
+  readonly number: number
+  readonly type: string
+  readonly change: string
+  readonly time: string
+  readonly attempts: number
+  readonly reason: string
+  readonly givenUp: string
+}
+
+/** More than these are not kept waiting for a subscriber: it has the feed of changes to catch up with. */
+export const mostWaiting = 100_000
+const mostUndelivered = 1_000
+
+const tables = `
+CREATE TABLE IF NOT EXISTS webhooks (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL, organisation TEXT NOT NULL,
+  name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS webhook_events (
+  webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
+  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BLOB, PRIMARY KEY (webhook, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
+CREATE TABLE IF NOT EXISTS webhook_undelivered (
+  webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
+  attempts INTEGER NOT NULL, reason TEXT NOT NULL, givenUp TEXT NOT NULL, PRIMARY KEY (webhook, number)
+) STRICT, WITHOUT ROWID;
+`
+
+export type WebhookStore = ReturnType<typeof webhooksIn>
+
+/** Makes the reads and writes over the store's webhooks; makes the tables where there are none yet. */
+export function webhooksIn(store: Store) {
+  store.execute(tables)
+  return { ...registering(store), ...queueing(store) }
+}
+
+function registering(store: Store) {
+  const insert = store.prepare('INSERT INTO webhooks VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const all = store.prepare('SELECT * FROM webhooks ORDER BY number')
+  const updateAuthentication = store.prepare('UPDATE webhooks SET authentication = ? WHERE number = ?')
+  const removals = ['webhooks WHERE number', 'webhook_events WHERE webhook', 'webhook_undelivered WHERE webhook'].map(
+    (part) => store.prepare(`DELETE FROM ${part} = ?`),
+  )
+  return {
+    add(webhook: Omit<Webhook, 'number'>): Webhook {
+      const { id, account, organisation, name, uri, created } = webhook
+      const [authentication, subscriptions] = [webhook.authentication, webhook.subscriptions].map((each) =>
+        JSON.stringify(each),
+      ) as [string, string]
+      const added = insert.run(id, account, organisation, name, uri, authentication, subscriptions, created)
+      return { ...webhook, number: Number(added.lastInsertRowid) }
+    },
+    all: (): readonly Webhook[] =>
+      all.all().map((row) => ({
+        ...(row as unknown as Webhook),
+        authentication: JSON.parse(String(row['authentication'])) as WebhookAuthentication,
+        subscriptions: JSON.parse(String(row['subscriptions'])) as readonly WebhookSubscription[],
+      })),
+    setAuthentication: (webhook: number, authentication: WebhookAuthentication) =>
+      void updateAuthentication.run(JSON.stringify(authentication), webhook),
+    /** Forgets a webhook and all that waits for it. */
+    remove: (webhook: number) => store.transaction(() => removals.forEach((removal) => removal.run(webhook))),
+  }
+}
+
+function queueing(store: Store) {
+  const enqueue = store.prepare('INSERT INTO webhook_events VALUES (?, ?, ?, ?, ?, ?, 0, ?)')
+  const next = store.prepare('SELECT * FROM webhook_events WHERE webhook = ? ORDER BY number LIMIT ?')
+  const waiting = store.prepare('SELECT count(*) AS n FROM webhook_events WHERE webhook = ?')
+  const remove = store.prepare('DELETE FROM webhook_events WHERE webhook = ? AND number <= ?')
+  const tried = store.prepare('UPDATE webhook_events SET attempts = ? WHERE webhook = ? AND number = ?')
+  const giveUp = store.prepare('INSERT OR REPLACE INTO webhook_undelivered VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const prune = store.prepare(
+    `DELETE FROM webhook_undelivered WHERE webhook = ?1 AND number <=
+     (SELECT number FROM webhook_undelivered WHERE webhook = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostUndelivered})`,
+  )
+  const isUnread = store.prepare('SELECT 1 FROM webhook_events WHERE record = ? AND data IS NULL')
+  const freeze = store.prepare('UPDATE webhook_events SET data = ? WHERE record = ? AND data IS NULL')
+  const frozen = store.prepare('SELECT data FROM webhook_events WHERE webhook = ? AND number = ?')
+  const undelivered = store.prepare(
+    `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
+  )
+  const inTable = (webhook: number): number => Number(waiting.get(webhook)?.['n'])
+  // Counting in the table would cost more than the event. Events of a transaction that failed stay counted until it seems full.
+  const counts = new Map<number, number>()
+  const countOf = (webhook: number): number => counts.get(webhook) ?? inTable(webhook)
+  return {
+    /** Keeps an event for later; false when too many wait already. */
+    enqueue(webhook: number, event: Omit<WaitingEvent, 'attempts'>): boolean {
+      let count = countOf(webhook)
+      if (count >= mostWaiting) {
+        counts.delete(webhook)
+        count = countOf(webhook)
+      }
+      counts.set(webhook, count)
+      if (count >= mostWaiting) return false
+      counts.set(webhook, count + 1)
+      enqueue.run(webhook, event.number, event.record, event.type, event.change, event.time, event.data)
+      return true
+    },
+    /** Keeps what waiting events tell of a record that is about to change. */
+    freeze(record: number, data: () => Uint8Array): void {
+      if (isUnread.get(record) !== undefined) freeze.run(data(), record)
+    },
+    /** What was kept of a record for an event, also since the event was read. */
+    frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as Uint8Array | null | undefined,
+    next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
+    waiting: inTable,
+    /** Forgets the events up to this one, which came to an end. */
+    settle(webhook: number, number: number): void {
+      const count = countOf(webhook)
+      counts.set(webhook, count - Number(remove.run(webhook, number).changes))
+    },
+    tried: (webhook: number, number: number, attempts: number) => void tried.run(attempts, webhook, number),
+    giveUp(webhook: number, event: WaitingEvent, why: { readonly reason: string; readonly at: string }): void {
+      const { number, type, change, time, attempts } = event
+      giveUp.run(webhook, number, type, change, time, attempts, why.reason, why.at)
+      prune.run(webhook)
+    },
+    undelivered: (webhook: number) => undelivered.all(webhook) as unknown as readonly Undelivered[],
+  }
+}

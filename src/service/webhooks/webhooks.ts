@@ -1,0 +1,275 @@
+/** Hides the management of webhooks (section 6) and which changes become events for whom. */
+
+import { WindrowError } from '../../core/error.ts'
+import { findResourceType, publishedTypes } from '../../resources/index.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { checkAgainst } from '../../resources/validation.ts'
+import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
+import { readBody, type BodyLimits } from '../http/body.ts'
+import { outboundOf, type Outbound, type OutboundOptions } from './outbound.ts'
+import type { Change } from '../routes/publish.ts'
+import { quoted } from '../http/query.ts'
+import type { Records } from '../store/records.ts'
+import { json, mediaTypes, problem } from '../http/responses.ts'
+import type { Call, Route } from '../http/router.ts'
+import type { Store } from '../store/store.ts'
+import { feedItem } from '../routes/streaming.ts'
+import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
+import type { Measure } from '../store/records.ts'
+import { senderOf, usualWaitsMs } from './webhook-sender.ts'
+import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
+
+/** `brand` stands in the names of events; `retryWaitsMs` between the tries of one. */
+export type WebhookOptions = Partial<OutboundOptions> & {
+  readonly brand?: string
+  readonly retryWaitsMs?: readonly number[]
+}
+
+/** `onChange` is told of each change within its transaction. */
+export type Webhooks = {
+  readonly routes: readonly Route[]
+  onChange(change: Change): void
+  measures(): readonly Measure[]
+  close(): void
+}
+
+type World = {
+  readonly store: Store
+  readonly records: Records
+  readonly clock: () => Date
+  readonly newId: () => string
+  readonly random: () => number
+}
+
+const root = '/ecosystem/organisations/:organisation/webhooks'
+const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
+const mostOfAnAccount = 50
+
+/** The routes as the document has them while webhooks are switched off: 501, whoever asks. */
+export function closedWebhookRoutes(): readonly Route[] {
+  const route = (method: Route['method'], path: string): Route => ({
+    method,
+    path,
+    access: 'unasked',
+    answer: (call) => problem(call.path, 501, 'Webhooks are switched off here. The feed of changes has everything.'),
+  })
+  return [
+    route('GET', root),
+    route('POST', root),
+    route('GET', `${root}/:webhook`),
+    route('DELETE', `${root}/:webhook`),
+  ]
+}
+
+/** Opens the webhooks of a store; what still waits in it goes out. */
+export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
+  const { store, records, clock, random } = world
+  const { brand = 'windrow', retryWaitsMs = usualWaitsMs, allowsLoopback = false } = options
+  if (!/^[a-z][a-z0-9]*$/.test(brand))
+    throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot stand in the names of events.`, {
+      hint: 'It is made of small letters a to z and figures.',
+    })
+  const webhooks = webhooksIn(store)
+  const outbound = outboundOf({ ...options, allowsLoopback })
+  const idOf = ({ number }: Pick<WaitingEvent, 'number'>): string => `${store.epoch}-${number}`
+  const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
+    event.data ??
+    webhooks.frozen(webhook.number, event.number) ??
+    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+  const sender = senderOf({ webhooks, outbound, clock, random, brand, retryWaitsMs, dataOf, idOf })
+  let known = webhooks.all()
+  const toWake = new Set<Webhook>()
+  let isClosed = false
+  // After the transaction in which the events are written, and only what is still registered.
+  const wakeAll = (): void => {
+    if (!isClosed) for (const webhook of toWake) if (known.includes(webhook)) sender.wake(webhook)
+    toWake.clear()
+  }
+  const wakeSoon = (webhook: Webhook): void => {
+    if (toWake.size === 0) setImmediate(wakeAll)
+    toWake.add(webhook)
+  }
+  for (const webhook of known) wakeSoon(webhook)
+  const management: Management = {
+    world,
+    outbound,
+    of: (account, organisation) =>
+      known.filter((each) => each.account === account && each.organisation === organisation),
+    count: (account) => known.filter((each) => each.account === account).length,
+    add(registered) {
+      const webhook = webhooks.add(registered)
+      known = [...known, webhook]
+      return webhook
+    },
+    remove(webhook) {
+      sender.forget(webhook)
+      webhooks.remove(webhook.number)
+      known = known.filter((each) => each !== webhook)
+    },
+    waiting: ({ number }) => webhooks.waiting(number),
+    undelivered: (webhook) =>
+      webhooks.undelivered(webhook.number).map(({ number, ...event }) => ({ id: idOf({ number }), ...event })),
+  }
+  const full = new Set<number>()
+  return {
+    routes: webhookRoutes(management),
+    onChange(change) {
+      const { before, type } = change
+      if (before !== undefined) webhooks.freeze(before.number, () => feedItem(before, type))
+      let event: Omit<WaitingEvent, 'attempts'> | undefined
+      sender.yieldTo()
+      for (const webhook of known) {
+        if (!wants(webhook, change) || !records.isConnected(webhook.account, change.record.holding)) continue
+        event ??= eventOf(change, clock().toISOString())
+        wakeSoon(webhook)
+        const { number } = webhook
+        if (webhooks.enqueue(number, event)) full.delete(number)
+        else if (!full.has(number)) {
+          full.add(number)
+          const reason = `More than ${mostWaiting} events are waiting. From this one on they are not kept; read the feed of changes.`
+          webhooks.giveUp(number, { ...event, attempts: 0 }, { reason, at: event.time })
+        }
+      }
+    },
+    measures() {
+      const { delivered, givenUp } = sender.counts()
+      const ended = { name: 'windrow_events_total', help: 'Events by how they ended.', type: 'counter' } as const
+      const waiting = { name: 'windrow_events_waiting', help: 'Events to be delivered.', type: 'gauge' } as const
+      return [
+        { ...ended, labels: { end: 'delivered' }, value: delivered },
+        { ...ended, labels: { end: 'given-up' }, value: givenUp },
+        { ...waiting, value: known.reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
+      ]
+    },
+    close() {
+      isClosed = true
+      sender.close()
+      outbound.close()
+    },
+  }
+}
+
+function wants({ subscriptions }: Webhook, { kind, type }: Change): boolean {
+  return subscriptions.some(
+    ({ resourceType, [kind]: wanted }) =>
+      wanted === true && resourceType != null && findResourceType(resourceType) === type,
+  )
+}
+
+/** Events have the number of their change, so that one that is delivered twice can be told by its id. */
+function eventOf({ kind, type, record }: Change, time: string): Omit<WaitingEvent, 'attempts'> {
+  const data = kind === 'delete' ? feedItem(record, type) : null
+  return { number: record.changed, record: record.number, type: type.name, change: kind, time, data }
+}
+
+function typeNamed(name: string): ResourceType {
+  return publishedTypes.find((type) => type.name === name)!
+}
+
+type Management = {
+  readonly world: World
+  readonly outbound: Outbound
+  of(account: number, organisation: string): readonly Webhook[]
+  count(account: number): number
+  add(webhook: Omit<Webhook, 'number'>): Webhook
+  remove(webhook: Webhook): void
+  waiting(webhook: Webhook): number
+  undelivered(webhook: Webhook): readonly object[]
+}
+
+function webhookRoutes(management: Management): readonly Route[] {
+  const route = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
+    method,
+    path: root + path,
+    access: 'account',
+    answer,
+  })
+  const own = (call: Call): readonly Webhook[] => management.of(call.account!.number, call.parameter('organisation'))
+  const onOne = (answer: (webhook: Webhook) => Response) => (call: Call) => {
+    const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
+    return webhook === undefined
+      ? problem(call.path, 404, `There is no webhook ${quoted(call.parameter('webhook'))}.`)
+      : answer(webhook)
+  }
+  const shown = (webhook: Webhook): object => documentOf(webhook, management.waiting(webhook))
+  return [
+    route('GET', '', (call) => json(own(call).map(shown))),
+    route('POST', '', async (call) => {
+      const body = await readBody(call.request, call.path, bodyLimits)
+      if (body instanceof Response) return body
+      const webhook = register(management, call, body)
+      if (typeof webhook === 'string') return problem(call.path, 400, webhook)
+      return new Response(JSON.stringify(shown(webhook)), {
+        status: 201,
+        headers: { 'Content-Type': mediaTypes.json, Location: `${call.base}${call.path}/${webhook.id}` },
+      })
+    }),
+    route(
+      'GET',
+      '/:webhook',
+      onOne((webhook) => json(shown(webhook))),
+    ),
+    route(
+      'DELETE',
+      '/:webhook',
+      onOne((webhook) => {
+        management.remove(webhook)
+        return new Response(null, { status: 204 })
+      }),
+    ),
+    route(
+      'GET',
+      '/:webhook/undelivered',
+      onOne((webhook) => json(management.undelivered(webhook))),
+    ),
+  ]
+}
+
+function register(management: Management, call: Call, bytes: Uint8Array): Webhook | string {
+  let body: unknown
+  try {
+    body = JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return 'The body is not JSON.'
+  }
+  const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
+  if (fault !== undefined) return `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`
+  const { name, uri, authentication, subscriptions } = body as WebhookRegistration
+  const { world, outbound } = management
+  const account = call.account!.number
+  const unfit =
+    addressFault(uri, outbound) ?? subscriptionFault(subscriptions) ?? authenticationFault(authentication, outbound)
+  if (unfit !== undefined) return unfit
+  if (management.count(account) >= mostOfAnAccount)
+    return `There are ${mostOfAnAccount} webhooks already. Delete one first.`
+  const created = world.clock().toISOString()
+  const organisation = call.parameter('organisation')
+  const registered = { id: world.newId(), account, organisation, name, uri, authentication, subscriptions, created }
+  return management.add(registered)
+}
+
+function addressFault(uri: string, outbound: Outbound): string | undefined {
+  const fault = outbound.faultOf(uri)
+  return fault === undefined ? undefined : `The uri cannot be called: ${fault}.`
+}
+
+function subscriptionFault(subscriptions: readonly WebhookSubscription[]): string | undefined {
+  for (const [index, subscription] of subscriptions.entries()) {
+    const at = `At /subscriptions/${index}: `
+    const { resourceType, systemEventType } = subscription
+    const isForType = resourceType != null && resourceType !== ''
+    const isForSystem = systemEventType != null && systemEventType !== ''
+    if (isForType === isForSystem) return `${at}a subscription is for either a resourceType or a systemEventType.`
+    if (isForType && findResourceType(resourceType) === undefined)
+      return `${at}there is no type ${quoted(resourceType)}; there are ${publishedTypes.map((each) => each.name).join(', ')}.`
+    if (!subscription.create && !subscription.update && !subscription.delete)
+      return `${at}it asks for nothing: set create, update or delete to true.`
+  }
+  return undefined
+}
+
+/** What is shown of a webhook: all that was registered but the secrets, and how far its events are. */
+function documentOf(webhook: Webhook, waiting: number): object {
+  const { id, name, uri, authentication, subscriptions, created } = webhook
+  return { id, name, uri, authentication: withoutSecrets(authentication), subscriptions, created, waiting }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { sieve, type FoundHolding, type Sifting } from '../../src/pipeline/export/filter-records.ts'
+
+const rimu: FoundHolding = { id: 'u1', name: 'Rimu Farm', identifiers: [{ scheme: 'farm', id: '1' }] }
+const job = {
+  operation: 'CropProtection',
+  status: 'Complete',
+  holding: { identifier: { scheme: 'farm', id: '1' }, name: 'Rimu Farm' },
+  phenomenonStartTime: '2026-10-31T11:30:00Z',
+  loggedOperations: [{ operation: 'Mowing' }],
+}
+const keeps = (only: Sifting, zone = 'Pacific/Auckland', holding?: FoundHolding): boolean =>
+  sieve(only, { zone, holding })(job)
+
+describe('a work record is kept', () => {
+  test.each<[string, Sifting, boolean]>([
+    ['by its operation, however it is written', { operations: ['cropprotection'] }, true],
+    ['by an operation that it logged', { operations: ['Mowing'] }, true],
+    ['not by another operation', { operations: ['Baling'] }, false],
+    ['by one of several statuses', { statuses: ['Paused', 'Complete'] }, true],
+    ['not by another status', { statuses: ['Paused'] }, false],
+    ['on its last day, which counts', { from: '2026-11-01', until: '2026-11-01' }, true],
+    ['not on the day it was in UTC', { until: '2026-10-31' }, false],
+    ['when nothing is asked for', {}, true],
+  ])('%s', (_, only, isKept) => {
+    expect(keeps(only)).toBe(isKept)
+  })
+
+  test('on the day of the zone that is asked for', () => {
+    expect(keeps({ until: '2026-10-31' }, 'UTC')).toBe(true)
+  })
+
+  test('for its own holding only, and never without one', () => {
+    expect(keeps({}, 'UTC', rimu)).toBe(true)
+    expect(keeps({}, 'UTC', { ...rimu, identifiers: [{ scheme: 'farm', id: '2' }] })).toBe(false)
+    expect(sieve({}, { zone: 'UTC', holding: rimu })({ operation: 'Mowing' })).toBe(false)
+  })
+
+  test('not by day when it has none', () => {
+    expect(sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })({ operation: 'Mowing' })).toBe(false)
+  })
+})

@@ -1,0 +1,331 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+const pipeline = (
+  more = '',
+  { holding = rimu, key = '<No>' }: { holding?: { readonly id: string }; key?: string } = {},
+) => `windrow: 1
+import: plots
+from: { file: nightly.csv }
+holding: { scheme: ${rimu.scheme}, id: "${holding.id}" }
+key: ${key}
+record: { name: <Name> }
+${more}`
+
+const deleting = pipeline('gone: delete\nguard: { deletes: 100 % }')
+
+function writeRows(ids: readonly (number | string)[], name = 'nightly.csv'): void {
+  farm.write(name, `No,Name,Code\n${ids.map((id) => `${id},Paddock ${id},C${id}`).join('\n')}\n`)
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => index + first)
+const keysOf = (ids: readonly (number | string)[]) => ids.map((id) => keyOf('plots', rimu, String(id))).toSorted()
+const held = async () => [...(await farm.held('plots')).keys()].toSorted()
+
+async function run(yaml: string, how: Parameters<Farm['run']>[1] = {}): Promise<Report> {
+  const report = await farm.run(yaml, how)
+  if (report.outcome !== 'stopped') assertBalanced(report)
+  return report
+}
+
+async function withFaults(...faults: readonly FaultRule[]): Promise<void> {
+  farm.close()
+  farm = await startFarm({ faults })
+}
+
+describe('a deletion that the service accepted and lost', () => {
+  // The second list with this record is the one that deletes it.
+  const lost: FaultRule = { fault: 'dropped', keys: keysOf([3]), at: [2] }
+
+  test('is sent again with the same bytes until the feed shows it', async () => {
+    await withFaults({ ...lost, at: [2, 3] })
+    writeRows(upTo(20))
+    await run(deleting)
+    writeRows(upTo(20).filter((id) => id !== 3))
+    expect(await run(deleting)).toMatchObject({ exit: 3, unseen: 1, gone: { gone: 1, deleted: 1, kept: 0 } })
+    const first = farm.posted()
+    const second = await run(deleting)
+    expect(second).toMatchObject({ exit: 3, unseen: 1, gone: { gone: 1, deleted: 1, kept: 0 } })
+    expect(farm.posted()).toEqual(first)
+    expect(second.problems.map(({ code }) => code)).toContain('not-seen')
+    expect(await held()).toEqual(keysOf(upTo(20)))
+
+    expect(await run(deleting)).toMatchObject({ exit: 0, unseen: 0, gone: { gone: 1, deleted: 1, kept: 0 } })
+    expect(await held()).toEqual(keysOf(upTo(20).filter((id) => id !== 3)))
+    expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 0 } })
+  })
+
+  test('does not count for the guard a second time', async () => {
+    await withFaults(lost)
+    const guarded = pipeline('gone: delete\nguard: { deletes: 1 }')
+    writeRows(upTo(20))
+    await run(guarded)
+    writeRows(upTo(20).filter((id) => id !== 3))
+    await run(guarded)
+    writeRows(upTo(19).filter((id) => id !== 3))
+    expect(await run(guarded)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf(upTo(19).filter((id) => id !== 3)))
+  })
+
+  test('is called off when the row comes back, and what the pipeline does not map stays', async () => {
+    await withFaults({ ...lost, at: [3] })
+    const map = pipeline('').replace('nightly.csv', 'map.geojson')
+    farm.write('map.geojson', collection(upTo(3).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))))
+    await run(map, { name: 'map' })
+    writeRows(upTo(3).map((id) => id))
+    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n3,Three\n')
+    await run(deleting)
+    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n')
+    expect(await run(deleting)).toMatchObject({ exit: 3, unseen: 1 })
+    farm.write('nightly.csv', 'No,Name\n1,One\n2,Two\n3,Three\n')
+    expect(await run(deleting)).toMatchObject({ exit: 0, unseen: 0, gone: { gone: 0 }, records: { ready: 1 } })
+    expect((await farm.held('plots')).get(keysOf([3])[0]!)).toMatchObject({
+      name: 'Three',
+      spatialFeature: { geometry: { type: 'Polygon' } },
+    })
+  })
+})
+
+test('a deletion that the service refuses is not a quiet night', async () => {
+  await withFaults({ fault: 'bad-record', keys: keysOf([3]), at: [2, 3, 4, 5] })
+  writeRows(upTo(20))
+  await run(deleting)
+  writeRows(upTo(20).filter((id) => id !== 3))
+  expect(await run(deleting)).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
+})
+
+test('a record that a service which started over does not have is not deleted there', async () => {
+  writeRows(upTo(20))
+  await run(deleting)
+  const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
+  database.exec(`UPDATE records SET state = 'missing' WHERE source_id LIKE '%/3'`)
+  database.close()
+  writeRows(upTo(20).filter((id) => id !== 3))
+  expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 0 } })
+  expect(farm.posted()).toEqual([])
+})
+
+describe('a new record of a killed run whose answer never came', () => {
+  test('is known as this pipeline’s, and deleted when the next file does not have it', async () => {
+    writeRows(upTo(20))
+    await run(deleting)
+    writeRows([...upTo(20), 'new'])
+    const killed = new AbortController()
+    const fetch: Fetch = async (input, init) => {
+      const request = new Request(input, init)
+      const isPublish = request.method === 'POST' && request.url.endsWith('/resources')
+      const answer = await farm.direct(request)
+      if (isPublish) killed.abort()
+      killed.signal.throwIfAborted()
+      return answer
+    }
+    expect(await run(deleting, { fetch, signal: killed.signal })).toMatchObject({ outcome: 'interrupted' })
+    expect(await held()).toContain(keysOf(['new'])[0])
+    writeRows(upTo(20))
+    expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 1, deleted: 1 } })
+    expect(await held()).toEqual(keysOf(upTo(20)))
+  })
+})
+
+describe('records of this farm that are in the service and not in the file', () => {
+  const unowned = (report: Report) => report.problems.find(({ code }) => code === 'not-in-file')
+  const loseLedger = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(join(farm.folder, '.windrow', `ledger.db${end}`), { force: true })
+  }
+
+  test('are reported after the ledger was lost, and nothing is deleted', async () => {
+    writeRows(upTo(30))
+    await run(deleting)
+    loseLedger()
+    writeRows(upTo(20))
+    const report = await run(deleting)
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 }, rows: { unchanged: 20 } })
+    expect(unowned(report)).toMatchObject({ severity: 'warning', count: 1 })
+    const { message, hint } = unowned(report)!.first[0]!
+    expect(message).toContain(
+      '10 records of this farm are in the service and not in the file: "21", "22", "23", "24", "25" and 5 more.',
+    )
+    expect(message).toContain('windrow run --take-over')
+    expect(hint).toContain('deleted')
+    expect(farm.posted()).toEqual([])
+    expect(await held()).toEqual(keysOf(upTo(30)))
+    // Until somebody decides, each night says so, in a lower voice.
+    expect(unowned(await run(deleting))?.severity).toBe('note')
+  })
+
+  test.each(['delete', 'keep'] as const)(
+    'are this pipeline’s with --take-over, and "gone: %s" decides about them',
+    async (gone) => {
+      const yaml = pipeline(`gone: ${gone}\nguard: { deletes: 100 % }`)
+      writeRows(upTo(30))
+      await run(yaml)
+      loseLedger()
+      writeRows(upTo(20))
+      await run(yaml)
+      const would = await run(yaml, { takeOver: true, dryRun: true })
+      const report = await run(yaml, { takeOver: true })
+      const expected = gone === 'delete' ? { gone: 10, deleted: 10, kept: 0 } : { gone: 10, deleted: 0, kept: 10 }
+      expect(would).toMatchObject({ exit: 0, gone: expected })
+      expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
+      expect(unowned(report)).toBeUndefined()
+      expect(await held()).toEqual(keysOf(upTo(gone === 'delete' ? 20 : 30)))
+      // From now on they are its own without being asked for.
+      expect(await run(yaml)).toMatchObject({ gone: { gone: gone === 'delete' ? 0 : 10 } })
+    },
+  )
+
+  test('are counted by the guards of the first run', async () => {
+    writeRows(upTo(30))
+    await run(deleting)
+    loseLedger()
+    writeRows(upTo(10))
+    const fewer = await run(pipeline('gone: delete\nguard: { fewer rows: 20 % }'), { takeOver: false })
+    expect(fewer).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(fewer.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
+    const deletes = await run(pipeline('gone: delete'), { takeOver: true })
+    expect(deletes.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
+    expect(await held()).toEqual(keysOf(upTo(30)))
+  })
+
+  test('are found when the pipeline has a new name, then and later', async () => {
+    writeRows(upTo(30))
+    await run(deleting, { name: 'old-name' })
+    writeRows(upTo(22))
+    const first = await run(deleting, { name: 'new-name' })
+    expect(unowned(first)).toMatchObject({ severity: 'warning' })
+    expect(unowned(first)!.first[0]!.message).toContain('8 records of this farm')
+    expect(unowned(first)!.first[0]!.message).toContain('They were published by "old-name"')
+    expect(await held()).toEqual(keysOf(upTo(30)))
+    expect(await run(deleting, { name: 'new-name', takeOver: true })).toMatchObject({ gone: { gone: 8, deleted: 8 } })
+    expect(await held()).toEqual(keysOf(upTo(22)))
+  })
+
+  test('a dry run under a new name changes nothing about whose they are', async () => {
+    writeRows(upTo(30))
+    await run(deleting, { name: 'old-name' })
+    writeRows(upTo(22))
+    expect(unowned(await run(deleting, { name: 'new-name', dryRun: true }))).toBeDefined()
+    expect(await run(deleting, { name: 'old-name' })).toMatchObject({ gone: { gone: 8, deleted: 8 } })
+  })
+
+  test('are left alone where another pipeline owns them, whatever is asked', async () => {
+    const south = pipeline('gone: delete\nguard: { deletes: 100 % }').replace('nightly.csv', 'south.csv')
+    writeRows(upTo(30, 21), 'south.csv')
+    await run(south, { name: 'south' })
+    writeRows(upTo(20))
+    const first = await run(deleting, { name: 'north', takeOver: true })
+    expect(first).toMatchObject({ exit: 0, gone: { gone: 0 }, records: { created: 20 } })
+    expect(unowned(first)).toBeUndefined()
+    expect(await run(deleting, { name: 'north', takeOver: true })).toMatchObject({ gone: { gone: 0 } })
+    expect(await held()).toEqual(keysOf(upTo(30)))
+  })
+
+  test('of another farm or another source scheme are not among them', async () => {
+    writeRows(upTo(5))
+    await run(pipeline('', { holding: kowhai }), { name: 'kowhai' })
+    await run(pipeline('source: { scheme: nz.example.other }'), { name: 'other' })
+    loseLedger()
+    writeRows(upTo(9, 6))
+    const report = await run(deleting, { takeOver: true })
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(await held()).toHaveLength(14)
+  })
+})
+
+describe('a farm that would be published twice', () => {
+  test.each([
+    ['another key column', { key: '<Code>' }],
+    ['another holding', { holding: kowhai }],
+  ])('by %s stops the run, whatever "gone" says', async (_, changed) => {
+    writeRows(upTo(30))
+    await run(pipeline())
+    const report = await run(pipeline('', changed))
+    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(report.error!.message).toContain(
+      '30 of 30 records are new and 30 of the 30 known ones are missing, as if the key column or the holding had changed',
+    )
+    expect(farm.posted()).toEqual([])
+    const deletes = await run(pipeline('gone: delete\nguard: { deletes: 100 % }', changed))
+    expect(deletes).toMatchObject({ exit: 6 })
+    const allowed = await run(pipeline('guard: { replaced: 100 % }', changed))
+    expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
+  })
+
+  test.each([
+    ['one of two paddocks', upTo(2), [1, 'x'], 0],
+    ['two of two', upTo(2), ['x', 'y'], 6],
+    ['one that was divided', [1], ['x', 'y'], 0],
+    ['two of four', upTo(4), [1, 2, 'x', 'y'], 0],
+    ['two of three', upTo(3), [1, 'x', 'y'], 6],
+    ['a farm that grew', upTo(3), upTo(30), 0],
+    ['a farm that shrank', upTo(30), upTo(3), 0],
+  ])('is told from a farm that changed: %s', async (_, before, after, exit) => {
+    writeRows(before)
+    await run(pipeline())
+    writeRows(after)
+    expect((await run(pipeline())).exit).toBe(exit)
+  })
+
+  test('is not a farm that keeps much of earlier years', async () => {
+    writeRows(upTo(30))
+    await run(pipeline())
+    writeRows(upTo(10))
+    await run(pipeline())
+    writeRows([...upTo(10), ...upTo(52, 41)])
+    expect(await run(pipeline())).toMatchObject({ exit: 0, records: { created: 12 }, gone: { kept: 20 } })
+  })
+})
+
+describe('the baseline of "fewer rows"', () => {
+  const guarded = pipeline('guard: { fewer rows: 20 % }')
+
+  test('counts records: a night that has every row twice does not stop the nights after it', async () => {
+    writeRows(upTo(22))
+    await run(guarded)
+    writeRows([...upTo(22), ...upTo(22)])
+    expect(await run(guarded)).toMatchObject({ exit: 0, rows: { read: 44, skipped: 22 } })
+    writeRows(upTo(22))
+    expect(await run(guarded)).toMatchObject({ exit: 0, rows: { unchanged: 22 } })
+    writeRows(upTo(17))
+    const stopped = await run(guarded)
+    expect(stopped.error!.message).toContain('the file has 17 records, 5 fewer than the 22 known before')
+  })
+
+  test('is not met by rows that are no records', async () => {
+    writeRows(upTo(22))
+    await run(guarded)
+    farm.write(
+      'nightly.csv',
+      `No,Name\n${upTo(11)
+        .map((id) => `${id},Paddock ${id}\n${id},Paddock ${id}\n`)
+        .join('')}`,
+    )
+    expect(await run(guarded)).toMatchObject({ exit: 6, rows: { read: 22 } })
+  })
+
+  test.each([
+    ['twice the rows, from a doubled night', 44, 22, 0],
+    ['twice the rows, and half the file is gone', 44, 11, 6],
+    ['as many rows', 22, 22, 0],
+    ['as many rows, and half the file is gone', 22, 11, 6],
+  ])('that an older windrow left counts rows: %s', async (_, rows, now, exit) => {
+    writeRows(upTo(22))
+    await run(guarded)
+    const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
+    database.exec(`UPDATE pipelines SET rows = ${rows}, records = NULL`)
+    database.close()
+    writeRows(upTo(now))
+    expect((await run(guarded)).exit).toBe(exit)
+  })
+})

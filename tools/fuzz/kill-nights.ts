@@ -1,0 +1,217 @@
+/**
+ * Kills runs of a nightly pipeline at random places, with a service that drops records, and rows that come, change and go
+ * between a kill and the next run. After each night the service must hold what the file holds, and all books must balance.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { assertBalanced } from '../../src/pipeline/report/report.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import { chanceFrom, type Chance } from '../seeded.ts'
+import { farmId, startKillableFarm, type KillableFarm } from './killable-farm.ts'
+
+/** Where a kill hit the run. */
+export type KillPlace = 'starting' | 'staging' | 'resuming' | 'sending' | 'confirming'
+
+export type KillResult = {
+  readonly places: Record<KillPlace, number>
+  nights: number
+  /** Runs that had ended before the kill came. */
+  escaped: number
+  created: number
+  updated: number
+  deleted: number
+  /** Records, deletions among them, that were accepted and dropped. */
+  dropped: number
+  lost: number
+  doubled: number
+  leftOver: number
+  /** Records with other content than the file. */
+  wrong: number
+  unbalanced: number
+  /** Nights that did not end with exit 0 however often they were run again. */
+  stuck: number
+}
+
+export type KillOptions = {
+  readonly kills: number
+  readonly seed: number
+  readonly rows: number
+  readonly onNight?: (result: KillResult) => void
+}
+
+/** What each row of the file says, by its id. */
+type Rows = Map<string, number>
+
+/** Plays nights until so many runs were killed. */
+export async function playKillNights({ kills, seed, rows, onNight }: KillOptions): Promise<KillResult> {
+  const chance = chanceFrom(seed)
+  const places = { starting: 0, staging: 0, resuming: 0, sending: 0, confirming: 0 }
+  const counts = { nights: 0, escaped: 0, created: 0, updated: 0, deleted: 0, dropped: 0 }
+  const result: KillResult = { places, ...counts, lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 }
+  const farm = await startKillableFarm()
+  try {
+    const { scheme, id } = farmId
+    farm.write(
+      'nightly.yaml',
+      `windrow: 1\nimport: plots\nfrom: { file: nightly.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
+        `record: { name: <NAME> }\ngone: delete\nguard: { deletes: 50 % }\n`,
+    )
+    const file: Rows = new Map()
+    for (let row = 0; row < rows; row += 1) file.set(`P${row}`, 0)
+    writeRows(farm, file)
+    if ((await run(farm)) !== 0) throw new Error('The farm was not published.')
+    const checked = new Set(farm.runs())
+    while (killsIn(result) < kills) {
+      await playNight(farm, file, { chance, result, most: kills - killsIn(result) })
+      await judgeNight(farm, file, result)
+      countReports(farm, checked, result)
+      result.nights += 1
+      onNight?.(result)
+    }
+  } finally {
+    await farm.close()
+  }
+  return result
+}
+
+/** How many runs were killed. */
+export function killsIn({ places }: KillResult): number {
+  return Object.values(places).reduce((sum, each) => sum + each, 0)
+}
+
+/** True when nothing was lost, doubled, left over or wrong, and all books balance. */
+export function isSound({ lost, doubled, leftOver, wrong, unbalanced, stuck }: KillResult): boolean {
+  return lost + doubled + leftOver + wrong + unbalanced + stuck === 0
+}
+
+type Night = { readonly chance: Chance; readonly result: KillResult; readonly most: number }
+
+async function playNight(farm: KillableFarm, file: Rows, { chance, result, most }: Night): Promise<void> {
+  change(file, chance, 0.1)
+  writeRows(farm, file)
+  const wanted = Math.min(most, chance.whole(1, 4))
+  for (let kill = 0; kill < wanted; kill += 1) {
+    await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
+    const place = await runAndKill(farm, chance)
+    if (place === undefined) result.escaped += 1
+    else result.places[place] += 1
+    if (chance.next() < 0.5) continue
+    change(file, chance, 0.02)
+    writeRows(farm, file)
+  }
+  await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
+  await run(farm)
+  await farm.useFaults(0, [])
+  // The first may finish what a killed run left, and the next take what changed since.
+  for (let attempt = 1; (await run(farm)) !== 0; attempt += 1)
+    if (attempt === 4) {
+      result.stuck += 1
+      return
+    }
+}
+
+function faultsOf(chance: Chance): readonly FaultRule[] {
+  const dropped: FaultRule = { fault: 'dropped', dataset: 'plots', recordShare: chance.between(0.01, 0.1) }
+  const cut: FaultRule = { fault: 'cut', on: 'publish', dataset: 'plots', at: [chance.whole(1, 3)] }
+  return [...(chance.next() < 0.8 ? [dropped] : []), ...(chance.next() < 0.3 ? [cut] : [])]
+}
+
+/** Rows that change, go, come, and come back. */
+function change(file: Rows, chance: Chance, share: number): void {
+  const ids = [...file.keys()]
+  const some = (most: number): number => Math.ceil(ids.length * share * chance.between(0, most))
+  for (let count = some(3); count > 0; count -= 1) {
+    const id = chance.pick(ids)
+    if (file.has(id)) file.set(id, file.get(id)! + 1)
+  }
+  for (let count = some(1); count > 0; count -= 1) file.delete(chance.pick(ids))
+  // Ids are few enough that one which was deleted comes again.
+  for (let count = some(1); count > 0; count -= 1) {
+    const id = `P${chance.whole(0, ids.length * 2)}`
+    if (!file.has(id)) file.set(id, chance.whole(100, 999))
+  }
+}
+
+function writeRows(farm: KillableFarm, file: Rows): void {
+  farm.write('nightly.csv', `ID,NAME\n${[...file].map(([id, version]) => `${id},${nameOf(id, version)}\n`).join('')}`)
+}
+
+function nameOf(id: string, version: number): string {
+  return `Paddock ${id} as of ${version}`
+}
+
+const words = ['run', 'nightly.yaml', '--confirm-within', '1'] as const
+
+function run(farm: KillableFarm): Promise<number | null> {
+  return farm.windrow(...words).ended
+}
+
+/** Starts a run and kills it. Says where that hit it; nothing where it had ended. */
+async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace | undefined> {
+  const runsBefore = farm.runs().length
+  const aim = chance.pick<KillPlace>(['starting', 'staging', 'staging', 'sending', 'sending', 'sending', 'confirming'])
+  const [post, moment] = [chance.whole(1, 2), chance.next()]
+  const pauseMs = aim === 'starting' ? chance.between(20, 400) : chance.between(0, 250)
+  let phase = 'start' as 'start' | 'stage' | 'send' | 'confirm'
+  let posts = 0
+  const started = farm.windrow(...words)
+  const kill = (): boolean => started.child.kill('SIGKILL')
+  farm.watch(async (request, answer) => {
+    const { pathname } = new URL(request.url)
+    if (pathname.endsWith('/control')) phase = 'send'
+    const isChanges = request.method === 'GET' && pathname.includes('/plots') && pathname.endsWith('/changes')
+    if (isChanges && phase === 'start') phase = 'stage'
+    if (isChanges && phase === 'send') phase = 'confirm'
+    if (isChanges && phase === 'stage' && aim === 'staging') setTimeout(kill, pauseMs)
+    // A run with little to send never comes to its second list.
+    if (phase === 'confirm' && (aim === 'confirming' || aim === 'sending')) kill()
+    if (request.method !== 'POST' || !pathname.endsWith('/resources')) return answer(request)
+    posts += 1
+    if (aim !== 'sending' || posts !== post) return answer(request)
+    // Before the service has the list, when it has worked on it, or when the answer is on its way.
+    if (moment < 0.25) kill()
+    const answered = await answer(request)
+    if (moment < 0.75) kill()
+    else setTimeout(kill, 5)
+    await wait(20)
+    return answered
+  })
+  if (aim === 'starting') setTimeout(kill, pauseMs)
+  const exit = await started.ended
+  farm.watch()
+  if (exit !== null) return undefined
+  if (phase === 'send') return 'sending'
+  if (phase === 'confirm') return 'confirming'
+  if (farm.runs().length > runsBefore) return 'staging'
+  return phase === 'start' ? 'starting' : 'resuming'
+}
+
+async function judgeNight(farm: KillableFarm, file: Rows, result: KillResult): Promise<void> {
+  const held = await farm.held()
+  const seen = new Map<string, number>()
+  for (const [key, name] of held) {
+    const id = /^Paddock (\S+)/.exec(name)?.[1] ?? key
+    seen.set(id, (seen.get(id) ?? 0) + 1)
+    if (!file.has(id)) result.leftOver += 1
+    else if (name !== nameOf(id, file.get(id)!)) result.wrong += 1
+  }
+  for (const id of file.keys()) if (!seen.has(id)) result.lost += 1
+  for (const times of seen.values()) if (times > 1) result.doubled += times - 1
+}
+
+function countReports(farm: KillableFarm, checked: Set<string>, result: KillResult): void {
+  for (const name of farm.runs()) {
+    const report = checked.has(name) ? undefined : farm.report(name)
+    if (report === undefined) continue
+    checked.add(name)
+    result.created += report.records.created
+    result.updated += report.records.updated
+    result.deleted += report.gone.deleted
+    result.dropped += report.unseen
+    try {
+      assertBalanced(report)
+    } catch {
+      result.unbalanced += 1
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** Starts a farm whose runs are processes of their own that can be killed: a folder of pipelines, and the service that they publish to. */
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connectTo } from '../../src/client/connection.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { demoCredentials } from '../../src/service/store/accounts.ts'
+import { createService } from '../../src/service/create.ts'
+import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import { serve } from '../../src/service/serve.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The farm that the pipelines publish. */
+export const farmId = { scheme: 'nz.example.farm-number', id: '00412876' }
+
+/** A process of windrow; `ended` gives its exit status, null where a signal ended it. */
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null> }
+
+export type Answer = (request: Request) => Promise<Response>
+export type KillableFarm = Awaited<ReturnType<typeof startKillableFarm>>
+
+/** Starts it with its holding published. Call `close` when done. */
+export async function startKillableFarm() {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-kill-'))
+  const store = join(folder, 'service.db')
+  let service = createService({ store, demo: true })
+  let around: (request: Request, answer: Answer) => Promise<Response> = (request, answer) => answer(request)
+  const underWay = new Set<Promise<unknown>>()
+  const served = await serve(
+    {
+      ...service,
+      fetch(request) {
+        const answered = around(request, (each) => service.fetch(each))
+        underWay.add(answered)
+        const end = (): void => void underWay.delete(answered)
+        answered.then(end, end)
+        return answered
+      },
+    },
+    { graceMs: 200 },
+  )
+  const { clientId, clientSecret, username, password } = demoCredentials
+  const farm = {
+    folder,
+    write: (name: string, text: string): void => writeFileSync(join(folder, name), text),
+    /** Starts windrow with these words in the farm's folder. */
+    windrow(...words: readonly string[]): Started {
+      const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          ...process.env,
+          WINDROW_SERVICE: served.url,
+          WINDROW_TOKEN_URL: served.authUrl,
+          WINDROW_CLIENT_ID: clientId,
+          WINDROW_CLIENT_SECRET: clientSecret,
+          WINDROW_USERNAME: username,
+          WINDROW_PASSWORD: password,
+        },
+      })
+      return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
+    },
+    /** Puts something around each answer of the service; without it, nothing. */
+    watch(how: typeof around = (request, answer) => answer(request)): void {
+      around = how
+    },
+    /** From here on these faults strike, and none of before. */
+    async useFaults(seed: number, faults: readonly FaultRule[]): Promise<void> {
+      await Promise.allSettled(underWay)
+      service.close()
+      service = createService({
+        store,
+        demo: true,
+        ...(faults.length === 0 ? {} : { faults: { seed, faults: [...faults] } }),
+      })
+    },
+    /** The names of the plots that the service has, by their keys. */
+    async held(): Promise<ReadonlyMap<string, string>> {
+      const profile = { name: 'local', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
+      const deps = {
+        fetch: globalThis.fetch,
+        clock: () => new Date(),
+        sleep: () => Promise.resolve(),
+        random: () => 0.5,
+      }
+      const client = connectTo(profile, deps)
+      const held = new Map<string, string>()
+      for await (const page of client.changes(await client.dataset('plots')))
+        for (const { dataPointKey, name, meta } of page.items as readonly Shown[])
+          if (meta.isDeleted === true) held.delete(dataPointKey)
+          else held.set(dataPointKey, name)
+      return held
+    },
+    runs(): readonly string[] {
+      return readdirSync(join(folder, '.windrow', 'runs')).toSorted()
+    },
+    /** The report of a run; undefined where it was killed. */
+    report(run: string): Report | undefined {
+      const path = join(folder, '.windrow', 'runs', run, 'report.json')
+      try {
+        return JSON.parse(readFileSync(path, 'utf8')) as Report
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw cause
+      }
+    },
+    async close(): Promise<void> {
+      await served.close()
+      service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  const { scheme, id } = farmId
+  farm.write('holdings.csv', `FARM_NO,NAME\n${id},Rimu Farm\n`)
+  farm.write(
+    'holdings.yaml',
+    `windrow: 1\nimport: holdings\nfrom: { file: holdings.csv }\nholding: { scheme: ${scheme}, id: <FARM_NO> }\nrecord: { name: <NAME> }\n`,
+  )
+  if ((await farm.windrow('run', 'holdings.yaml').ended) !== 0) throw new Error('The holding was not published.')
+  return farm
+}
+
+type Shown = { readonly dataPointKey: string; readonly name: string; readonly meta: { readonly isDeleted?: boolean } }
