@@ -13,7 +13,7 @@ const slow = [
   'geometry/{boundaries,covering,coverage}',
   'package',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,stated-area,trim-overlaps,yaml-source}',
-  'service/{gdal,keeping,webhooks}',
+  'service/{gdal,keeping,share-thread,webhooks}',
   'tools/*',
 ].map((path) => `test/${path}.test.ts`)
 
