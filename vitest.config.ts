@@ -5,15 +5,15 @@ import { defineConfig } from 'vitest/config'
 const slow = [
   'bench/*',
   'bin',
-  'cli/{commands,farm-place,grids,listen,placing,serve,sources,verify}',
+  'cli/{commands,dry-run,farm-place,grids,listen,placing,serve,sources,verify}',
   'core/memory',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
   'formats/{csv/review,shapefile/table-writer,spreadsheet/alike,xlsx/shared-texts}',
   'geometry/{boundaries,covering,coverage}',
   'package',
-  'pipeline/{agreed-readings,bad-nights,crash,definition,import-run,stated-area,trim-overlaps,yaml-source}',
-  'service/{gdal,keeping,webhooks}',
+  'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,stated-area,trim-overlaps,yaml-source}',
+  'service/{gdal,keeping,share-thread,webhooks}',
   'tools/*',
 ].map((path) => `test/${path}.test.ts`)
 

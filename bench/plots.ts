@@ -3,6 +3,7 @@
 import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { recordsPerBatch } from '../src/client/streaming.ts'
 import { demoCredentials } from '../src/service/store/accounts.ts'
 import { createService, type Service } from '../src/service/create.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
@@ -77,7 +78,7 @@ export async function storeOf(folder: string, count: number): Promise<string> {
   await post('holdings', [JSON.stringify(farm)])
   let some: string[] = []
   for await (const line of createInterface({ input: createReadStream(bodiesOf(folder, count)) })) {
-    if (some.push(line) < 500) continue
+    if (some.push(line) < recordsPerBatch) continue
     await post('plots', some)
     some = []
   }

@@ -1,10 +1,10 @@
-/** Publishes with the least work: posts lines of ready bodies, 500 at a time with 4 simultaneous requests, and checks each answer. */
+/** Publishes with the least work: posts lines of ready bodies in batches, 4 requests at a time, and checks each answer. */
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [path] = process.argv.slice(2)
-const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token } = process.env
+const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token, RECORDS_PER_BATCH: recordsPerBatch } = process.env
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
 const underWay = new Set()
 
@@ -16,7 +16,7 @@ async function post(bodies) {
 
 let batch = []
 for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-  if (batch.push(line) === 500) await send()
+  if (batch.push(line) === Number(recordsPerBatch)) await send()
 }
 if (batch.length > 0) await send()
 await Promise.all(underWay)

@@ -1,9 +1,10 @@
-/** Publishes through the client: lines of ready bodies, 500 at a time with 4 simultaneous requests, each result checked. */
+/** Publishes through the client: lines of ready bodies in batches, 4 requests at a time, each result checked. */
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectTo } from '../../src/client/connection.ts'
+import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { inParallel } from '../../src/core/batch.ts'
 
 const [path = ''] = process.argv.slice(2)
@@ -25,7 +26,7 @@ const client = connectTo(
 async function* lists(): AsyncGenerator<readonly string[]> {
   let list: string[] = []
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (list.push(line) < 500) continue
+    if (list.push(line) < recordsPerBatch) continue
     yield list
     list = []
   }

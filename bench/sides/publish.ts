@@ -8,6 +8,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 
 const [windrow, storedFile, ...program] = process.argv.slice(2) as [string, string, ...string[]]
@@ -39,6 +40,7 @@ try {
     WINDROW_PASSWORD: password,
     WINDROW_UPDATES: updatesOf(url, 'plots'),
     WINDROW_TOKEN: token,
+    RECORDS_PER_BATCH: String(recordsPerBatch),
   })
   writeFileSync(storedFile, String(await countStored(url, token)))
 } finally {

@@ -63,9 +63,10 @@ export async function withReading(
   const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')
   const isTyped = file === '-'
+  const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
-    : await openSource(file, folder, { signal, allowsPrivate: flag(input, 'allow-private-addresses') })
+    : await openSource(file, folder, { signal, sleep, allowsPrivate: flag(input, 'allow-private-addresses') })
   const closers = [close]
   try {
     const format = text(input, 'format')

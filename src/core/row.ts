@@ -90,8 +90,8 @@ export type Table = {
   readonly review?: (columns: readonly ColumnContent[], signal?: AbortSignal) => Promise<Review>
 }
 
-/** How many rows a batch holds: large enough to forget the await, so few that little of one survives a collection. */
-export const batchSize = 100
+/** How many rows flow together from a reader through the stages. */
+export const rowsPerBatch = 100
 
 /** True for a cell with nothing in it. */
 export function isBlank(value: Value): boolean {

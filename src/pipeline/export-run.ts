@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { batchSize, type Row } from '../core/row.ts'
+import { rowsPerBatch, type Row } from '../core/row.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
@@ -118,7 +118,7 @@ async function* rowsOf(
   table: { readonly index: number; readonly hasGeometry: boolean; readonly name: string },
 ): AsyncGenerator<readonly Row[]> {
   let row = 0
-  for await (const batch of spool.batches(batchSize)) {
+  for await (const batch of spool.batches(rowsPerBatch)) {
     const rows: Row[] = []
     for (const { body, geometry } of batch)
       for (const values of columns.rows(body)[table.index] ?? []) {

@@ -102,7 +102,7 @@ test('a service process with https and a log answers its open requests before it
   const { child, url } = await startService('--demo', ...words)
   const log = readText(child.stderr!)
   const asked = get(`${url}/ogc`, { ca: cert, agent: false })
-  setTimeout(() => child.kill('SIGTERM'), 200)
+  asked.on('socket', (socket) => socket.on('secureConnect', () => setTimeout(() => child.kill('SIGTERM'), 200)))
   // Windows kills a process instead of signalling it.
   if (process.platform === 'win32') return void asked.on('error', () => undefined)
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]

@@ -135,7 +135,7 @@ describe('windrow verify', () => {
       const response = await world.fetch(request)
       if (!new URL(request.url).pathname.endsWith('/changes')) return response
       const feed = (await response.json()) as { id: string; name?: string }[]
-      return Response.json(feed.map((each) => (each.id.startsWith('@') ? each : { ...each, colour: 'red' })))
+      return Response.json(feed.map((each) => (each.id.startsWith('@') ? each : { ...each, unknownMember: 'red' })))
     }
     expect((await world.run(verify, { fetch: altered as typeof fetch })).exit).toBe(0)
     const renamed = async (request: Request): Promise<Response> => {

@@ -33,6 +33,8 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
       preserveTimestamps: true,
       filter: (path) => !path.includes('.windrow'),
     })
+  // Who sleeps finds that the time has passed.
+  let slept = 0
   const service = createService({ demo: true, ...(faults === undefined ? {} : { faults }) })
   service.load(JSON.parse(readFileSync(join(folder, 'samples/rimu-farm/work-records.json'), 'utf8')) as LoadFile)
   const env: Record<string, string> = {
@@ -60,8 +62,8 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
         env,
         platform: process.platform,
         folder,
-        clock: () => new Date(),
-        sleep: () => Promise.resolve(),
+        clock: () => new Date(Date.now() + slept),
+        sleep: (ms) => Promise.resolve(void (slept += ms)),
         fetch: (input, init) => service.fetch(new Request(input, init)),
         random: () => 0.5,
         signal: new AbortController().signal,

@@ -4,6 +4,8 @@ import { WindrowError } from '../../src/core/error.ts'
 import type { Row } from '../../src/core/row.ts'
 import type { Source } from '../../src/core/sources/source.ts'
 import { formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
+import { probeSource } from '../../src/formats/recognise.ts'
+import { likenessOf } from '../../src/formats/unreadable-kinds.ts'
 import { fixtures, only, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
 import { runs } from '../runs.ts'
 
@@ -84,6 +86,15 @@ describe.each(fixtures)('$name', (fixture) => {
     expect(rows.map(({ values }) => values.id)).toEqual(['0000', '0001', '0002', '0003', '0004', '0005', '0006'])
     expect(rows.map(({ values }) => values.name)).toContain('Pōkeka "river" 3')
     expect(rows.flatMap(({ problems }) => problems ?? [])).toEqual([])
+  })
+
+  test('is no longer in unreadable-kinds.ts, the list of kinds that are not read', async () => {
+    const { probe } = await probeSource(source)
+    // These are wider than what is read: not every XML file is KML.
+    const wider =
+      /^(?:text of an unknown kind|JSON, but|XML$|a database|a document of Office|a zip file with|a text document \(ODT\))/
+    expect(likenessOf(probe).what).toMatch(wider)
+    expect(likenessOf({ name: fixture.name, head: Uint8Array.of(7, 0) }).what).toBe('a binary file of an unknown kind')
   })
 
   test('gives the same rows twice, with places that differ', async () => {

@@ -6,6 +6,7 @@ import type { Shape } from '../../src/core/shape.ts'
 import { csv } from '../../src/formats/csv.ts'
 import type { FormatOptions } from '../../src/formats/format.ts'
 import { memoryTarget, only, outTable, rowsOf, sourceOf } from './fixtures.ts'
+import { processorMs } from '../processor-time.ts'
 
 async function openText(text: string | Uint8Array, options: FormatOptions = {}): Promise<Table> {
   return only(await csv.open!(sourceOf('Rimu paddocks.csv', text), options))
@@ -200,9 +201,9 @@ describe('the header', () => {
   })
 
   test('a million equal names are refused at once', async () => {
-    const started = performance.now()
-    await expect(openText(`${'a,'.repeat(1_000_000)}a\n1\n`)).rejects.toMatchObject({ code: 'file-too-large' })
-    expect(performance.now() - started).toBeLessThan(5000)
+    const text = `${'a,'.repeat(1_000_000)}a\n1\n`
+    const spent = await processorMs(() => expect(openText(text)).rejects.toMatchObject({ code: 'file-too-large' }))
+    expect(spent).toBeLessThan(5000)
   })
 
   test.each([

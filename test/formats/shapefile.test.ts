@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseShp } from 'shpjs'
-import { batchSize } from '../../src/core/row.ts'
+import { rowsPerBatch } from '../../src/core/row.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { shapefile } from '../../src/formats/shapefile.ts'
@@ -113,7 +113,7 @@ describe('loose files', () => {
     const source = { ...watched('a.shp', many), siblings: () => Promise.resolve([table]) }
     const [layer] = await shapefile.open!(source, { encoding: 'utf-8' })
     for await (const batch of layer!.batches()) {
-      expect(batch).toHaveLength(batchSize)
+      expect(batch).toHaveLength(rowsPerBatch)
       expect(open).toBe(2)
       break
     }

@@ -4,6 +4,7 @@ import type { Shape } from '../../src/core/shape.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+import { processorMs } from '../processor-time.ts'
 
 const square = box(0, 0, 100, 100)
 const codes = (shape: Shape): readonly string[] => [...new Set(findFaults(shape).map((each) => each.code))]
@@ -429,21 +430,18 @@ describe('large and hostile boundaries', () => {
     return geoJson({ type: 'Polygon', coordinates: [[...ring, ring[0]!]] })
   }
 
-  test('20,000 vertices take well under half a second, on any machine', () => {
+  test('20,000 vertices take less than half a second of processor time', async () => {
     const coast = round(20_000, (index) => 0.02 * (1 + 0.1 * Math.sin(index / 200) + 0.01 * Math.sin(index / 11)))
     findFaults(coast)
-    const start = performance.now()
-    expect(findFaults(coast)).toEqual([])
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(await processorMs(() => expect(findFaults(coast)).toEqual([]))).toBeLessThan(500)
   })
 
   test.each([
     ['a scribble', (index: number) => ((index * 7919) % 1000) / 40_000 - 0.0125],
     ['spokes through one point', (index: number) => (index % 2 === 0 ? 0 : 0.02)],
-  ])('%s of 60,000 vertices is answered in time', (_, radius) => {
-    const start = performance.now()
-    const faults = findFaults(round(60_000, radius))
-    expect(performance.now() - start).toBeLessThan(10_000)
+  ])('%s of 60,000 vertices is answered in time', async (_, radius) => {
+    let faults: ReturnType<typeof findFaults> = []
+    expect(await processorMs(() => (faults = findFaults(round(60_000, radius))))).toBeLessThan(10_000)
     expect(faults.some(isError)).toBe(true)
     expect(faults.length).toBeLessThan(30)
   })
@@ -477,11 +475,9 @@ describe('large and hostile boundaries', () => {
         }
       },
     ],
-  ])('%s of 20,000 vertices is known to be sound in moments, also on a machine under load', (_, draw) => {
+  ])('%s of 20,000 vertices is found sound within seconds', async (_, draw) => {
     const shape = draw()
-    const start = performance.now()
-    expect(findFaults(shape)).toEqual([])
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(await processorMs(() => expect(findFaults(shape)).toEqual([]))).toBeLessThan(5000)
     // One tooth that is pulled across its neighbours.
     shape.coordinates[20_000]! += 0.003
     shape.coordinates[20_001]! += 0.003
@@ -494,21 +490,21 @@ describe('large and hostile boundaries', () => {
   }
   const tiles = Array.from({ length: 4_000 }, (_, index) => index)
 
-  test('4,000 lakes with an island each are sound, and told from islands on dry land, in moments', () => {
+  test('4,000 lakes with an island each are sound, unlike islands on dry land, and checked within seconds', async () => {
     const lakes = [box(0, 0, 1000, 400), ...tiles.map((index) => tile(index, 1))]
-    const start = performance.now()
-    expect(findFaults(multiPolygon(lakes, ...tiles.map((index) => [tile(index, 3)])))).toEqual([])
-    expect(codes(multiPolygon(lakes.slice(0, -1), ...tiles.map((index) => [tile(index, 3)])))).toEqual([
-      'boundary-parts-overlap',
-    ])
-    expect(performance.now() - start).toBeLessThan(5000)
+    const spent = await processorMs(() => {
+      expect(findFaults(multiPolygon(lakes, ...tiles.map((index) => [tile(index, 3)])))).toEqual([])
+      expect(codes(multiPolygon(lakes.slice(0, -1), ...tiles.map((index) => [tile(index, 3)])))).toEqual([
+        'boundary-parts-overlap',
+      ])
+    })
+    expect(spent).toBeLessThan(5000)
   })
 
-  test('a line that runs to and fro hundreds of times, on top of itself, is answered at once', () => {
+  test('a line that runs to and fro hundreds of times, on top of itself, is answered at once', async () => {
     const turns = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? [175.002, -38] : [175.008, 0]))
     const ring = [[175.001, -38], ...turns, [175.001, -37.999], [175.001, -38]]
-    const start = performance.now()
-    expect(findFaults(geoJson({ type: 'Polygon', coordinates: [ring] })).some(isError)).toBe(true)
-    expect(performance.now() - start).toBeLessThan(1500)
+    const check = (): boolean => findFaults(geoJson({ type: 'Polygon', coordinates: [ring] })).some(isError)
+    expect(await processorMs(() => expect(check()).toBe(true))).toBeLessThan(1500)
   })
 })

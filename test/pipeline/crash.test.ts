@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.ts'
 import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
@@ -7,8 +8,8 @@ import { collection, paddock } from './farm.ts'
 // Each test starts several processes, and on a busy machine each takes seconds.
 const patience = { timeout: 300_000 }
 
-// More than two batches of 500, so that there is a between.
-const paddocks = 1600
+// Four batches, so that a run can be stopped between two.
+const paddocks = 3 * recordsPerBatch + 100
 
 let farm: KillableFarm
 /** Called after the service has worked on a publish and before it answers. */

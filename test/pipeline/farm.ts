@@ -30,6 +30,10 @@ export const kowhai = { scheme: 'nz.example.farm-number', id: '00731190' }
 export async function startFarm({ faults }: { readonly faults?: readonly FaultRule[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-farm-'))
   const service = createService({ demo: true, ...(faults && { faults: { seed: 1, faults: [...faults] } }) })
+  // Who sleeps finds that the time has passed.
+  let slept = 0
+  const clock = (): Date => new Date(Date.now() + slept)
+  const sleep = (ms: number): Promise<void> => Promise.resolve(void (slept += ms))
   const direct: Fetch = async (input, init) => service.fetch(new Request(input, init))
   let posts: Body[][] = []
   const watched =
@@ -42,7 +46,7 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
     }
   const connect = (fetch: Fetch = direct): Connection => {
     const profile = { name: 'local', service: base, tokenUrl: `${base}/auth/realms/windrow`, ...demoCredentials }
-    const deps = { fetch: watched(fetch), clock: () => new Date(), sleep: () => Promise.resolve(), random: () => 0.5 }
+    const deps = { fetch: watched(fetch), clock, sleep, random: () => 0.5 }
     const client = connectTo(profile, deps)
     return { client, account: client.account, name: 'local', service: base }
   }
@@ -64,8 +68,6 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       const { name = 'paddocks', fetch, keyless = false, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
-      const clock = (): Date => new Date()
-      const sleep = (): Promise<void> => Promise.resolve()
       const prepared = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
       posts = []
       const report = await runImport(prepared, {

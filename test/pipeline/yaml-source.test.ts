@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../src/pipeline/definition/yaml-source.ts'
 import { yamlComment, yamlInline } from '../../src/pipeline/inspect/yaml-text.ts'
 import { runs } from '../runs.ts'
+import { processorMs } from '../processor-time.ts'
 
 describe('values', () => {
   test.each<[string, unknown]>([
@@ -76,11 +77,12 @@ describe('hostile files cost a moment at most', () => {
     ['a very long file', 'a: '.padEnd(300_000, 'x'), 'characters'],
     ['very many names', Array.from({ length: 30_000 }, (_, index) => `n${index}: 1`).join('\n'), 'characters'],
     ['many names', Array.from({ length: 21_000 }, (_, index) => `${index.toString(36)}: 1`).join('\n'), 'values'],
-  ])('%s', (_, text, part) => {
-    const started = performance.now()
-    const { faults } = readYaml(text)
-    expect(faults.map(({ message }) => message).join()).toContain(part)
-    expect(performance.now() - started).toBeLessThan(10_000)
+  ])('%s', async (_, text, part) => {
+    const spent = await processorMs(() => {
+      const { faults } = readYaml(text)
+      expect(faults.map(({ message }) => message).join()).toContain(part)
+    })
+    expect(spent).toBeLessThan(10_000)
   })
 
   test('no text throws', () => {

@@ -42,7 +42,7 @@ describe('a plot', () => {
           { name: 'Source id (nz.example.farm-number.plots)', type: 'text' },
           { name: 'Data point key', type: 'text' },
           { name: 'Id', type: 'text' },
-          { name: 'Soil type', type: 'text' },
+          { name: 'Unknown member', type: 'text' },
         ],
       },
     ])
@@ -71,7 +71,7 @@ describe('a plot', () => {
         Deleted: false,
         'Source id (nz.example.farm-number.plots)': '00412876/007',
         'Data point key': 'plots/nz.example.farm-number/00412876/007',
-        'Soil type': 'Waikato clay loam',
+        'Unknown member': 'Waikato clay loam',
       },
     ])
   })
@@ -230,17 +230,23 @@ describe('unknown members', () => {
         b: true,
         t: '2026-11-19T20:15:00Z',
         mixed: 1,
-        deep: { soil: { type: 'x' } },
+        deep: { unknownMember: { type: 'x' } },
         list: [1, 2],
         PADD_NO: '007',
       },
-      { n: 2.5, b: false, t: '2026-11-19T20:15:00+13:00', mixed: 'one', additionalProperties: { soilType: 'clay' } },
+      {
+        n: 2.5,
+        b: false,
+        t: '2026-11-19T20:15:00+13:00',
+        mixed: 'one',
+        additionalProperties: { unknownMember: 'clay' },
+      },
     ]
     const flat = after(plot, bodies)
     const types = new Map(flat.tables()[0]!.columns.map(({ name, type }) => [name, type]))
     expect(
       Object.fromEntries(
-        ['N', 'B', 'T', 'Mixed', 'Deep soil type', 'List 1', 'PADD_NO', 'Soil type'].map((name) => [
+        ['N', 'B', 'T', 'Mixed', 'Deep unknown member type', 'List 1', 'PADD_NO', 'Unknown member'].map((name) => [
           name,
           types.get(name),
         ]),
@@ -250,10 +256,10 @@ describe('unknown members', () => {
       B: 'boolean',
       T: 'date-time',
       Mixed: 'text',
-      'Deep soil type': 'text',
+      'Deep unknown member type': 'text',
       'List 1': 'number',
       PADD_NO: 'text',
-      'Soil type': 'text',
+      'Unknown member': 'text',
     })
     expect(filled(flat.rows(bodies[0]!)[0]![0]!)).toMatchObject({ Mixed: '1', 'List 2': 2, PADD_NO: '007' })
     expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T20:15:00+13:00' })

@@ -17,7 +17,7 @@ test('the check allows what the types allow', () => {
     meta,
     name: 'Rāhui',
     totalArea: { measurement: 1.85, units: 'HAR' },
-    crops: [{ name: 'Lucerne', soil: 'clay' }],
+    crops: [{ name: 'Lucerne', unknownMember: 'clay' }],
     anything: ['else'],
   }
   const listed: Plot = { meta: { ...meta, sourceId: [meta.sourceId] } }

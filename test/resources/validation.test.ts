@@ -16,7 +16,7 @@ describe('good bodies', () => {
   })
   test.each([
     ['a source id as the OGC API gives it', plotWith('meta.sourceId', [{ scheme: 'nz.example.a', id: '7' }])],
-    ['members that nobody knows', plotWith('soil', { deep: [1, { type: 'x' }] })],
+    ['members that nobody knows', plotWith('unknownMember', { deep: [1, { type: 'x' }] })],
     ['null in place of an absent member', { ...plotBody, name: null, crops: null, totalArea: null }],
     ['null inside a group', plotWith('crops', [{ name: 'Lucerne', harvestDate: null }])],
     ['no boundary', plotWith('spatialFeature', { type: 'Feature', geometry: null, properties: null })],

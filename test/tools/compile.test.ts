@@ -179,7 +179,7 @@ describe('the command line that is published', () => {
     try {
       const { status, stderr } = windrow('inspect', name)
       expect(stderr).toMatch(
-        /^windrow: paddocks.ods: The part of windrow that reads workbooks does not start\.\nInstall windrow again/s,
+        /^windrow: paddocks\.ods: The part of windrow that reads workbooks does not start\.\nInstall windrow again/s,
       )
       expect(status).toBe(2)
     } finally {

@@ -8,17 +8,18 @@ import { groundOf } from '../../tools/fuzz/inputs.ts'
 import { seeds } from '../../tools/fuzz/seeds.ts'
 import type { InputReport } from '../../tools/fuzz/serve.ts'
 import { shrunk } from '../../tools/fuzz/shrink.ts'
-import { watchedReader } from '../../tools/fuzz/watch.ts'
+import { watchedReader, type Watched } from '../../tools/fuzz/watch.ts'
 
-const victim = watchedReader(new URL('fuzz-victims.ts', import.meta.url), {
-  silentMs: 3000,
-  cpuMs: 3000,
-  grownMB: 100,
-  heapMB: 40,
+const limits = { silentMs: 60_000, cpuMs: 3000, grownMB: 100, heapMB: 40 }
+const victims = new URL('fuzz-victims.ts', import.meta.url)
+const patient = watchedReader(victims, limits)
+const impatient = watchedReader(victims, { ...limits, silentMs: 1500 })
+afterAll(() => {
+  patient.close()
+  impatient.close()
 })
-afterAll(() => victim.close())
 
-async function onReport(text: string): Promise<InputReport> {
+async function reportOf(victim: Watched, text: string): Promise<InputReport> {
   const all: InputReport[] = []
   await victim.run({ name: 'a.victim', bytes: bytesOf(text) }, (report) => all.push(report))
   expect(all).toHaveLength(1)
@@ -26,14 +27,14 @@ async function onReport(text: string): Promise<InputReport> {
 }
 
 test.each([
-  ['an exception', 'T', /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
-  ['a loop without end', 'H', /^hang/],
-  ['a heap that runs full', 'M', /^crash/],
-  ['buffers beyond the limit', 'B', /^memory/],
-])('%s is reported, and the next input is read normally', async (_, letter, fault) => {
-  expect((await onReport(letter)).fault).toMatch(fault)
-  expect(await onReport('quiet')).toMatchObject({ rows: 0 })
-  expect((await onReport('quiet')).fault).toBeUndefined()
+  ['an exception', 'T', patient, /^TypeError: Cannot read properties of undefined \(src.*:\d+\)$/],
+  ['a loop without end', 'H', impatient, /^hang/],
+  ['a heap that runs full', 'M', patient, /^crash/],
+  ['buffers beyond the limit', 'B', patient, /^memory/],
+])('%s is reported, and the next input is read normally', async (_, letter, victim, fault) => {
+  expect((await reportOf(victim, letter)).fault).toMatch(fault)
+  expect(await reportOf(patient, 'quiet')).toMatchObject({ rows: 0 })
+  expect((await reportOf(victim, 'quiet')).fault).toBeUndefined()
 })
 
 test('a failing input is reduced to the part that fails', async () => {

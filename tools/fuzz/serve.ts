@@ -44,6 +44,7 @@ export function serve(seeds: readonly Seed[], formats?: readonly Format[]): void
   }
   process.on('message', (work) => void answer(work as Work))
   process.on('disconnect', () => process.exit(0))
+  process.send!('ready')
 }
 
 // A limit for the message about thousands of inputs: further faults come without bytes.

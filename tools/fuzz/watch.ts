@@ -23,12 +23,15 @@ export type Watched = {
 /** Starts the process with the first work. `entry` is a module that calls `serve`. */
 export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched {
   let child: ChildProcess | undefined
-  const start = (): ChildProcess =>
-    fork(entry, {
+  let isReady = false
+  const start = (): ChildProcess => {
+    isReady = false
+    return fork(entry, {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${limits.heapMB}`, '--no-warnings'],
       silent: true,
     })
+  }
 
   /** Returns the number of answered inputs; the next one, if any is left, ended the process. */
   const answered = (
@@ -55,6 +58,11 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
         }, limits.silentMs)
       }
       reader.on('message', (message) => {
+        if (message === 'ready') {
+          isReady = true
+          wait()
+          return
+        }
         onReport(overLimit(message as InputReport, limits))
         answers += 1
         if (answers === count) settle()
@@ -64,7 +72,8 @@ export function watchedReader(entry: URL, limits: Limits = usualLimits): Watched
         child = undefined
         settle(`crash: the process ended (${signal ?? `exit ${code}`}), most likely out of memory`)
       })
-      wait()
+      // How long a process takes to start depends on what else the machine does.
+      if (isReady) wait()
       reader.send(work)
     })
 

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
+import { recordsPerBatch } from '../../client/streaming.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
@@ -54,7 +55,6 @@ export const publish: Command = {
 }
 
 const mostBytes = 256 << 20
-const batchSize = 500
 const mostShown = 50
 
 /** `index` is the position in the file, from 0. */
@@ -102,8 +102,8 @@ async function* publishAll(
   bodies: readonly Ready[],
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly fault: Fault | undefined }> {
-  for (let from = 0; from < bodies.length; from += batchSize) {
-    const batch = bodies.slice(from, from + batchSize)
+  for (let from = 0; from < bodies.length; from += recordsPerBatch) {
+    const batch = bodies.slice(from, from + recordsPerBatch)
     const texts = batch.map(({ body }) => body)
     for await (const { first, items } of client.publishHalving(updates, texts, signal))
       for (const [at, outcome] of items.entries()) {

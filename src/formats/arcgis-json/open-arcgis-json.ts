@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import {
-  batchSize,
+  rowsPerBatch,
   type Column,
   type ColumnType,
   type CrsClue,
@@ -140,7 +140,7 @@ async function* rowsOf(file: JsonBytes, { facts, report }: Run, signal?: AbortSi
       if (kind !== 'feature' && kind !== 'half') continue
       batch.push(rowOfArcGis(pieceText(bytes).text, depth, { at: at(row), facts }))
       row += 1
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
       signal?.throwIfAborted()

@@ -3,7 +3,7 @@
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { batchSize, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName, type Open } from './dialect.ts'
@@ -41,7 +41,7 @@ export async function* readRows(
       if (pass.seen.row < firstRow) continue
       const { faults, isDoubtful } = chunk
       pass.take({ cells: chunk.cells[index]!, fault: faults.get(index), isDoubtful }, batch)
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
       signal?.throwIfAborted()

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { batchSize, type CrsClue, type Row, type Table } from '../../core/row.ts'
+import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
@@ -170,7 +170,7 @@ async function* rowsOf(
       if (read.mended) mended.push(row)
       batch.push(read.row)
       row += 1
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
       signal?.throwIfAborted()

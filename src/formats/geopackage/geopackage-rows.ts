@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { batchSize, type Column, type ColumnType, type Place, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Column, type ColumnType, type Place, type Row, type Value } from '../../core/row.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
 import { tryComputed } from './computed.ts'
@@ -66,7 +66,7 @@ export async function* readRows(reading: Reading, signal?: AbortSignal): AsyncGe
     for (const cells of statement.iterate() as unknown as Iterable<Cell[]>) {
       read += 1
       batch.push(make(cells, read))
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       signal?.throwIfAborted()
       yield batch
       batch = []

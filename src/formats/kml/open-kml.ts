@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import { batchSize, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
+import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
@@ -131,7 +131,7 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
   for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
     scanner.push(text)
     batch.push(...reader.take())
-    if (batch.length < batchSize) continue
+    if (batch.length < rowsPerBatch) continue
     signal?.throwIfAborted()
     yield batch
     batch = []

@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { batchSize, type Place, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
 import { textReader, type TextReader } from './encoding.ts'
@@ -31,7 +31,7 @@ export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSi
       const made = makeRow(reading, at(row), shape, values)
       if (made === undefined) continue
       batch.push(made)
-      if (batch.length < batchSize) continue
+      if (batch.length < rowsPerBatch) continue
       signal?.throwIfAborted()
       yield batch
       batch = []

@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { batchSize, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, isBlank, type Place, type Row, type Value } from '../../core/row.ts'
 import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import type { Layout } from '../grid.ts'
@@ -102,7 +102,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
           problems.unshift(problem('row-blank', at, { message: 'The row is blank within the table.' }))
         footers.pass({ at, values: valuesOf(values), problems }, withSums(values, sums), settled)
       }
-      if (settled.length < batchSize) return
+      if (settled.length < rowsPerBatch) return
       ready.push(settled)
       settled = []
     },

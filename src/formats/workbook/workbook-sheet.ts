@@ -1,6 +1,6 @@
 /** Hides how a sheet that the library has taken in whole is passed through like one that is read in pieces. */
 
-import { batchSize } from '../../core/row.ts'
+import { rowsPerBatch } from '../../core/row.ts'
 import { isBlankCell } from '../spreadsheet/spreadsheet-cell.ts'
 import { emptyRow, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
 import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
@@ -29,7 +29,7 @@ export function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean
       const reader = rowReader(packed, hiddenRows)
       for (let index = 0; index < ends.length; index += 1) {
         listener.row(reader(index))
-        if (index % batchSize !== batchSize - 1) continue
+        if (index % rowsPerBatch !== rowsPerBatch - 1) continue
         signal?.throwIfAborted()
         yield
       }

@@ -1,6 +1,6 @@
 /** Compares the boundaries of a whole file with each other: what two of them both claim, and the strips that none does. */
 
-import { batchSize } from '../../core/row.ts'
+import { rowsPerBatch } from '../../core/row.ts'
 import { placeOf, stepsAt, turnSteps, type Boundaries, type GridBoundary } from './boundary-grid.ts'
 import type { Box } from './box-index.ts'
 import { copiesOf } from './copies.ts'
@@ -64,7 +64,7 @@ export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Gen
       for (const other of others)
         if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
     }
-    if (place % batchSize !== batchSize - 1) continue
+    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
     yield found
     found = []
   }

@@ -186,11 +186,11 @@ function digestOf(pipeline: ImportPipeline): string {
 
 /** The source that was given, which stays with its giver, or the pipeline's own once it has been left alone long enough. */
 async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Promise<OpenedSource> {
-  const { source, signal } = preparation
+  const { source, signal, sleep } = preparation
   if (source !== undefined) return { source, close: () => Promise.resolve() }
   await settle(pipeline, preparation)
   const { file, allowsPrivate } = pipeline.from
-  return openSource(file, dirname(pipeline.path), { allowsPrivate, signal })
+  return openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })
 }
 
 /** Waits until the pipeline's file has been left alone for as long as the pipeline asks. */
