@@ -10,7 +10,7 @@ const slow = [
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
   'formats/{csv/review,shapefile/table-writer,spreadsheet/alike,xlsx/shared-texts}',
-  'geometry/{boundaries,covering,coverage}',
+  'geometry/{boundaries,covered-land,coverage}',
   'package',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,stated-area,trim-overlaps,yaml-source}',
   'service/{gdal,keeping,share-thread,webhooks}',
