@@ -14,9 +14,9 @@ export const bench: Bench = {
   async prepare(folder) {
     const line = lineOf(folder, 100_000, await installWindrow(folder))
     return [
-      recordsBeside(line, ogrMakeValid, { goal: 4, goalMB }),
-      recordsBeside(line, ogrAreas, { goal: 5, goalMB }),
-      recordsBeside(line, ogrAreasInMetres, { goal: 4, goalMB }),
+      recordsBeside(line, ogrMakeValid, { goal: 3.5, goalMB }),
+      recordsBeside(line, ogrAreas, { goal: 4, goalMB }),
+      recordsBeside(line, ogrAreasInMetres, { goal: 3, goalMB }),
       recordsBeside(line, geopandasMakeValid, { goal: 6, goalMB, rounds: 3 }),
     ]
   },

@@ -22,9 +22,9 @@ export const bench: Bench = {
 function conversions(line: Line): readonly Contest[] {
   const isLarge = line.count === 100_000
   return [
-    dryRunBeside(line, ogrMakeValid, { goal: isLarge ? 3 : 2, goalMB }),
-    dryRunBeside(line, ogrAreas, { goal: isLarge ? 3.5 : 2, goalMB }),
-    dryRunBeside(line, mapshaperClean, { goal: isLarge ? 3 : 1, goalMB }),
+    dryRunBeside(line, ogrMakeValid, { goal: isLarge ? 2.5 : 2, goalMB }),
+    dryRunBeside(line, ogrAreas, { goal: isLarge ? 2.5 : 2, goalMB }),
+    dryRunBeside(line, mapshaperClean, { goal: isLarge ? 2.5 : 1, goalMB }),
   ]
 }
 
