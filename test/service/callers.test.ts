@@ -90,7 +90,7 @@ describe('behind a proxy', () => {
 
   test('the demonstration account is refused with a public address', async () => {
     const demo = createService({ demo: true })
-    await expect(serve(demo, { publicAddress })).rejects.toThrow(/known to everybody/)
+    await expect(serve(demo, { publicAddress })).rejects.toThrow(/Everybody knows the password/)
     demo.close()
   })
 })

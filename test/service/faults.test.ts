@@ -58,7 +58,7 @@ describe('a rehearsed fault', () => {
     const answer = await publish('1')
     expect(answer.status).toBe(status)
     expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/problem+json', ...headers })
-    expect(answer.body).toMatchObject({ status, detail: expect.stringContaining('asked for') as string })
+    expect(answer.body).toMatchObject({ status, detail: expect.stringContaining('a rehearsed fault') as string })
     expect(await stored()).toEqual([])
     expect((await publish('1')).status).toBe(200)
     expect(await stored()).toEqual(['1'])
@@ -136,8 +136,8 @@ test.each([
   ['no list', {}, 'faults'],
   ['a kind that is none', { faults: [{ fault: 'flood' }] }, 'flood'],
   ['a misspelt member', { faults: [{ fault: 'failing', evry: 2 }] }, 'evry'],
-  ['slow without its time', { faults: [{ fault: 'slow' }] }, 'does not say ms'],
-  ['a time where none is taken', { faults: [{ fault: 'cut', ms: 5 }] }, 'does nothing with ms'],
+  ['slow without its time', { faults: [{ fault: 'slow' }] }, 'needs ms'],
+  ['a time that it does not use', { faults: [{ fault: 'cut', ms: 5 }] }, 'does not use ms'],
   ['two ways to choose', { faults: [{ fault: 'cut', at: [1], every: 2 }] }, 'at and every'],
   ['results of what is only read', { faults: [{ fault: 'dropped', keys: ['1'], on: 'features' }] }, 'publish'],
 ])('a plan with %s is refused in a sentence', (_, plan, said) => {

@@ -161,7 +161,7 @@ describe('over https', () => {
   test('a key that does not belong to the certificate is reported', async () => {
     await start()
     await expect(serve(service, { tls: { cert: makeCertificate().cert, key: makeCertificate().key } })).rejects.toThrow(
-      'certificate or its key',
+      'TLS certificate and key',
     )
   })
 })

@@ -86,9 +86,9 @@ describe('publishing', () => {
     expect(body).toEqual([
       ok(0),
       ok(1),
-      refused('not an object', 2),
+      refused('not a record', 2),
       refused('XX-9999', 3),
-      refused('not an object', 4),
+      refused('not a record', 4),
       ok(5),
     ])
     expect((await hill.feed('plots')).items).toHaveLength(1)
@@ -379,9 +379,9 @@ describe('holdings', () => {
     for (const dataset of ['holdings', 'plots']) expect((await rimu.feed(dataset)).items).toEqual([])
     const own = (more: object) => [holding('RF-1', more as Record<string, unknown>)]
     const taken = await rimu.post('holdings', own({ identifiers: [farmNumber('HF-0042')] }))
-    expect(taken.body).toEqual([refused('not yours')])
+    expect(taken.body).toEqual([refused('of another account')])
     expect((await rimu.post('holdings', own({ dataPointKey: 'holdings/HF-0042' }))).body).toEqual([
-      refused('not yours'),
+      refused('of another account'),
     ])
     const unknown = await rimu.post('plots', [plot('9', 'XX-9999')])
     const foreign = await rimu.post('plots', [plot('9', 'HF-0042')])
@@ -441,7 +441,7 @@ describe('holdings', () => {
     const [hill, rimu] = [await signIn(service), await signIn(service, 'rimu')]
     expect((await rimu.feed('plots', token)).items).toHaveLength(1)
     expect((await rimu.post('plots', [plot('2')])).body).toEqual([ok()])
-    expect((await hill.post('holdings', [holding('RF-1')])).body).toEqual([refused('not yours')])
+    expect((await hill.post('holdings', [holding('RF-1')])).body).toEqual([refused('of another account')])
     expect((await rimu.post('holdings', [holding('RF-1')])).body).toEqual([ok()])
     service.close()
     const later = openService({ store, random: steadyRandom('later') })

@@ -119,13 +119,13 @@ describe('registration', () => {
   })
 
   test.each([
-    ['no JSON', () => '{', 'JSON'],
+    ['not JSON', () => '{', 'JSON'],
     ['no name', () => registration({ type: 'None' }, { name: undefined }), 'name'],
-    ['a way to sign in that is none', () => registration({ type: 'Kerberos' }), 'authentication'],
-    ['a way to sign in without its part', () => registration({ type: 'Basic' }), 'basicAuth'],
+    ['an unknown way to sign in', () => registration({ type: 'Kerberos' }), 'authentication'],
+    ['a way to sign in without its members', () => registration({ type: 'Basic' }), 'basicAuth'],
     ['no subscription', () => registration(undefined, { subscriptions: [] }), 'subscriptions'],
     [
-      'a type that is none',
+      'an unknown type',
       () => registration(undefined, { subscriptions: [{ ...everyPlot, resourceType: 'x' }] }),
       'plotResource',
     ],
@@ -135,9 +135,9 @@ describe('registration', () => {
       'either',
     ],
     [
-      'nothing asked for',
+      'a subscription to no change',
       () => registration(undefined, { subscriptions: [{ resourceType: 'plotResource' }] }),
-      'nothing',
+      'set create, update or delete to true',
     ],
     ['a file', () => registration(undefined, { uri: 'file:///etc/passwd' }), 'https'],
     ['a private network', () => registration(undefined, { uri: 'https://10.0.0.8/hooks' }), 'private network'],
@@ -167,12 +167,12 @@ describe('registration', () => {
       'tokenEndpoint',
     ],
     [
-      'a header that would split',
+      'a header with a line break',
       () => registration({ type: 'HttpHeader', headerAuth: { httpHeader: 'X-Key', apiToken: 'a\r\nHost: b' } }),
       'header',
     ],
     [
-      'a header that is not to be set',
+      'a header that cannot be set',
       () => registration({ type: 'HttpHeader', headerAuth: { httpHeader: 'Transfer-Encoding', apiToken: 'chunked' } }),
       'header',
     ],
@@ -357,9 +357,9 @@ describe('an event that is not accepted', () => {
   })
 
   test.each([
-    ['refuses it for good', () => ({ status: 422 }), 1, 'answers 422'],
-    ['sends it elsewhere', () => ({ status: 302, headers: { Location: 'http://127.0.0.1:9/' } }), 1, 'not followed'],
-    ['never takes it', () => ({ status: 500 }), 3, 'answers 500'],
+    ['rejects it for good', () => ({ status: 422 }), 1, 'answered 422'],
+    ['redirects it', () => ({ status: 302, headers: { Location: 'http://127.0.0.1:9/' } }), 1, 'not followed'],
+    ['never accepts it', () => ({ status: 500 }), 3, 'answered 500'],
   ])(
     'a subscriber that %s: the event is listed as not delivered, the next one goes out',
     async (_, fail, tries, why) => {
