@@ -45,22 +45,22 @@ GET /ogc/collections/holdings/{holdingId}/collections/plots/items | the same | f
 GET /ogc/collections/holdings/{holdingId}/collections/plots/items/{id} | the same | feature | service record | service/features: of another holding is not there; client/features: is read by its id
 GET /ogc/collections/holdings/{holdingId}/collections/land-covers/items | the same | features | export | service/features: of another holding is not there; client/features: of one holding
 GET /ogc/collections/holdings/{holdingId}/collections/land-covers/items/{id} | the same | feature | service record | service/features: of another holding is not there; client/features: is read by its id
-limit | GET /ogc/collections/plots/items | features | export | service/ogc-abstract-tests: /ats/core/fc-limit-response; service/features: the limit is ten without being said
+limit | GET /ogc/collections/plots/items | features | export | service/ogc-abstract-tests: /ats/core/fc-limit-response; service/features: the limit is ten by default
 offset | GET /ogc/collections/plots/items | features | export | service/features: pages by next to the end; client/features: come once, even when pages overlap
 bbox | GET /ogc/collections/plots/items | features | export | service/ogc-abstract-tests: /ats/core/fc-bbox-definition; cli/service: within a box
 
 ## 4.2 Reference API
 GET /reference/birthPeriods | the same | birthPeriods | service reference birth-periods | service/reference: are found by species and country; client/reference: birth periods
-GET /reference/treatment/medicine-products | the same | medicineProducts | service reference medicines | service/reference: a filter that nothing meets; client/reference: a + kept
+GET /reference/treatment/medicine-products | the same | medicineProducts | service reference medicines | service/reference: a filter without a match; client/reference: a + kept
 GET /reference/treatment/medicine-products/{identifierScheme}/{identifierId} | the same | medicineProduct | service reference medicines | service/reference: each is found at its own address; client/reference: is found by scheme and id
-GET /reference/treatment/medicine-products/{search} | the same | findMedicineProduct | service reference medicines | service/reference: a search without a hit is 404; client/reference: and by its name
+GET /reference/treatment/medicine-products/{search} | the same | findMedicineProduct | service reference medicines | service/reference: a search without a match is 404; client/reference: and by its name
 GET /reference/species | the same | species | service reference species | service/reference: the species are there for anybody; client/reference: species may be %s
 GET /reference/breeds | the same | breeds | service reference breeds | service/reference: the breeds of %s are of that species; client/reference: are sifted by %s
 
 ## 4.3 Streaming API
-GET /data/streaming/control | the same | control | service control | service/streaming: who has no holding gets 404; client/streaming: lists holdings with absolute addresses
-GET /data/streaming/datasets | the same | datasets | service datasets | service/streaming: datasets lead to addresses that answer; client/streaming: are listed, and read by name
-GET /data/streaming/datasets/{dataset} | the same | dataset | service datasets | service/streaming: one that is not there is 404; client/streaming: are listed, and read by name
+GET /data/streaming/control | the same | control | service control | service/streaming: an account without a holding gets 404; client/streaming: lists holdings with absolute addresses
+GET /data/streaming/datasets | the same | datasets | service datasets | service/streaming: the addresses of datasets answer; client/streaming: are listed, and read by name
+GET /data/streaming/datasets/{dataset} | the same | dataset | service datasets | service/streaming: an unknown dataset is 404; client/streaming: are listed, and read by name
 GET /data/streaming/datasets/{dataset}/changes | the same | changes | service changes | service/streaming: pages by token to an empty page; client/streaming: are read to the empty page
 POST /data/streaming/datasets/{dataset}/resources | the same | publish | import | service/streaming: results count positions as sent; client/streaming: matches results by index
 POST /data/streaming/dataset/{datasetid}/resources | the same | publish | import | service/streaming: the singular path; client/transcripts: %s: publishing
@@ -99,7 +99,7 @@ POST /ecosystem/organisations/{OrganisationId}/webhooks | the same | createWebho
 GET /ecosystem/organisations/{OrganisationId}/webhooks/{webhookId} | the same | webhook | service webhooks get | service/webhooks: is created, listed, read and deleted; client/webhooks: are got and deleted one by one
 DELETE /ecosystem/organisations/{OrganisationId}/webhooks/{webhookId} | the same | deleteWebhook | service webhooks delete | service/webhooks: is created, listed, read and deleted; client/webhooks: are got and deleted one by one
 Registration | POST /ecosystem/organisations/{OrganisationId}/webhooks | createWebhook | service webhooks create | service/webhooks: no subscription; client/webhooks: are not created with %s
-Subscription | POST /ecosystem/organisations/{OrganisationId}/webhooks | createWebhook | service webhooks create | service/webhooks: only what was subscribed to; client/webhooks: no subscription
+Subscription | POST /ecosystem/organisations/{OrganisationId}/webhooks | createWebhook | service webhooks create | service/webhooks: only subscribed changes come; client/webhooks: no subscription
 Authentication None | sends events to subscribers | eventReceiver | listen | client/events-of-the-service: reach a subscriber that is registered with %s; client/webhooks: are created with authentication %s
 Authentication Basic | sends events to subscribers | eventReceiver | listen | client/events-of-the-service: reach a subscriber that is registered with %s; client/webhooks: are created with authentication %s
 Authentication ApiToken | sends events to subscribers | eventReceiver | listen | client/events-of-the-service: reach a subscriber that is registered with %s; client/webhooks: are created with authentication %s

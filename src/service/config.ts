@@ -1,4 +1,4 @@
-/** Reads the one configuration file of the embedded service: its form, and what of it means which option. */
+/** Reads the configuration file of the embedded service. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../core/error.ts'
@@ -52,21 +52,25 @@ const configSchema = {
 
 type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
 
-/** What a configuration says, as options of the service, of its webhooks where they are switched on, and of its socket. */
+/** A configuration as options of the service, of its webhooks (used when they are on), and of its socket. */
 export type Config = {
   readonly service: ServiceOptions
   readonly webhooks: WebhookOptions
   readonly serve: ServeOptions
 }
 
-/** Reads a configuration. Throws a WindrowError that names the place of the first mistake, never a secret. */
+/** Reads a configuration. Throws a WindrowError that names the place of the first mistake and never shows a secret. */
 export function readConfig(content: unknown): Config {
   const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined)
-    throw new WindrowError('option-invalid', `At ${finding.path || 'the top'}: ${finding.message}`, {
-      hint: 'It holds accounts, tokens, limits, webhooks, metrics, hosts, publicAddress, forwarded and origins; docs/service.md shows one.',
-      data: { path: finding.path },
-    })
+    throw new WindrowError(
+      'option-invalid',
+      `The configuration has a mistake at ${finding.path || 'the top'}: ${finding.message}`,
+      {
+        hint: 'It may contain accounts, tokens, limits, webhooks, metrics, hosts, publicAddress, forwarded and origins. See the example in docs/service.md.',
+        data: { path: finding.path },
+      },
+    )
   const { accounts, tokens = {}, limits = {}, webhooks = {}, ...socket } = content as ConfigFile
   const { metrics, hosts, publicAddress, forwarded, origins } = socket
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)

@@ -1,4 +1,4 @@
-/** Hides how the embedded service is put together: one store, the sections of the interface document over it. */
+/** Puts the embedded service together: one store, with the sections of the interface document over it. */
 
 import { randomBytes } from 'node:crypto'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -8,7 +8,6 @@ import { cropRoutes } from './routes/crops.ts'
 import { readFaultPlan, type FaultPlan } from './faults/fault-plan.ts'
 import { faultsOf } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
-import { idMaker } from './routes/ids.ts'
 import { loadFile, type LoadFile, type LoadSummary } from './load.ts'
 import { placesIn } from './features/find-by-box.ts'
 import { recordsIn, type Records } from './store/records.ts'
@@ -23,10 +22,10 @@ import type { Measure } from './store/records.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
- * `store` is a file, memory without it. `reference` replaces the reference data that come along. `demo` adds the demonstration
- * account. `mostBodyBytes` and `bodyTimeoutMs` bound what a request may send. `faults` go wrong on purpose. Without `webhooks`
- * these are switched off, as in the document. `onFault` is told of failures that are the service's own, which callers see only
- * as status 500.
+ * `store` is a file; without it records are kept in memory. `reference` replaces the built-in reference data. `demo` adds the
+ * demonstration account. `mostBodyBytes` and `bodyTimeoutMs` limit what a request may send. `faults` make things go wrong on
+ * purpose. Without `webhooks` these are switched off, as in the interface document. `onFault` receives failures of the service
+ * itself, which callers see only as status 500.
  */
 export type ServiceOptions = {
   readonly store?: string
@@ -47,21 +46,22 @@ export type ServiceOptions = {
 
 /**
  * The service without a socket. `authPath` is the path below which callers sign in; `isDemo` is true when the demonstration
- * account may sign in. `fetch` answers with links that start with `base`, the request's own origin without it, and rejects only where a fault that was asked for cuts the connection. `load` throws a WindrowError
- * for a file that is none; `close` lets go of the store.
+ * account may sign in. `fetch` answers with links that start with `base`, by default the origin of the request, and rejects only
+ * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `close` closes the
+ * store.
  */
 export type Service = {
   readonly authPath: string
   readonly isDemo: boolean
   readonly fetch: (request: Request, base?: string) => Promise<Response>
   readonly load: (records: LoadFile) => LoadSummary
-  /** Whether the store can be read; and what there is to count. */
+  /** True while the store can be read. */
   readonly isHealthy: () => boolean
   readonly measures: () => readonly Measure[]
   readonly close: () => void
 }
 
-/** Opens the store and puts the service over it. Throws a WindrowError when store or accounts cannot be used. */
+/** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
   const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
   const { onFault = () => undefined } = options
@@ -79,16 +79,16 @@ export function createService(options: ServiceOptions = {}): Service {
     room: { leftBytes: 4 * mostBodyBytes },
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
-  const waiting = waitingRoom()
-  const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: waiting.sleep, limits })
+  const timers = serviceTimers()
+  const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: timers.sleep, limits })
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random }, options.webhooks)
-  // Alone with what was loaded, the demonstration account shows it; nobody else has anything to lose to it.
+  // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.
   const showsAll = demo && accounts.length === 1
   const ownFarms = (number: number) =>
     showsAll ? 'every' : (accounts.find((each) => each.number === number)?.config.holdings ?? [])
   const isHidden = (farm: Identifier): boolean => !showsAll && accountsNaming(accounts, [farm]).length === 0
-  const delays = faults && { storedAfterMs: faults.storedAfterMs, later: waiting.later }
+  const delays = faults && { storedAfterMs: faults.storedAfterMs, later: timers.later }
   const routes = [
     ...tokenRoutes(signIn),
     ...streamingRoutes(
@@ -109,7 +109,7 @@ export function createService(options: ServiceOptions = {}): Service {
     isHealthy: () => store.isReadable(),
     measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close() {
-      waiting.close()
+      timers.close()
       webhooks?.close()
       store.close()
     },
@@ -120,28 +120,28 @@ function processMeasures(): readonly Measure[] {
   const { user, system } = process.cpuUsage()
   const seconds = {
     name: 'process_cpu_seconds_total',
-    help: 'Processor time of the process.',
+    help: 'Processor time used by the process.',
     type: 'counter',
   } as const
-  const bytes = { name: 'process_resident_memory_bytes', help: 'Memory of the process.', type: 'gauge' } as const
+  const bytes = { name: 'process_resident_memory_bytes', help: 'Memory used by the process.', type: 'gauge' } as const
   return [
     { ...seconds, value: (user + system) / 1e6 },
     { ...bytes, value: process.memoryUsage.rss() },
   ]
 }
 
-/** Waits that end with the service. */
-function waitingRoom() {
-  const timers = new Set<NodeJS.Timeout>()
+/** Timers that end with the service. */
+function serviceTimers() {
+  const open = new Set<NodeJS.Timeout>()
   const later = (work: () => void, ms: number): void => {
     const timer = setTimeout(() => {
-      timers.delete(timer)
+      open.delete(timer)
       work()
     }, ms)
-    timers.add(timer)
+    open.add(timer)
   }
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(resolve, ms))
-  return { later, sleep, close: () => timers.forEach((timer) => clearTimeout(timer)) }
+  return { later, sleep, close: () => open.forEach((timer) => clearTimeout(timer)) }
 }
 
 function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {
@@ -151,5 +151,27 @@ function connectConfigured(accounts: readonly Account[], records: Records, at: s
       if (holding !== undefined) records.connect(number, holding, { origin: 'configured', at })
     for (const holding of records.configuredFor(number))
       if (!named.includes(holding)) records.disconnect(number, holding)
+  }
+}
+
+/**
+ * Makes the function that gives ids: UUIDs of version 7 (RFC 9562). They rise with time, so the store adds each at the end of
+ * its index.
+ */
+function idMaker(clock: () => Date, random: Random): () => string {
+  let pool: Uint8Array = new Uint8Array(0)
+  let used = 0
+  return () => {
+    if (used + 10 > pool.length) {
+      pool = random(2560)
+      used = 0
+    }
+    const bytes = Buffer.alloc(16)
+    bytes.writeUIntBE(clock().getTime(), 0, 6)
+    bytes.set(pool.subarray(used, (used += 10)), 6)
+    bytes[6] = 0x70 | (bytes[6]! & 0x0f)
+    bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+    const hex = bytes.toString('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
 }

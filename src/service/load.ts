@@ -1,4 +1,4 @@
-/** Hides the file of records that do not come by publishing, which `serve --load` brings in. */
+/** Loads a file of records that cannot be published (`serve --load`). */
 
 import { WindrowError } from '../core/error.ts'
 import { cropLists, loadCropRecords, type CropList, type CropLoader, type Loaded } from './routes/crop-records.ts'
@@ -7,12 +7,12 @@ import { quoted } from './http/query.ts'
 /** Lists of crop records by name. */
 export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
 
-/** What became of each list. */
+/** The outcome of each list. */
 export type LoadSummary = { readonly [List in CropList]: Loaded }
 
 const listNames = Object.keys(cropLists) as readonly CropList[]
 
-/** Brings a file's records in. Throws a WindrowError for a file that is none. */
+/** Stores the records of a file. Throws a WindrowError for a file of another form. */
 export function loadFile(loader: CropLoader, content: unknown): LoadSummary {
   const file = readLoadFile(content)
   const loaded = listNames.map((name) => [name, loadCropRecords(loader, cropLists[name], file[name] ?? [])])
@@ -27,11 +27,11 @@ function readLoadFile(file: unknown): LoadFile {
   if (lists.length > 0 && unknown === undefined && noList === undefined) return file as LoadFile
   const fault =
     unknown !== undefined
-      ? `has ${quoted(unknown)}, which cannot be loaded`
+      ? `contains ${quoted(unknown)}, which is not a list that can be loaded`
       : noList !== undefined
-        ? `has ${quoted(noList)}, but it is not a list`
-        : 'has no lists of records'
+        ? `contains ${quoted(noList)}, but it is not a list`
+        : 'contains no lists of records'
   throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
-    hint: `It looks like this: { "workRecords": [ ... ] }. Its lists may be ${listNames.join(', ')}.`,
+    hint: `It should look like { "workRecords": [ ... ] }. The lists may be ${listNames.join(', ')}.`,
   })
 }

@@ -1,4 +1,4 @@
-/** Puts the service on a socket (@hono/node-server): where it listens, to whom and to how many, how long it waits, how it stops. */
+/** Serves the service on a socket (@hono/node-server), within limits of time and number, and stops it in good order. */
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
@@ -16,10 +16,9 @@ import { tokenPath } from './routes/token.ts'
 import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
 
 /**
- * How it may be called is said by CallerOptions. `tls` holds a certificate and
- * its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` bound how long a request may take to arrive, `mostUnderWay` how many
- * are answered at a time and `mostConnections` how many callers there are; `graceMs` is what requests under way have when it
- * stops. `log` is told of each request. `metrics` says who may read the counts.
+ * `tls` is a certificate and its key as PEM. `headersTimeoutMs` and `requestTimeoutMs` limit how long a request may take to
+ * arrive, `mostUnderWay` how many are answered at a time, `mostConnections` how many connections are open; `graceMs` is the time
+ * that running requests have left when the service stops. `log` receives each request. `metrics`: who may read the counts.
  */
 export type ServeOptions = CallerOptions & {
   readonly host?: string
@@ -36,8 +35,8 @@ export type ServeOptions = CallerOptions & {
 }
 
 /**
- * A service that listens. `tokenUrl` is where callers sign in, at its public address where it has one; `authUrl` is the path
- * above, at its own. `close` stops taking requests, lets those under way end, and does not close the service itself.
+ * A listening service. `tokenUrl` is where callers sign in, at the public address where there is one; `authUrl` is the path above
+ * it, at the local address. `close` stops accepting requests, lets running ones end, and does not close the service itself.
  */
 export type Served = {
   readonly url: string
@@ -47,18 +46,18 @@ export type Served = {
   readonly close: () => Promise<void>
 }
 
-/** What answers requests: the service, or anything else that has as much of it as a socket needs. */
+/** The part of a service that a socket needs. */
 export type Answering = Omit<Service, 'load' | 'close'>
 
-/** Listens on loopback unless told otherwise. Throws a WindrowError when it may not or cannot. */
+/** Listens, by default on loopback. Throws a WindrowError when it cannot or must not. */
 export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
     throw new WindrowError(
       'option-invalid',
-      `The demonstration account is known to everybody; "${host}" is not loopback.`,
+      `Everybody knows the password of the demonstration account, and "${host}" can be reached from other machines.`,
       {
-        hint: 'Listen on 127.0.0.1, or give accounts of your own and leave the demonstration out.',
+        hint: 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.',
       },
     )
   const callers = callersOf(host, options)
@@ -66,8 +65,8 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
   if (service.isDemo && publicAddress !== undefined && !isLoopback(new URL(publicAddress).hostname))
     throw new WindrowError(
       'option-invalid',
-      `The demonstration account is known to everybody; ${publicAddress} is not loopback.`,
-      { hint: 'Give accounts of your own in --config, and leave the demonstration out.' },
+      `Everybody knows the password of the demonstration account, and ${publicAddress} can be reached from other machines.`,
+      { hint: 'List your own accounts in --config and leave out --demo.' },
     )
   const watch = startWatch(options.clock ?? (() => new Date()), options.log)
   const state = { isStopping: false, ownHost: '' }
@@ -76,14 +75,14 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
     watch.watch(incoming, outgoing)
     const fault = callers.hostFault(incoming, state.ownHost)
     if (fault !== undefined) return refuse(outgoing, 400, fault)
-    // Whoever keeps the connection would come with the next request to a service that is gone.
+    // On a connection that stays open, the next request would reach a service that is gone.
     if (state.isStopping) outgoing.shouldKeepAlive = false
     void listener(incoming, outgoing)
   })
   server.maxConnections = mostConnections
   server.on('clientError', answerUnreadable)
   server.on('checkExpectation', (_, outgoing: ServerResponse) =>
-    refuse(outgoing, 417, 'The only expectation that is met is 100-continue.'),
+    refuse(outgoing, 417, 'The header Expect may only be 100-continue.'),
   )
   await listen(server, host, port)
   const address = server.address() as AddressInfo
@@ -100,31 +99,35 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
 
 const usualRequestTimeoutMs = 120_000
 
-type Edge = {
+type ListenerParts = {
   readonly watch: Watch
   readonly state: { readonly isStopping: boolean }
   readonly callers: Callers
   readonly options: ServeOptions
 }
 
-function listenerOver(service: Answering, { watch, state, callers, options }: Edge) {
+function listenerOver(service: Answering, { watch, state, callers, options }: ListenerParts) {
   const { mostUnderWay = 200, metrics = 'loopback', requestTimeoutMs = usualRequestTimeoutMs } = options
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const called = callers.baseOf(request)
-    if ('stranger' in called) return misdirected(request, called.stranger)
+    if ('unknownHost' in called) return misdirected(request, called.unknownHost)
     const path = pathOf(incoming)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
       return metrics === 'everybody' || isOnMachine(incoming)
         ? counted(watch.metrics(service.measures()))
-        : problem(path, 403, 'The counts are read on the machine itself.')
+        : problem(
+            path,
+            403,
+            'The counts can be read only on the machine of the service. To change that, set metrics: everybody in its configuration.',
+          )
     if (watch.underWay > mostUnderWay) return tooBusy(path)
     const response = await service.fetch(request, called.base).catch(() => {
       outgoing.destroy()
       throw cut
     })
-    // A body that the answer did not need: its sender may read no answer before all of it is written.
+    // Some callers read the answer only after they have sent the whole body, so an unneeded body is read as well.
     if (!isRead) await discardBody(request, requestTimeoutMs)
     return compressed(request, response)
   }
@@ -133,12 +136,12 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Ed
       callers.admit(request, await answer(request, incoming as IncomingMessage, outgoing as ServerResponse)),
     {
       overrideGlobalObjects: false,
-      errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request cannot be read.')),
+      errorHandler: (cause) => (cause === cut ? undefined : problem('/', 400, 'The request is not valid HTTP.')),
     },
   )
 }
 
-// A proxy on this machine has its address; whom it speaks for is in its headers.
+// A proxy on this machine has a local address; the address of the real caller is in its headers.
 function isOnMachine({ socket, headers }: IncomingMessage): boolean {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined
   return isLoopback(socket.remoteAddress ?? '') && !isForwarded
@@ -155,7 +158,9 @@ function counted(text: string): Response {
 }
 
 function tooBusy(path: string): Response {
-  return problem(path, 503, 'Too many requests are under way. Try again in a moment.', { 'Retry-After': '1' })
+  return problem(path, 503, 'The service is answering too many requests. Try again in a moment.', {
+    'Retry-After': '1',
+  })
 }
 
 function createServerFor(
@@ -168,7 +173,7 @@ function createServerFor(
     connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
-    // Asked for here, so that its absence gets problem details, and HTTP/1.0 may do without.
+    // Checked by callers.ts instead, so that a missing Host gets problem details and HTTP/1.0 may leave it out.
     requireHostHeader: false,
   }
   if (tls === undefined) return createServer(limits, onRequest)
@@ -177,9 +182,9 @@ function createServerFor(
   } catch (cause) {
     throw new WindrowError(
       'option-invalid',
-      `The certificate or its key cannot be used: ${(cause as Error).message}.`,
+      `The TLS certificate and key cannot be used: ${(cause as Error).message}.`,
       {
-        hint: 'Both are PEM files that belong together: "-----BEGIN CERTIFICATE-----" and "-----BEGIN PRIVATE KEY-----".',
+        hint: 'Give two PEM files that belong together: one with "-----BEGIN CERTIFICATE-----", one with "-----BEGIN PRIVATE KEY-----".',
         cause,
       },
     )
@@ -188,9 +193,14 @@ function createServerFor(
 
 const cut = new Error('The connection was cut.')
 
-function misdirected(request: Request, stranger: string): Response {
+function misdirected(request: Request, unknownHost: string): Response {
   const { pathname } = new URL(request.url)
-  return problem(pathname, 421, `This service does not go by the name ${stranger}.`, { Connection: 'close' })
+  return problem(
+    pathname,
+    421,
+    `This service does not answer to the name ${unknownHost}. Add the name to hosts in its configuration.`,
+    { Connection: 'close' },
+  )
 }
 
 function refuse(outgoing: ServerResponse, status: number, detail: string): void {
@@ -208,7 +218,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
       'option-invalid',
       `The service cannot listen on ${host}, port ${port}: ${(cause as Error).message}.`,
       {
-        hint: 'Choose another port, or 0 for any that is free.',
+        hint: 'Choose another port, or 0 for any free port.',
         cause,
       },
     )
@@ -216,15 +226,15 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 }
 
 const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers of the request are too large.'],
 }
 
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isFresh = (socket as Socket).bytesWritten === 0
-  // After the first answer on a connection it is unknown whether another one is half written.
+  // After the first answer on a connection, another answer may be half sent.
   if (error.code === 'ECONNRESET' || !socket.writable || !isFresh) return void socket.destroy()
-  const [status, title, detail] = statuses[error.code ?? ''] ?? [400, 'Bad Request', 'The request cannot be read.']
+  const [status, title, detail] = statuses[error.code ?? ''] ?? [400, 'Bad Request', 'The request is not valid HTTP.']
   const body = problemText('/', status, detail)
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
@@ -235,7 +245,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function stop(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection is idle only a moment after its last answer, so one look is not enough.
+  // A connection becomes idle only a moment after its last answer, so one look is not enough.
   const looking = setInterval(() => server.closeIdleConnections(), 20)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

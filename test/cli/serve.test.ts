@@ -163,7 +163,7 @@ test('behind a proxy that speaks https, an import, the feed and an export come t
 test.each([
   [['--tls-cert', 'cert.pem'], '--tls-key'],
   [['--public-address', 'http://farm.example'], 'plain http'],
-  [['--demo', '--public-address', 'https://farm.example'], 'known to everybody'],
+  [['--demo', '--public-address', 'https://farm.example'], 'Everybody knows the password'],
   [['--allow-origin', 'https://map.example/page'], 'origin'],
   [['--webhooks-to-loopback'], '--webhooks'],
 ])('serve %j is refused in a sentence', async (words, said) => {

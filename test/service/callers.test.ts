@@ -1,5 +1,3 @@
-/** Calls a service as proxies and web pages do. */
-
 import { createHash } from 'node:crypto'
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { once } from 'node:events'
@@ -15,7 +13,7 @@ async function start(options: ServeOptions = {}) {
   const served = await serve(service, options)
   onTestFinished(served.close)
   const { port } = new URL(served.url)
-  /** Asks with these headers as they are; fetch would take some of them for its own. */
+  /** Sends these headers unchanged; fetch would replace some of them. */
   const ask = async (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') => {
     const authorization = `Bearer ${hill.token}`
     const going = request({
@@ -69,7 +67,7 @@ describe('behind a proxy', () => {
     expect(await plain.links('/ogc', headers)).toContain(`${plain.served.url}/ogc/collections`)
   })
 
-  test('a forwarded name that it does not go by is refused', async () => {
+  test('a forwarded host name that is not on the list is refused', async () => {
     const { ask } = await start({ forwarded: true })
     expect((await ask('/ogc', { 'x-forwarded-host': 'evil.example' })).status).toBe(421)
     expect((await ask('/ogc', { 'x-forwarded-host': 'a b', 'x-forwarded-proto': 'javascript' })).status).toBe(200)
@@ -83,16 +81,16 @@ describe('behind a proxy', () => {
     },
   )
 
-  test('the counts are not for callers of a proxy on the same machine', async () => {
+  test('callers behind a proxy on the same machine cannot read the counts', async () => {
     const { ask } = await start({ publicAddress })
     expect((await ask('/metrics')).status).toBe(200)
     expect((await ask('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status).toBe(403)
     expect((await ask('/metrics', { forwarded: 'for=192.0.2.1' })).status).toBe(403)
   })
 
-  test('the demonstration account is not for everybody there', async () => {
+  test('the demonstration account is refused with a public address', async () => {
     const demo = createService({ demo: true })
-    await expect(serve(demo, { publicAddress })).rejects.toThrow(/known to everybody/)
+    await expect(serve(demo, { publicAddress })).rejects.toThrow(/Everybody knows the password/)
     demo.close()
   })
 })
@@ -100,7 +98,7 @@ describe('behind a proxy', () => {
 describe('a web page', () => {
   const origin = 'https://map.example'
 
-  test('of an allowed origin may ask and read', async () => {
+  test('of an allowed origin may send requests and read answers', async () => {
     const { ask } = await start({ origins: [origin] })
     const wish = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
     const before = await ask('/ogc/collections/plots/items', wish, 'OPTIONS')
@@ -114,12 +112,12 @@ describe('a web page', () => {
       const { headers } = await ask(path, { origin })
       expect([path, headers['access-control-allow-origin'], headers.vary]).toEqual([path, origin, 'Origin'])
     }
-    // A token that has run out must be seen by the page, too.
+    // The page must also see that a token has expired.
     const refused = await ask('/ogc', { origin, authorization: 'Bearer none' })
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, origin])
   })
 
-  test('of any other origin may not; * allows all', async () => {
+  test('of any other origin may not; * allows all origins', async () => {
     const { ask } = await start({ origins: [origin] })
     for (const other of ['https://evil.example', 'http://map.example', 'null']) {
       const { headers } = await ask('/ogc', { origin: other })
@@ -131,17 +129,20 @@ describe('a web page', () => {
     expect((await closed.ask('/ogc', { origin })).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  test('OPTIONS says what there is at an address', async () => {
+  test('OPTIONS lists the methods of an address', async () => {
     const { ask } = await start()
     const { status, headers } = await ask('/data/streaming/datasets/plots/resources', {}, 'OPTIONS')
     expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS'])
     expect((await ask('/nothing', {}, 'OPTIONS')).status).toBe(404)
   })
 
-  test.each(['map.example', 'https://map.example/', 'https://map.example/page'])('"%s" is no origin', async (wrong) => {
-    const { service } = await hillFarm()
-    await expect(serve(service, { origins: [wrong] })).rejects.toMatchObject({ code: 'option-invalid' })
-  })
+  test.each(['map.example', 'https://map.example/', 'https://map.example/page'])(
+    '"%s" is not an origin',
+    async (wrong) => {
+      const { service } = await hillFarm()
+      await expect(serve(service, { origins: [wrong] })).rejects.toMatchObject({ code: 'option-invalid' })
+    },
+  )
 })
 
 describe('a large answer', () => {
@@ -175,7 +176,7 @@ describe('a large answer', () => {
     expect(digest(unpack(packed.body))).toBe(digest(plain.body))
   })
 
-  test('comes as it is to who accepts nothing else, to HEAD, and when it is small', async () => {
+  test('is not compressed for callers that do not accept it, for HEAD, and when it is small', async () => {
     const { ask } = await manyPlots()
     for (const accepted of ['identity', 'gzip;q=0', 'deflate', 'x-gzip'])
       expect((await ask(items, { 'accept-encoding': accepted })).headers['content-encoding']).toBeUndefined()
@@ -184,7 +185,7 @@ describe('a large answer', () => {
     expect((await ask('/health', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined()
   })
 
-  test('that nobody reads to its end harms nobody', async () => {
+  test('that the caller does not read to its end does no harm', async () => {
     const { ask, hill, served } = await manyPlots()
     const headers = { 'accept-encoding': 'gzip', authorization: `Bearer ${hill.token}` }
     for (let turn = 0; turn < 20; turn += 1) {

@@ -1,4 +1,4 @@
-/** Hides how a certificate for tests is made: self-signed, for localhost and 127.0.0.1, written in DER piece by piece (RFC 5280). */
+/** Makes a self-signed certificate for localhost and 127.0.0.1, written in DER piece by piece (RFC 5280). */
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 

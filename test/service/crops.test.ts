@@ -49,7 +49,7 @@ async function threeJobs() {
 }
 
 describe('work records', () => {
-  test('come in pages, with links to the others and null where there is none', async () => {
+  test('come in pages, with links to the other pages and null where there is none', async () => {
     const { hill, summary } = await threeJobs()
     expect(summary.workRecords).toEqual({ stored: 3, refused: [] })
     const at = (offset: number) => `${base}${path}?limit=1&offset=${offset}`
@@ -66,7 +66,7 @@ describe('work records', () => {
     expect(list(all['items']).map(({ name }) => name)).toEqual(['A', 'B', 'C'])
   })
 
-  test('are read to the last one along next, also when one before is deleted meanwhile', async () => {
+  test('are all read along next, also when an earlier one is deleted meanwhile', async () => {
     const { hill, service } = await threeJobs()
     const first = (await hill.get(`${path}?limit=2`)).body
     const [a] = list(first['items'])
@@ -84,7 +84,7 @@ describe('work records', () => {
     expect((await hill.get(`${path}/nothing`)).status).toBe(404)
   })
 
-  test('are for accounts that are connected to their holding', async () => {
+  test('are only for accounts that are connected to their holding', async () => {
     const { service, hill } = await threeJobs()
     const rimu = await signIn(service, 'rimu')
     const [first] = list((await hill.get(path)).body['items'])
@@ -93,12 +93,12 @@ describe('work records', () => {
     expect((await speaker(service).get(path)).status).toBe(401)
   })
 
-  test.each(['limit=0', 'offset=x', 'includeDeleted=true'])('%s is a mistake that is said', async (query) => {
+  test.each(['limit=0', 'offset=x', 'includeDeleted=true'])('%s is refused with its name', async (query) => {
     const { hill } = await threeJobs()
     expect((await hill.get(`${path}?${query}`)).status).toBe(400)
   })
 
-  test('loaded again are replaced, by id or by source id, and keep their places', async () => {
+  test('loaded again replace the stored ones, by id or by source id, and keep their order', async () => {
     const { service, hill } = await threeJobs()
     const [first, second] = list((await hill.get(path)).body['items'])
     service.load({
@@ -110,7 +110,7 @@ describe('work records', () => {
     expect(list(items)[1]).toMatchObject({ id: second!['id'], status: 'Paused' })
   })
 
-  test('may come before the holding they name, and are seen when it is there', async () => {
+  test('may be loaded before the holding they name, and are visible once it is published', async () => {
     const { service, hill } = await hillFarm()
     const early = { identifier: farmNumber('HF-0099') }
     expect(service.load({ workRecords: [workRecord('A', { holding: early })] }).workRecords.refused).toEqual([])
@@ -130,7 +130,7 @@ describe('work records', () => {
     for (const who of [hill, rimu]) expect((await who.get(path)).body['totalItems']).toBe(0)
   })
 
-  test('are read by the account whose configuration lists their farm, not by one that had published it before', async () => {
+  test('belong to the account whose configuration lists their farm, not to one that published it before', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
     const store = join(folder, 'service.db')
     const first = openService({ store })
@@ -161,7 +161,7 @@ describe('work records', () => {
     expect((await demo.get(path)).body['totalItems']).toBe(expected)
   })
 
-  test('that cannot be stored are told by their place in the list; the others are', async () => {
+  test('that cannot be stored are reported by their position in the list; the others are stored', async () => {
     const { service, hill } = await hillFarm()
     await hill.post('holdings', [holding('HF-0043')])
     const { workRecords } = service.load({
@@ -181,7 +181,7 @@ describe('work records', () => {
 
 const hillFarmReference = { identifier: farmNumber('HF-0042'), name: 'Hill Farm', contentType: 'holding' }
 
-/** Two farms of the account `hill`, and a farm of nobody's, with crop records of each kind. */
+/** Two farms of the account `hill`, and a farm without an account, with crop records of each kind. */
 async function twoFarms() {
   const world = await hillFarm()
   await world.hill.post('holdings', [holding('HF-0043')])
@@ -294,7 +294,7 @@ describe('pasture cover events', () => {
     expect((await hill.get(`${all}?includeDeleted=perhaps`)).status).toBe(400)
   })
 
-  test('each is there alone on both paths, a deleted one with its mark; of another holding it is not', async () => {
+  test('each is there alone on both paths, a deleted one with its mark; under another holding it is 404', async () => {
     const { hill, farm, other } = await twoFarms()
     const nested = `/data/holdings/${farm}/crops/pasture-cover-events`
     const { body } = await hill.get('/data/crops/pasture-cover-events/4')
@@ -310,7 +310,7 @@ describe('pasture cover events', () => {
     }
   })
 
-  test('of a farm of somebody else look as if there were none', async () => {
+  test("of somebody else's farm look as if there were none", async () => {
     const { service, hill, farm } = await twoFarms()
     const rimu = await signIn(service, 'rimu')
     const nested = `/data/holdings/${farm}/crops/pasture-cover-events`

@@ -8,7 +8,7 @@ import { bothAccounts, holding, list, plot, steadyRandom, text, tokenForm, type 
 let service: Service | undefined
 let served: Served | undefined
 
-/** A service with a socket on which Hill Farm is connected; faults are to strike the dataset plots, or later requests. */
+/** A service with a socket on which Hill Farm is connected; faults hit the dataset plots, or later requests. */
 async function startService(faults: FaultPlan) {
   service = createService({ accounts: bothAccounts, random: steadyRandom(), faults })
   const { url, authUrl } = (served = await serve(service, { graceMs: 100 }))
@@ -46,7 +46,7 @@ async function stopService(): Promise<void> {
 }
 afterEach(stopService)
 
-describe('a fault that was asked for', () => {
+describe('a rehearsed fault', () => {
   test.each<readonly [FaultPlan['faults'][number], number, Record<string, string>]>([
     [{ fault: 'too-large', items: 0 }, 413, {}],
     [{ fault: 'too-many', retryAfterS: 7 }, 429, { 'retry-after': '7' }],
@@ -58,13 +58,13 @@ describe('a fault that was asked for', () => {
     const answer = await publish('1')
     expect(answer.status).toBe(status)
     expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/problem+json', ...headers })
-    expect(answer.body).toMatchObject({ status, detail: expect.stringContaining('asked for') as string })
+    expect(answer.body).toMatchObject({ status, detail: expect.stringContaining('a rehearsed fault') as string })
     expect(await stored()).toEqual([])
     expect((await publish('1')).status).toBe(200)
     expect(await stored()).toEqual(['1'])
   })
 
-  test('sign-in-lost ends a token, and a new one is good', async () => {
+  test('sign-in-lost ends a token, and a new one works', async () => {
     const faults: FaultPlan = { faults: [{ fault: 'sign-in-lost', dataset: 'plots', on: 'publish', most: 1 }] }
     const { publish, signIn, stored, send } = await startService(faults)
     const { status, headers } = await publish('1')
@@ -82,13 +82,13 @@ describe('a fault that was asked for', () => {
     expect(performance.now() - before).toBeGreaterThan(110)
   })
 
-  test('cut is done, and no answer comes', async () => {
+  test('cut stores the records and sends no answer', async () => {
     const { publish, stored } = await startService({ faults: [{ fault: 'cut', on: 'publish', dataset: 'plots' }] })
     await expect(publish('1')).rejects.toThrow('fetch failed')
     expect(await stored()).toEqual(['1'])
   })
 
-  test('results-short leaves the last result out, results-shuffled turns them round; all is stored', async () => {
+  test('results-short leaves the last result out, results-shuffled reverses them; all records are stored', async () => {
     const { publish, stored } = await startService({
       faults: [
         { fault: 'results-short', dataset: 'plots', at: [1] },
@@ -107,7 +107,7 @@ describe('a fault that was asked for', () => {
     expect(await stored()).toEqual(['1', '3'])
   })
 
-  test('delayed is stored later; what is wrong is said at once', async () => {
+  test('delayed stores records later and reports mistakes at once', async () => {
     const { send, stored } = await startService({ faults: [{ fault: 'delayed', ms: 150, dataset: 'plots' }] })
     const { body } = await send('/data/streaming/datasets/plots/resources', [plot('1'), plot('2', 'ELSEWHERE')])
     expect(list(body).map(({ successful }) => successful)).toEqual([true, false])
@@ -116,7 +116,7 @@ describe('a fault that was asked for', () => {
   })
 })
 
-test('which requests are struck follows at, every, share and the seed', async () => {
+test('at, every, share and the seed decide which requests a fault hits', async () => {
   const statuses = async (rule: object, seed: number): Promise<string> => {
     const { publish } = await startService({ seed, faults: [{ fault: 'failing', dataset: 'plots', ...rule }] })
     let said = ''
@@ -136,8 +136,8 @@ test.each([
   ['no list', {}, 'faults'],
   ['a kind that is none', { faults: [{ fault: 'flood' }] }, 'flood'],
   ['a misspelt member', { faults: [{ fault: 'failing', evry: 2 }] }, 'evry'],
-  ['slow without its time', { faults: [{ fault: 'slow' }] }, 'does not say ms'],
-  ['a time where none is taken', { faults: [{ fault: 'cut', ms: 5 }] }, 'does nothing with ms'],
+  ['slow without its time', { faults: [{ fault: 'slow' }] }, 'needs ms'],
+  ['a time that it does not use', { faults: [{ fault: 'cut', ms: 5 }] }, 'does not use ms'],
   ['two ways to choose', { faults: [{ fault: 'cut', at: [1], every: 2 }] }, 'at and every'],
   ['results of what is only read', { faults: [{ fault: 'dropped', keys: ['1'], on: 'features' }] }, 'publish'],
 ])('a plan with %s is refused in a sentence', (_, plan, said) => {

@@ -18,7 +18,7 @@ import {
 
 const items = '/ogc/collections/plots/items'
 
-/** Plots whose texts are made of every kind of part, on two holdings. */
+/** Plots on two holdings whose texts contain every kind of member. */
 async function manyKinds() {
   const world = await hillFarm()
   const { hill } = world
@@ -46,7 +46,7 @@ test.each([
   const { hill } = await manyKinds()
   await change(hill)
   for (const query of ['', '?limit=2&offset=1', '?bbox=175,-39,175.5,-37', '?datetime=2026-12-01T00:00:00Z'])
-    // The second time, the list of all numbers is remembered.
+    // From the second time on, the list of all numbers is kept.
     for (const time of [1, 2]) {
       const { body } = await hill.get(items + query)
       const features = list(body['features'])
@@ -100,7 +100,7 @@ async function readAll(hill: Hill, first: string, between: (page: number) => Pro
   return names
 }
 
-test('features with a geometry come first, so that a map sees what kind they are', async () => {
+test('features with a geometry come first, so that a map knows their kind', async () => {
   const { hill } = await hillFarm()
   const bare = Array.from({ length: 12 }, (_, index) => plot(`bare ${index}`))
   const located = Array.from({ length: 8 }, (_, index) =>
@@ -110,12 +110,12 @@ test('features with a geometry come first, so that a map sees what kind they are
   const isLocated = (feature: Tree): boolean => feature['geometry'] !== null
   const { body } = await hill.get(items)
   expect(list(body['features']).map(isLocated)).toEqual([...Array<boolean>(8).fill(true), false, false])
-  // One that gets its boundary later is among the first from then on.
+  // A plot that gets its boundary later is among the first from then on.
   await hill.post('plots', [plot('bare 3', undefined, { spatialFeature: square(176, -38) })])
   expect(list((await hill.get(items)).body['features']).filter(isLocated)).toHaveLength(9)
 })
 
-test('nobody is left out by next when records before it are deleted: 1,500 plots', async () => {
+test('next skips no plot when records before it are deleted: 1,500 plots', async () => {
   const { hill } = await hillFarm()
   const keys = Array.from({ length: 1500 }, (_, index) => `d${String(index).padStart(4, '0')}`)
   await hill.post(
@@ -129,7 +129,7 @@ test('nobody is left out by next when records before it are deleted: 1,500 plots
   expect(names).toEqual(keys.filter((key) => key !== 'd1200'))
 })
 
-test('nobody is left out or comes twice when records get a boundary between pages', async () => {
+test('no plot is skipped or comes twice when records get a boundary between pages', async () => {
   const { hill } = await hillFarm()
   const name = (index: number): string => `p${index}`
   const located = (index: number) =>
@@ -141,7 +141,7 @@ test('nobody is left out or comes twice when records get a boundary between page
     ),
   )
   const order = ['p0', 'p2', 'p4', 'p6', 'p8', 'p1', 'p3', 'p5', 'p7']
-  // p1 and p7 move to the front of a list that somebody reads anew, p2 has another boundary.
+  // p1 and p7 move to the front of a new reading, p2 has another boundary.
   const late = [1, 7, 2]
   const names = await readAll(hill, `${items}?limit=2`, async (page) => {
     const index = late[page]
@@ -161,7 +161,7 @@ test('nobody is left out or comes twice when records get a boundary between page
   ])
 })
 
-test('a store of version 3 is opened with everything in it, in the new order', async () => {
+test('a store of version 3 opens with all its records, in the new order', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const store = join(folder, 'service.db')
@@ -182,7 +182,7 @@ test('a store of version 3 is opened with everything in it, in the new order', a
   again.close()
 })
 
-test.each(['after=x', 'after=1.2', 'after=1.0.-3'])('%s is a mistake that is said', async (query) => {
+test.each(['after=x', 'after=1.2', 'after=1.0.-3'])('%s is refused with its name', async (query) => {
   const { hill } = await hillFarm()
   const { status, body } = await hill.get(`${items}?${query}`)
   expect(status).toBe(400)

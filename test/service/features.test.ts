@@ -40,7 +40,7 @@ const link = (document: Tree, rel: string): string | undefined =>
   list(document['links']).find((each) => text(each['rel']) === rel)?.['href'] as string | undefined
 
 describe('documents', () => {
-  test('every link of the landing page and of the collections leads somewhere, with the type that it says', async () => {
+  test('every link of the landing page and of the collections works and has the stated type', async () => {
     const { hill, farm } = await threePlots()
     for (const start of ['/ogc', '/ogc/', '/ogc/collections', `/ogc/collections/holdings/${farm}/collections`]) {
       const { body, status } = await hill.get(start)
@@ -60,7 +60,7 @@ describe('documents', () => {
     expect(link(body, 'service-desc')).toBe(`${base}/ogc/api`)
   })
 
-  test('collections stand under both names, each with an absolute items link of exactly the GeoJSON type', async () => {
+  test('collections come under both names, each with an absolute items link of exactly the GeoJSON type', async () => {
     const { hill, farm } = await threePlots()
     const all = (await hill.get('/ogc/collections')).body
     expect(list(all['collections']).map(({ id, itemCount }) => [id, itemCount])).toEqual([
@@ -81,7 +81,7 @@ describe('documents', () => {
     expect(one.body).toEqual(list(nested['collections'])[0])
   })
 
-  test('the API document tells the page limits by reference and has the paths that answer, and no others', async () => {
+  test('the API document refers to the page limits and lists exactly the paths that answer', async () => {
     const { hill, farm } = await threePlots()
     const { body } = await hill.get('/ogc/api')
     const paths = body['paths'] as unknown as Record<string, Tree>
@@ -103,7 +103,7 @@ describe('documents', () => {
 })
 
 describe('lists of features', () => {
-  test('pages by next to the end, repeating every parameter, each feature once, with a geometry first, in the order of creation', async () => {
+  test('pages by next to the end, with all parameters, each feature once, those with a geometry first, in the order of creation', async () => {
     const { hill } = await threePlots()
     let address: string | undefined = `${base}${plots}/items?bbox=170,-40,180,-30&limit=1&f=json`
     const seen: unknown[] = []
@@ -129,7 +129,7 @@ describe('lists of features', () => {
       })
   })
 
-  test('a change moves no feature to another page; a deletion takes it out', async () => {
+  test('a change moves no feature to another page; a deletion removes it', async () => {
     const { hill } = await threePlots()
     await hill.post('plots', [
       plot('007', 'HF-0042', { name: 'Rāhui north', spatialFeature: square(175.402, -38.101) }),
@@ -221,7 +221,7 @@ describe('lists of features', () => {
     expect(answer.body['numberMatched']).toBe(expected.length)
   })
 
-  test('a box sees what changed since it was last asked for', async () => {
+  test('a box finds what changed since the last request', async () => {
     const { hill } = await threePlots()
     const box = `${plots}/items?bbox=175.4,-38.11,175.41,-38.09`
     expect(names(await hill.get(box))).toEqual(['Rāhui', 'Bull paddock'])
@@ -287,7 +287,7 @@ describe('lists of features', () => {
     expect((await hill.get(`${plots}/items`)).body['numberMatched']).toBe(3)
   })
 
-  test('the limit is ten without being said, and ten thousand at most', async () => {
+  test('the limit is ten by default, and ten thousand at most', async () => {
     const { hill } = await hillFarm()
     const keys = Array.from({ length: 12 }, (_, index) => String(index))
     await hill.post(
@@ -334,7 +334,7 @@ describe('the flat profile', () => {
     expect({ ...body, properties: null }).toEqual({ ...whole, properties: null })
   })
 
-  test('follows what changes, for each caller apart', async () => {
+  test('follows changes, separately for each caller', async () => {
     const { service, hill } = await threePlots()
     const rimu = await signIn(service, 'rimu')
     await rimu.post('holdings', [holding('RF-1')])
@@ -349,7 +349,7 @@ describe('the flat profile', () => {
 })
 
 describe('a root for one holding', () => {
-  test('has everything below it that a client builds by itself, of that holding alone', async () => {
+  test('has every address that a client builds by itself, for that holding alone', async () => {
     const { hill, farm } = await threePlots()
     await hill.post('holdings', [holding('HF-0043')])
     await hill.post('plots', [plot('x', 'HF-0043')])
@@ -369,7 +369,7 @@ describe('a root for one holding', () => {
     expect((await hill.get(`${root}/collections/holdings`)).status).toBe(404)
   })
 
-  test.each([{ name: undefined }, { name: null }])('may be of a holding without a name: %j', async (more) => {
+  test.each([{ name: undefined }, { name: null }])('works for a holding without a name: %j', async (more) => {
     const { hill } = await hillFarm()
     await hill.post('holdings', [holding('HF-0043', more)])
     const [, second] = list((await hill.get('/ogc/collections/holdings/items')).body['features'])
@@ -377,14 +377,14 @@ describe('a root for one holding', () => {
     expect(landing['title']).toBe('Farm records of a holding')
   })
 
-  test('is found from the holding, and is not there for a stranger', async () => {
+  test('is linked from the holding, and is 404 for another account', async () => {
     const { service, hill, farm } = await threePlots()
     const { body } = await hill.get(`/ogc/collections/holdings/items/${farm}`)
     expect((await hill.get(link(body, 'service')!)).status).toBe(200)
     expect((await speaker(service).get(`/ogc/farms/${farm}`)).status).toBe(404)
   })
 
-  test('is described for people, too', async () => {
+  test('has a description for people', async () => {
     const { hill } = await hillFarm()
     const page = await hill.send('/ogc/api.html')
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -392,7 +392,7 @@ describe('a root for one holding', () => {
 })
 
 describe('a feature', () => {
-  test('holds the record as it was sent, its source ids as a list, its addresses and its holding', async () => {
+  test('contains the record as it was sent, its source ids as a list, its addresses and its holding', async () => {
     const { hill, farm } = await hillFarm().then(async (world) => {
       const [feature] = list((await world.hill.get('/ogc/collections/holdings/items')).body['features'])
       return { ...world, farm: text(feature!['id']) }
@@ -444,7 +444,7 @@ describe('a feature', () => {
     expect(body).toMatchObject({ numberReturned: 1, features: [{ geometry: null }] })
   })
 
-  test('of another holding is not there under this one, nor in a list of it', async () => {
+  test('of another holding is not there under this one, nor in its list', async () => {
     const { hill, farm } = await threePlots()
     await hill.post('holdings', [holding('HF-0043')])
     await hill.post('plots', [plot('x', 'HF-0043')])
@@ -463,7 +463,7 @@ describe('a feature', () => {
     }
   })
 
-  test('is there for who may see it only; without a token everything is empty, with a bad one 401', async () => {
+  test('is there only for callers that may see it; without a token everything is empty, with a bad one 401', async () => {
     const { service, hill, farm } = await threePlots()
     const rimu = await signIn(service, 'rimu')
     const [feature] = list((await hill.get(`${plots}/items`)).body['features'])

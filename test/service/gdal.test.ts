@@ -39,8 +39,8 @@ afterAll(async () => {
 })
 
 /**
- * What GDAL asks when it opens the service and reads it, by its version: 3.6 reads in tens and finds the page size nowhere else;
- * 3.12 looks for the API document, then reads in thousands. Written down from watching both, to be asked where there is no GDAL.
+ * The requests of GDAL when it opens and reads the service, by version: 3.6 reads in tens and finds the page size nowhere else;
+ * 3.12 reads the API document first, then pages in thousands. Recorded from both, for machines without GDAL.
  */
 const json = 'application/json'
 const features = 'application/geo+json, application/json'
@@ -100,7 +100,7 @@ const sessions: Readonly<Record<string, readonly Recorded[]>> = {
   ],
 }
 
-describe('what GDAL asks for', () => {
+describe('the requests of GDAL', () => {
   test.each(Object.entries(sessions))('%s', async (_, recorded) => {
     for (const { asks, accept, ...counts } of recorded) {
       const address = served.url + asks.replace('{second}', served.second)
@@ -116,7 +116,7 @@ describe('what GDAL asks for', () => {
     }
   })
 
-  test('the collection that it opens tells count, extent and items, so that it need not read everything first', async () => {
+  test('the collection that it opens has count, extent and items, so that it need not read everything first', async () => {
     const headers = { Authorization: `Bearer ${served.token}` }
     const { collections } = (await (await fetch(`${served.url}/ogc/collections`, { headers })).json()) as Tree
     const plots = list(collections).find(({ id }) => text(id) === 'plots')!
@@ -130,7 +130,7 @@ describe('what GDAL asks for', () => {
 const run = promisify(execFile)
 const hasDriver = spawnSync('ogrinfo', ['--formats'], { encoding: 'utf8' }).stdout?.includes('OAPIF') === true
 
-/** The service answers in this very process, so GDAL runs beside it. */
+/** The service answers in this process, so GDAL must not block it. */
 async function gdal(program: string, ...words: readonly string[]): Promise<string> {
   const env = { ...process.env, GDAL_HTTP_HEADER_FILE: join(folder, 'header') }
   return (await run(program, [...words], { env, encoding: 'utf8' })).stdout
@@ -151,7 +151,7 @@ describe.skipIf(!hasDriver)('GDAL itself', () => {
       await gdal('ogr2ogr', '-f', 'GeoJSON', file, `OAPIF:${served.url}${address}`, 'plots', '-overwrite')
       const read = list((JSON.parse(readFileSync(file, 'utf8')) as Tree)['features'])
       rmSync(file)
-      // Newer versions write the id as the feature's own.
+      // Newer versions write the id as the id of the feature.
       return new Set(read.map((feature) => text(feature['id'] ?? feature['properties']!['id']))).size
     }
     expect(await count('/ogc')).toBe(28)

@@ -1,4 +1,4 @@
-/** Hides how the tests of this room stand up a service: accounts, a clock to turn, requests without a socket, invented farms. */
+/** Opens services for tests: accounts, a clock to set, requests without a socket, invented farms. */
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,12 +15,12 @@ export const plotsPath = `${streaming}/datasets/plots/resources`
 
 type Json = Record<string, unknown>
 
-/** The same place read as text. */
+/** The value as text. */
 export function text(place: unknown): string {
   return place as string
 }
 
-/** Random that repeats itself from one test run to the next. */
+/** Random bytes that are the same in every test run. */
 export function steadyRandom(seed = 'windrow'): (bytes: number) => Uint8Array {
   let turn = 0
   return (bytes) => {
@@ -35,7 +35,7 @@ export function steadyRandom(seed = 'windrow'): (bytes: number) => Uint8Array {
   }
 }
 
-/** A clock that stands still until it is turned. */
+/** A clock that stops until a test sets it. */
 export function stillClock(start = '2026-11-20T00:00:00.000Z') {
   let now = Date.parse(start)
   const clock = (): Date => new Date(now)
@@ -88,22 +88,22 @@ export async function askToken(service: Service, form: URLSearchParams | string,
   return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
 }
 
-/** A document of which tests look at single places. */
+/** A document of which tests read single members. */
 export type Tree = { readonly [member: string]: Tree }
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Tree }
 
-/** The same place read as a list. */
+/** The value as a list. */
 export function list(tree: Tree | undefined): readonly Tree[] {
   return tree as unknown as readonly Tree[]
 }
 
-/** Signs in and gives the functions by which that account talks to the service. */
+/** Signs in and gives functions that send requests with the token of that account. */
 export async function signIn(service: Service, who: keyof typeof secrets = 'hill') {
   const { body } = await askToken(service, tokenForm(who))
   return speaker(service, String(body['access_token']))
 }
 
-/** Talks to the service with a token, or without one. */
+/** Sends requests to the service with a token, or without one. */
 export function speaker(service: Service, token?: string) {
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const send = async (url: string, init: RequestInit = {}): Promise<Answer> => {
@@ -183,7 +183,7 @@ export function plot(key: string, farm = 'HF-0042', more: Json = {}): Json {
   }
 }
 
-/** The same service, asked over a socket by the name that `base` has; the socket closes with the test. */
+/** The same service on a socket, under the host name of `base`; the socket closes with the test. */
 export async function onSocket(service: Service): Promise<Service> {
   const { url, close } = await serve(service, { hosts: ['service.example'] })
   onTestFinished(close)
@@ -214,7 +214,7 @@ export async function hillFarm(options: ServiceOptions = {}, service = openServi
   return { service, hill }
 }
 
-/** The same, asked over a socket. */
+/** The same on a socket. */
 export async function hillFarmOnSocket(options: ServiceOptions = {}) {
   return hillFarm(options, await onSocket(openService(options)))
 }

@@ -4,8 +4,8 @@ import { elementSpans, memberSpans, textWithout, type Span } from '../../src/ser
 
 const textAt = (bytes: Uint8Array, { start, end }: Span): string => Buffer.from(bytes.subarray(start, end)).toString()
 
-describe('where things stand in a JSON text', () => {
-  test('for any list of objects the spans are its elements and the members are theirs', () => {
+describe('positions in a JSON text', () => {
+  test('the spans of any list of objects are its elements and their members', () => {
     const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
     fc.assert(
       fc.property(fc.array(object), fc.constantFrom(undefined, 1, '\t'), (list, layout) => {
@@ -23,7 +23,7 @@ describe('where things stand in a JSON text', () => {
     )
   })
 
-  test('taking members out leaves the others as they were written', () => {
+  test('removing members leaves the others as they were written', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('a', 'b', 'c', 'ā', '"', 'id'), fc.jsonValue()),
@@ -47,7 +47,7 @@ describe('where things stand in a JSON text', () => {
     expect(memberSpans(bytes, { start: 0, end: bytes.length }).map((member) => member.name)).toEqual([name])
   })
 
-  test('nesting beyond what is allowed is told before anything else looks at the text', () => {
+  test('nesting that is too deep is reported before the text is parsed', () => {
     expect(elementSpans(Buffer.from('['.repeat(100_000)), { deepest: 64, most: 9 })).toBe('too deep')
     expect(elementSpans(Buffer.from('[[["[[[[[["]]]'), { deepest: 3, most: 9 })).toHaveLength(1)
   })
@@ -61,7 +61,7 @@ describe('where things stand in a JSON text', () => {
     expect(typeof spans === 'string' ? spans : spans.length).toBe(expected)
   })
 
-  test('bytes that are no JSON never fail', () => {
+  test('bytes that are not JSON never cause an error', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void elementSpans(bytes, { deepest: 5, most: 5 })))
   })
 })

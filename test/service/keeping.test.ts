@@ -101,7 +101,7 @@ test('the log has a line for each request and no secret in any', async () => {
 })
 
 describe('stopping', () => {
-  test('a request under way ends well; the next one finds nobody', async () => {
+  test('a running request is answered; the next one finds no service', async () => {
     const url = await start({}, { faults: { faults: [{ fault: 'slow', on: 'publish', dataset: 'plots', ms: 300 }] } })
     const agent = new Agent({ keepAlive: true })
     const warm = get(`${url}/ogc`, { agent })
@@ -120,7 +120,7 @@ describe('stopping', () => {
 })
 
 describe('limits', () => {
-  test('more requests at a time than allowed are asked to come back', async () => {
+  test('requests above the limit are asked to come back', async () => {
     const faults = { faults: [{ fault: 'slow' as const, on: 'publish' as const, dataset: 'plots', ms: 400 }] }
     const url = await start({ mostUnderWay: 2 }, { faults })
     const slow = [publish(url), publish(url)]
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  test('bodies that arrive at the same time share a room of four of the largest', async () => {
+  test('bodies that arrive at the same time share the room of four of the largest', async () => {
     const url = await start()
     const { port } = new URL(url)
     const head = `POST ${new URL(plotsPath).pathname} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Length: 99000\r\n\r\n[`
@@ -145,7 +145,7 @@ describe('limits', () => {
     await expect.poll(async () => (await another()).status).toBe(200)
   })
 
-  test('more callers than allowed are not let in', async () => {
+  test('connections above the limit are closed', async () => {
     const url = await start({ mostConnections: 2 })
     const { port } = new URL(url)
     const held = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')]
@@ -174,10 +174,10 @@ describe('over https', () => {
     expect(await readText(answer)).toContain(`"href":"${url}/ogc/collections"`)
   })
 
-  test('a key that does not belong to the certificate is said', async () => {
+  test('a key that does not belong to the certificate is reported', async () => {
     await start()
     await expect(serve(service, { tls: { cert: makeCertificate().cert, key: makeCertificate().key } })).rejects.toThrow(
-      'certificate or its key',
+      'TLS certificate and key',
     )
   })
 })

@@ -1,4 +1,4 @@
-/** The abstract tests of OGC API Features Part 1 (core, GeoJSON, OpenAPI 3.0), each under its name, against a service on a socket. */
+/** Runs the abstract tests of OGC API Features Part 1 (core, GeoJSON, OpenAPI 3.0), each under its name, against a service on a socket. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -53,7 +53,7 @@ const linked = (document: Tree, rel: string): readonly Tree[] =>
 const hrefs = (document: Tree, rel: string): readonly string[] => linked(document, rel).map(({ href }) => text(href))
 const ids = (document: Tree): readonly string[] => list(document['features']).map(({ id }) => text(id))
 
-/** Every collection of the service, those of the holding among them, and where its features are. */
+/** Every collection of the service, including those of the holding, and the address of its features. */
 async function collections() {
   const all = [
     '/collections',

@@ -18,7 +18,7 @@ const names = ({ status, body }: Answer): readonly unknown[] => {
 }
 
 describe('species and breeds', () => {
-  test('the species are there for anybody, also with a token that is no good', async () => {
+  test('the species are there for anybody, also with an invalid token', async () => {
     const { service, anybody } = await open()
     for (const caller of [anybody, speaker(service, 'stale')])
       expect((await caller.get('/reference/species')).body).toEqual(['Cattle', 'Sheep', 'Deer'])
@@ -57,7 +57,7 @@ describe('species and breeds', () => {
 })
 
 describe('birth periods', () => {
-  test('are found by species and country, in any letters; all members are text', async () => {
+  test('are found by species and country, in any case; all members are text', async () => {
     const { hill } = await open()
     const all = list((await hill.get('/reference/birthPeriods')).body)
     const some = list((await hill.get('/reference/birthPeriods?species=cattle&country=nz')).body)
@@ -67,7 +67,7 @@ describe('birth periods', () => {
     expect(list((await hill.get('/reference/birthPeriods?country=AU')).body).length).toBeGreaterThan(some.length)
   })
 
-  test('none is 404; without a token it is 401', async () => {
+  test('no match is 404; without a token it is 401', async () => {
     const { hill, anybody } = await open()
     const answer = await hill.get('/reference/birthPeriods?species=Buffalo')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
@@ -96,7 +96,7 @@ describe('medicine products', () => {
     expect(found).toEqual(all.filter((each) => fits(each as Record<string, unknown>)))
   })
 
-  test('a filter that nothing meets gives an empty list', async () => {
+  test('a filter without a match gives an empty list', async () => {
     const { hill } = await open()
     for (const query of ['species=Llama', 'classification=%2B', 'registration_authority=x'])
       expect([query, names(await hill.get(`${medicines}?${query}`))]).toEqual([query, []])
@@ -124,7 +124,7 @@ describe('medicine products', () => {
     expect((await hill.get(`${medicines}/${search}`)).body).toMatchObject({ name })
   })
 
-  test('a search without a hit is 404, and all wants a token', async () => {
+  test('a search without a match is 404, and everything needs a token', async () => {
     const { hill, anybody } = await open()
     for (const search of ['nothing-like-it', '%20', '+', '%25', '_'])
       expect([search, (await hill.get(`${medicines}/${search}`)).status]).toEqual([search, 404])
@@ -153,7 +153,7 @@ describe('medicine products', () => {
   })
 })
 
-test('the records that the service begins with fit their own types without a remark', () => {
+test('the built-in records fit their types without a finding', () => {
   const { breeds, birthPeriods, medicines: products } = referenceData
   const all = [
     breeds.map((each) => check(breed, each)),

@@ -47,11 +47,11 @@ beforeEach(async () => {
 afterEach(async () => {
   await served.close()
   service.close()
-  // Whatever was sent, the service itself has not failed.
+  // No input makes the service itself fail.
   expect(faults).toEqual([])
 })
 
-/** A refusal is problem details that show nothing of how the service is made. */
+/** A refusal is problem details that show nothing of the inside of the service. */
 function expectProblem({ status, headers, body }: Answer, statuses: readonly number[]): void {
   expect(statuses).toContain(status)
   expect(headers.get('content-type')).toBe('application/problem+json')
@@ -70,8 +70,8 @@ const data = [
   '/ecosystem/organisations/1/webhooks',
 ]
 
-describe('who is not signed in', () => {
-  test.each(data)('%s: no token, a made-up one, an old one', async (path) => {
+describe('a caller who is not signed in', () => {
+  test.each(data)('%s: no token, a made-up one, an expired one', async (path) => {
     const nobody = await speaker(service).get(path)
     expectProblem(nobody, [401])
     expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="windrow"')
@@ -84,7 +84,7 @@ describe('who is not signed in', () => {
     expectProblem(await hill.get(path), [401])
   })
 
-  test('other schemes are no way in', async () => {
+  test('other authorization schemes are refused', async () => {
     for (const Authorization of [
       `Basic ${btoa('sync@hillfarm.example:long winter')}`,
       `Token ${hill.token}`,
@@ -102,8 +102,8 @@ describe('who is not signed in', () => {
   })
 })
 
-describe('what belongs to somebody else', () => {
-  test('is neither seen nor written, and no answer tells that it is there', async () => {
+describe('a record of another account', () => {
+  test('is neither read nor written, and no answer shows that it exists', async () => {
     await rimu.post('holdings', [holding('RF-1')])
     for (const path of [
       `/ogc/collections/plots/items/${ids.plot}`,
@@ -128,7 +128,7 @@ describe('what belongs to somebody else', () => {
     expect((await rimu.feed('plots')).items.map((item) => item['dataPointKey'])).toEqual(['RF-1/3'])
   })
 
-  test('a holding cannot be taken over by naming its number', async () => {
+  test('naming the number of a holding does not take it over', async () => {
     const { body } = await rimu.post('holdings', [holding('HF-0042', { dataPointKey: 'mine', name: 'Mine now' })])
     expect(list(body)[0]).toMatchObject({ index: 0, successful: false })
     expect((await hill.feed('holdings')).items.map((item) => item['name'])).toEqual(['Hill Farm'])
@@ -157,7 +157,7 @@ function changed(token: string, change: (parts: readonly string[]) => readonly s
   return Buffer.from(change(Buffer.from(token, 'base64').toString().split('|')).join('|')).toString('base64')
 }
 
-describe('a statement for the database', () => {
+describe('a database statement', () => {
   const statements = [
     `'; DROP TABLE records; --`,
     `' OR '1'='1`,
@@ -186,10 +186,10 @@ describe('a statement for the database', () => {
     ['/reference/treatment/medicine-products/', [404]],
     ['/ecosystem/organisations/1/webhooks/', [404]],
   ]
-  test.each(parameters)('in %s stays a text', async (prefix, statuses) => {
+  test.each(parameters)('in %s is only text', async (prefix, statuses) => {
     for (const statement of statements) {
       const answer = await hill.get(prefix + encodeURIComponent(statement))
-      // A sign that stands for any text may be a name that is found.
+      // A wildcard may match a name.
       if (!prefix.includes('medicine')) expectProblem(answer, statuses)
       else expect([200, 404]).toContain(answer.status)
     }
@@ -204,7 +204,7 @@ describe('a statement for the database', () => {
   })
 })
 
-/** Writes bytes to the socket and gives all that comes back until the connection ends. */
+/** Writes bytes to the socket and returns everything that comes back until the connection ends. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1')
   socket.write(bytes)
@@ -245,7 +245,7 @@ describe('on the wire', () => {
     expect(answer.split('\r\n\r\n', 1)[0]).not.toMatch(/^Set-Cookie/im)
   })
 
-  test('two lengths, or a length beside chunks, are no way to smuggle a second request', async () => {
+  test('two lengths, or a length with chunks, cannot smuggle in a second request', async () => {
     const post = `POST /data/streaming/datasets/plots/resources HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${hill.token}\r\n`
     for (const lengths of [
       'Content-Length: 2\r\nContent-Length: 40\r\n',
@@ -256,7 +256,7 @@ describe('on the wire', () => {
       )
   })
 
-  test('a body that comes drop by drop is given up, and nothing of it is stored', async () => {
+  test('a body that arrives too slowly is given up, and nothing of it is stored', async () => {
     const path = '/data/streaming/datasets/plots/resources'
     const answer = await raw(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${hill.token}\r\nContent-Length: 500\r\n\r\n[${JSON.stringify(plot('2')).slice(0, 100)}`,
@@ -281,7 +281,7 @@ describe('a body', () => {
     expectProblem(await hill.post('plots', body), [status])
   })
 
-  test('names that mean something to JavaScript are only names', async () => {
+  test('names with a meaning in JavaScript are only names', async () => {
     const record = JSON.stringify(plot('2')).replace(
       '{',
       '{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},',
@@ -293,7 +293,7 @@ describe('a body', () => {
     expect((await hill.get('/data/streaming/datasets/constructor/changes')).status).toBe(404)
   })
 
-  test('a packed body is refused before it is unpacked', async () => {
+  test('a compressed body is refused before it is decompressed', async () => {
     const answer = await hill.send('/data/streaming/datasets/plots/resources', {
       method: 'POST',
       body: 'x',

@@ -18,7 +18,7 @@ async function served(options: ServeOptions = {}) {
   return { ...world, ...address, port }
 }
 
-/** Writes bytes to the port and gives all that comes back until the connection is closed. */
+/** Writes bytes to the port and returns everything that comes back until the connection closes. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(text)
@@ -30,7 +30,7 @@ async function raw(port: number, text: string): Promise<string> {
 }
 
 describe('a service with a socket', () => {
-  test('signs in, publishes and reads on the addresses that it gives', async () => {
+  test('signs in, publishes and reads at the addresses in its answers', async () => {
     const { url, authUrl, close } = await served()
     const tokens = (await (
       await fetch(`${authUrl}/protocol/openid-connect/token`, { method: 'POST', body: tokenForm('hill') })
@@ -127,7 +127,7 @@ describe('a service with a socket', () => {
     await close()
   })
 
-  test('stops at once when nothing is under way, and after its grace when something is', async () => {
+  test('stops at once when no request is running, and after the grace period otherwise', async () => {
     const quiet = await served()
     await (await fetch(`${quiet.url}/ogc`)).text()
     await quiet.close()
@@ -140,7 +140,7 @@ describe('a service with a socket', () => {
     await open
   })
 
-  test('the demonstration account is for loopback only; a port that is taken is said', async () => {
+  test('the demonstration account works on loopback only; a port in use is reported', async () => {
     const demo = createService({ demo: true })
     await expect(serve(demo, { host: '0.0.0.0' })).rejects.toThrow(WindrowError)
     const first = await serve(demo)
@@ -153,7 +153,7 @@ describe('a service with a socket', () => {
     await first.close()
   })
 
-  test('what was answered is there after the process was killed', async () => {
+  test('answered records are stored when the process is killed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
     const store = join(folder, 'service.db')
     const room = new URL('../../src/service/', import.meta.url).href

@@ -17,7 +17,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** The longest that work held this thread between two rounds of its event loop, in milliseconds of processor time. */
+/** The longest time between two rounds of the event loop, in milliseconds of processor time. */
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let since = cpuMs()
@@ -30,7 +30,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
   }
   setImmediate(watch)
   await work()
-  // Work that never let go of the thread has not let the watch run either.
+  // Work that never pauses keeps this watch from running too.
   isOver = true
   return Math.max(longest, cpuMs() - since)
 }
@@ -43,7 +43,7 @@ const plots = (count: number, name: string) =>
     ),
   )
 
-describe('no request holds the others for as long as it takes to parse a list of 50,000 plots', () => {
+describe('no request delays the others as long as parsing a list of 50,000 plots takes', () => {
   let hill: Awaited<ReturnType<typeof hillFarm>>['hill']
   let parseMs: number
   const tenTimes = (path: (turn: number) => string) => () =>
@@ -88,7 +88,7 @@ describe('no request holds the others for as long as it takes to parse a list of
   })
 })
 
-test('the lists of an account are stored in the order in which they came, the long one before the short one', async () => {
+test('the lists of an account are stored in the order in which they came, a long one before a short one', async () => {
   const { hill } = await hillFarm()
   const long = hill.post('plots', plots(1_000, 'Pātiki'))
   const short = hill.post('plots', [plot('999', undefined, { name: 'Last' }), plot('short')])
@@ -108,7 +108,7 @@ describe('a box', () => {
     return plot(key, 'HF-0042', { spatialFeature: { type: 'Feature', geometry: { type: 'Polygon', coordinates } } })
   }
 
-  test('costs nothing for boundaries that the caller may not see, be they in the index or not', async () => {
+  test('takes no time for boundaries that the caller may not see, indexed or not', async () => {
     const { service, hill } = await hillFarm()
     const rimu = await signIn(service, 'rimu')
     await rimu.post('holdings', [holding('RIMU')])
@@ -144,7 +144,7 @@ describe('a box', () => {
   })
 })
 
-test('a failure behind the first thousands of a list says of each record whether it is stored', async () => {
+test('after a failure in the middle of a long list, each result reports whether its record is stored', async () => {
   const faults: unknown[] = []
   let left = Infinity
   const clock = (): Date => {

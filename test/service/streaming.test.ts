@@ -38,7 +38,7 @@ function expectProblem(answer: Answer, status: number, path: string): void {
 }
 
 describe('control and datasets', () => {
-  test('who has no holding gets 404; a published holding is connected and listed with its addresses', async () => {
+  test('an account without a holding gets 404; a published holding is connected and listed with its addresses', async () => {
     const service = openService()
     const hill = await signIn(service)
     expectProblem(await hill.get('/data/streaming/control'), 404, '/data/streaming/control')
@@ -62,7 +62,7 @@ describe('control and datasets', () => {
     expect(feature.status).toBe(200)
   })
 
-  test('datasets lead to addresses that answer; one that is not there is 404 for reading and for posting', async () => {
+  test('the addresses of datasets answer; an unknown dataset is 404 for reading and for posting', async () => {
     const { hill } = await hillFarm()
     const { body } = await hill.get('/data/streaming/datasets')
     expect(list(body).map(({ name }) => name)).toEqual(['holdings', 'plots', 'land-covers'])
@@ -77,8 +77,8 @@ describe('control and datasets', () => {
   })
 })
 
-describe('the intake of records', () => {
-  test('results count positions as sent, a leading context and a continuation included', async () => {
+describe('publishing', () => {
+  test('results count positions as sent, including a leading context and a continuation', async () => {
     const { hill } = await hillFarm()
     const sent = [{ id: '@context' }, plot('1'), 7, plot('2', 'XX-9999'), null, { id: '@continuation', token: 'x' }]
     const { status, body } = await hill.post('plots', sent)
@@ -86,9 +86,9 @@ describe('the intake of records', () => {
     expect(body).toEqual([
       ok(0),
       ok(1),
-      refused('not an object', 2),
+      refused('not a record', 2),
       refused('XX-9999', 3),
-      refused('not an object', 4),
+      refused('not a record', 4),
       ok(5),
     ])
     expect((await hill.feed('plots')).items).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('the intake of records', () => {
     })
   })
 
-  test('what was sent comes back as it was sent, under an id of the service', async () => {
+  test('records come back as they were sent, under an id of the service', async () => {
     const { hill } = await hillFarm()
     const more = {
       odd: [{ 'ā "quoted"': null }],
@@ -162,7 +162,7 @@ describe('the intake of records', () => {
     expect((await hill.feed('plots')).items.map(({ dataPointKey }) => dataPointKey)).toEqual(['HF-0042/2'])
   })
 
-  test('a member given twice is refused, because other readers would take the one that nobody checked', async () => {
+  test('a member given twice is refused, because other readers would use the one that nobody checked', async () => {
     const { hill } = await hillFarm()
     const twice = JSON.stringify(plot('1')).replace('{', '{"name":"Rāhui",')
     expect((await hill.post('plots', `[${twice}]`)).body).toEqual([refused('more than once')])
@@ -226,7 +226,7 @@ describe('the intake of records', () => {
     expectProblem(answer, status, '/data/streaming/datasets/plots/resources')
   })
 
-  test('a packed body, a body of another kind, a large one and a slow one are told apart', async () => {
+  test('a compressed body, a body of another kind, a large one and a slow one get different answers', async () => {
     const { hill } = await hillFarm({ mostBodyBytes: 10_000, bodyTimeoutMs: 50 })
     const status = async (init: RequestInit) => (await hill.send(plotsPath, { method: 'POST', ...init })).status
     const large = `[${' '.repeat(10_000)}]`
@@ -247,8 +247,8 @@ describe('the intake of records', () => {
   })
 })
 
-describe('knowing a record again', () => {
-  test('a replacement keeps id and created, and loses what it no longer says', async () => {
+describe('recognising a record', () => {
+  test('a replacement keeps id and created, and loses members that it no longer has', async () => {
     const { clock, turn } = stillClock()
     const { hill } = await hillFarm({ clock, tokenLifetimeS: 1e6 })
     await hill.post('plots', [plot('1')])
@@ -266,7 +266,7 @@ describe('knowing a record again', () => {
     expect(items[0]).not.toHaveProperty('totalArea')
   })
 
-  test('the same again makes no change, in any order of members and with any blanks', async () => {
+  test('the same record again makes no change, in any order of members and with any blanks', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1', 'HF-0042', { spatialFeature: square(175.4, -38.1) })])
     const { token, items } = await hill.feed('plots')
@@ -280,7 +280,7 @@ describe('knowing a record again', () => {
     expect((await hill.feed('plots', token)).items).toHaveLength(1)
   })
 
-  test('without a key the source id is the identity; under a new key it is the same record, and the sender is told', async () => {
+  test('without a key the source id is the identity; a new key is the same record, with a note to the sender', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1', 'HF-0042', { dataPointKey: undefined })])
     const [first] = (await hill.feed('plots')).items
@@ -310,7 +310,7 @@ describe('knowing a record again', () => {
     expect(body).toEqual([refused('HF-0042/2')])
   })
 
-  test('a key of another dataset or another holding is no move but an error', async () => {
+  test('a key of another dataset or another holding is an error, not a move', async () => {
     const { hill } = await hillFarm()
     await hill.post('holdings', [holding('HF-0043')])
     await hill.post('plots', [plot('1')])
@@ -347,7 +347,7 @@ describe('knowing a record again', () => {
     expect((await hill.post('plots', [both])).body).toEqual([refused('more than one')])
   })
 
-  test('a deletion leaves a tombstone of identity and meta, once; posting the record again brings it back', async () => {
+  test('a deletion leaves identity and meta, once; posting the record again brings it back', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1'), plot('2')])
     const { token, items } = await hill.feed('plots')
@@ -372,16 +372,16 @@ describe('knowing a record again', () => {
 })
 
 describe('holdings', () => {
-  test('a holding of somebody else is neither seen nor written, by key, identifier or plot', async () => {
+  test('a holding of another account is neither read nor written, by key, identifier or plot', async () => {
     const { service, hill } = await hillFarm()
     const rimu = await signIn(service, 'rimu')
     await hill.post('plots', [plot('1')])
     for (const dataset of ['holdings', 'plots']) expect((await rimu.feed(dataset)).items).toEqual([])
     const own = (more: object) => [holding('RF-1', more as Record<string, unknown>)]
     const taken = await rimu.post('holdings', own({ identifiers: [farmNumber('HF-0042')] }))
-    expect(taken.body).toEqual([refused('not yours')])
+    expect(taken.body).toEqual([refused('of another account')])
     expect((await rimu.post('holdings', own({ dataPointKey: 'holdings/HF-0042' }))).body).toEqual([
-      refused('not yours'),
+      refused('of another account'),
     ])
     const unknown = await rimu.post('plots', [plot('9', 'XX-9999')])
     const foreign = await rimu.post('plots', [plot('9', 'HF-0042')])
@@ -397,7 +397,7 @@ describe('holdings', () => {
     expect(list((await hill.get('/data/streaming/control')).body)[0]!['identifiers']).toEqual([farmNumber('HF-0042')])
   })
 
-  test('the same holding under another key is known by its identifier', async () => {
+  test('a holding under another key is recognised by its identifier', async () => {
     const { hill } = await hillFarm()
     const again = holding('HF-0042', {
       dataPointKey: 'x',
@@ -413,7 +413,7 @@ describe('holdings', () => {
     ])
   })
 
-  test('a holding with living plots is not deleted; an empty one is, and takes no plots any more', async () => {
+  test('a holding with plots is not deleted; an empty one is, and accepts no more plots', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1')])
     const gone = { isDeleted: true }
@@ -425,7 +425,7 @@ describe('holdings', () => {
     expect((await hill.post('plots', [plot('2')])).body).toEqual([refused('HF-0042')])
   })
 
-  test('an account that the configuration connects sees what was there before its token, and owns what is reserved for it', async () => {
+  test('an account that the configuration connects reads older records too, and owns holdings reserved for it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
     const store = join(folder, 'service.db')
     const before = await hillFarm({ store })
@@ -441,7 +441,7 @@ describe('holdings', () => {
     const [hill, rimu] = [await signIn(service), await signIn(service, 'rimu')]
     expect((await rimu.feed('plots', token)).items).toHaveLength(1)
     expect((await rimu.post('plots', [plot('2')])).body).toEqual([ok()])
-    expect((await hill.post('holdings', [holding('RF-1')])).body).toEqual([refused('not yours')])
+    expect((await hill.post('holdings', [holding('RF-1')])).body).toEqual([refused('of another account')])
     expect((await rimu.post('holdings', [holding('RF-1')])).body).toEqual([ok()])
     service.close()
     const later = openService({ store, random: steadyRandom('later') })
@@ -454,7 +454,7 @@ describe('holdings', () => {
 })
 
 describe('the feed of changes', () => {
-  test('pages by token to an empty page whose token is good for later', async () => {
+  test('pages by token to an empty page whose token works later', async () => {
     const { hill } = await hillFarm()
     await hill.post(
       'plots',
@@ -475,7 +475,7 @@ describe('the feed of changes', () => {
     expect(await page(text(third.at(-1)!['token']))).toMatchObject([{}, { name: 'New' }, {}])
   })
 
-  test('limits: one upwards, lowered to 10000, never guessed; other parameters are refused', async () => {
+  test('limits start at 1 and stop at 10000; other parameters are refused', async () => {
     const { hill } = await hillFarm()
     const status = async (query: string) => (await hill.get(`/data/streaming/datasets/plots/changes?${query}`)).status
     expect(await status('limit=99999999')).toBe(200)
@@ -496,7 +496,7 @@ describe('the feed of changes', () => {
     }
   })
 
-  test('a token of a store that was reset or put back starts the reader over, with an empty page', async () => {
+  test('a token of a reset or restored store starts the reader over, with an empty page', async () => {
     const one = await hillFarm()
     await one.hill.post('plots', [plot('1'), plot('2')])
     const { token } = await one.hill.feed('plots')
@@ -515,7 +515,7 @@ describe('the feed of changes', () => {
 })
 
 describe('the store', () => {
-  test('keeps everything over a restart, and one process has it at a time', async () => {
+  test('keeps everything over a restart, and only one process can open it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
     const store = join(folder, 'deep', 'service.db')
     const { service, hill } = await hillFarm({ store })
@@ -532,7 +532,7 @@ describe('the store', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a failure in the middle of a list stores nothing of it, tells nothing of itself and is reported', async () => {
+  test('a failure in the middle of a list stores nothing, shows no detail to the caller and is reported', async () => {
     const faults: unknown[] = []
     const { clock } = stillClock()
     let left = Infinity

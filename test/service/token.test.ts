@@ -10,7 +10,7 @@ import { createService, type Service } from '../../src/service/create.ts'
 import { accountConfig, askToken, openService, secrets, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
 
 describe('signing in', () => {
-  test('a password gives an access token, an id token and the lifetime; a refresh token only on demand', async () => {
+  test('a password gives an access token, an id token and the lifetime; a refresh token only on request', async () => {
     const service = openService({ tokenLifetimeS: 600 })
     const plain = await askToken(service, tokenForm('hill'))
     expect(plain.status).toBe(200)
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect([json.status, json.body['error']]).toEqual([400, 'invalid_request'])
   })
 
-  test('a refresh token is spent by use, gives no wider scope, and dies with its time', async () => {
+  test('a refresh token works once, gives no wider scope, and expires', async () => {
     const { clock, turn } = stillClock()
     const service = openService({ clock })
     const first = await askToken(service, tokenForm('hill', { scope: 'openid offline_access' }))
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect((await askToken(service, form(second.body['refresh_token']))).body['error']).toBe('invalid_grant')
   })
 
-  test('an access token works until it expires; what is none never works', async () => {
+  test('an access token works until it expires; anything else never works', async () => {
     const { clock, turn } = stillClock()
     const service = openService({ clock, tokenLifetimeS: 60 })
     const { body } = await askToken(service, tokenForm('hill'))
@@ -109,7 +109,7 @@ describe('signing in', () => {
       expect((await speaker(service, token).get('/data/streaming/datasets')).status).toBe(401)
   })
 
-  test('tokens outlive a restart and die with a changed password; the file holds none of them', async () => {
+  test('tokens survive a restart and end with a changed password; the file contains none of them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
     const store = join(folder, 'service.db')
     const first = openService({ store })
@@ -164,7 +164,7 @@ describe('the cost of signing in', () => {
     expect([right.hashes, wrong.hashes]).toEqual([2, 2])
   })
 
-  test('is one hash for a refresh token, be it known or not', async () => {
+  test('is one hash for a refresh token, known or not', async () => {
     const service = openService({ accounts: { accounts: many } })
     const { body } = await askToken(service, farm(7, { scope: 'offline_access' }))
     for (const [refresh_token, client_id, expected] of [
@@ -178,7 +178,7 @@ describe('the cost of signing in', () => {
     }
   })
 
-  test('is bounded: when too many sign in at once, the others are asked to come back', async () => {
+  test('is limited: when too many sign in at once, the others are asked to come back', async () => {
     const service = openService()
     const answers = await Promise.all(Array.from({ length: 60 }, () => askToken(service, tokenForm('hill'))))
     const refused = answers.filter(({ status }) => status === 503)
@@ -199,7 +199,7 @@ describe('the cost of signing in', () => {
 })
 
 describe('accounts', () => {
-  test('a secret matches its own hash only, however its letters are composed', async () => {
+  test('a secret matches only its own hash, however its letters are composed', async () => {
     const hash = hashSecret('kōwhai', undefined, 2)
     expect(await secretMatches('kōwhai'.normalize('NFD'), hash)).toBe(true)
     expect(await secretMatches('kowhai', hash)).toBe(false)

@@ -26,7 +26,7 @@ import {
 } from './hill-farm.ts'
 
 const folder = '../shared/transcripts'
-/** Where the service that is asked listens. */
+/** The address of the service. */
 let origin: string
 
 type Exchange = {
@@ -66,7 +66,7 @@ function readTranscript(name: string): Exchange {
   }
 }
 
-/** What the service is given so that it can answer as shown. */
+/** The records that the service needs to answer as shown. */
 function recordsOf(name: string): readonly Record<string, unknown>[] {
   const { answer } = readTranscript(name)
   const text = JSON.stringify([answer].flat())
@@ -93,7 +93,7 @@ function byTheRulings(name: string, { answer, ...exchange }: Exchange): Exchange
   return { ...exchange, answer: JSON.parse(ruled) }
 }
 
-/** What placeholders stand for; the same name means the same text across all transcripts. */
+/** The values of placeholders; the same name means the same text across all transcripts. */
 type Bindings = Map<string, string>
 const moment = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:\\d\\d)'
 
@@ -236,7 +236,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
 
   afterAll(() => served.close())
 
-  // In the order in which one makes the ground for the next.
+  // In this order, because later transcripts need the records of earlier ones.
   test.each(['01-token-password', '02-token-refresh', '03-token-wrong-password', '04-call-without-token'])(
     '%s',
     (name) => replay(name, bound),
@@ -296,7 +296,7 @@ describe.skipIf(!existsSync(folder))('the transcripts', () => {
     '53-changes-foreign-token',
   ])('%s', (name) => replay(name, bound))
 
-  /** Replays against another service than the one that the others use. */
+  /** Replays against a separate service. */
   async function elsewhere(other: Service, name: string): Promise<void> {
     const { body } = await askToken(other, tokenForm('hill'))
     const [home, listening] = [origin, await serve(other)]

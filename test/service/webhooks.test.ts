@@ -25,7 +25,7 @@ type Answer = { readonly status: number; readonly body?: string; readonly header
 let subscriber: Server
 let url: string
 let received: Received[]
-/** How the subscriber answers; 204 unless told otherwise. */
+/** How the subscriber answers; 204 by default. */
 let answer: (request: Received) => Answer | Promise<Answer>
 let services: Service[]
 let folder: string
@@ -119,13 +119,13 @@ describe('registration', () => {
   })
 
   test.each([
-    ['no JSON', () => '{', 'JSON'],
+    ['not JSON', () => '{', 'JSON'],
     ['no name', () => registration({ type: 'None' }, { name: undefined }), 'name'],
-    ['a way to sign in that is none', () => registration({ type: 'Kerberos' }), 'authentication'],
-    ['a way to sign in without its part', () => registration({ type: 'Basic' }), 'basicAuth'],
+    ['an unknown way to sign in', () => registration({ type: 'Kerberos' }), 'authentication'],
+    ['a way to sign in without its members', () => registration({ type: 'Basic' }), 'basicAuth'],
     ['no subscription', () => registration(undefined, { subscriptions: [] }), 'subscriptions'],
     [
-      'a type that is none',
+      'an unknown type',
       () => registration(undefined, { subscriptions: [{ ...everyPlot, resourceType: 'x' }] }),
       'plotResource',
     ],
@@ -135,9 +135,9 @@ describe('registration', () => {
       'either',
     ],
     [
-      'nothing asked for',
+      'a subscription to no change',
       () => registration(undefined, { subscriptions: [{ resourceType: 'plotResource' }] }),
-      'nothing',
+      'set create, update or delete to true',
     ],
     ['a file', () => registration(undefined, { uri: 'file:///etc/passwd' }), 'https'],
     ['a private network', () => registration(undefined, { uri: 'https://10.0.0.8/hooks' }), 'private network'],
@@ -167,12 +167,12 @@ describe('registration', () => {
       'tokenEndpoint',
     ],
     [
-      'a header that would split',
+      'a header with a line break',
       () => registration({ type: 'HttpHeader', headerAuth: { httpHeader: 'X-Key', apiToken: 'a\r\nHost: b' } }),
       'header',
     ],
     [
-      'a header that is not to be set',
+      'a header that cannot be set',
       () => registration({ type: 'HttpHeader', headerAuth: { httpHeader: 'Transfer-Encoding', apiToken: 'chunked' } }),
       'header',
     ],
@@ -185,14 +185,14 @@ describe('registration', () => {
     expect(answered.body['detail']).toContain(said)
   })
 
-  test('loopback is refused unless it was asked for', async () => {
+  test('loopback is refused unless it is allowed', async () => {
     const { hill } = await hillOffice({ webhooks: {} })
     for (const uri of [url, 'https://localhost/hooks', 'https://[::1]/', 'http://farm.example/'])
       expect((await register(hill, registration(undefined, { uri }))).status, uri).toBe(400)
     expect((await register(hill, registration(undefined, { uri: 'https://farm.example/' }))).status).toBe(201)
   })
 
-  test('a name that leads into a private network is found out when it is called', async () => {
+  test('a host name in a private network is refused when it is called', async () => {
     const resolve = () => Promise.resolve([{ address: '10.0.0.8', family: 4 }])
     const { hill } = await hillOffice({ webhooks: { resolve, retryWaitsMs: [] } })
     const { body } = await register(hill, registration(undefined, { uri: 'https://inside.example/' }))
@@ -257,7 +257,7 @@ describe('events', () => {
     expect(deliveries()[0]!.headers['content-type']).toBe('application/cloudevents+json')
   })
 
-  test('only what was subscribed to, on holdings of the account', async () => {
+  test('only subscribed changes come, on holdings of the account', async () => {
     const { service, hill } = await hillOffice()
     await register(hill, registration(undefined, { subscriptions: [{ ...everyPlot, create: false }] }))
     const rimu = await signIn(service, 'rimu')
@@ -291,7 +291,7 @@ describe('events', () => {
     expect(deliveries()[0]!.headers[header]).toBe(value)
   })
 
-  test('ClientCredentials signs in once, and again when its token is not taken', async () => {
+  test('ClientCredentials signs in once, and again when its token is not accepted', async () => {
     let issued = 0
     answer = ({ url: asked, headers }) => {
       if (asked === '/token')
@@ -344,8 +344,8 @@ describe('events', () => {
   })
 })
 
-describe('what is not taken', () => {
-  test('comes again after a while, in its order, under the same id', async () => {
+describe('an event that is not accepted', () => {
+  test('comes again after a wait, in its order, under the same id', async () => {
     answer = () => ({ status: received.length < 3 ? 503 : 204 })
     const { hill } = await hillOffice()
     await register(hill, registration())
@@ -357,9 +357,9 @@ describe('what is not taken', () => {
   })
 
   test.each([
-    ['refuses it for good', () => ({ status: 422 }), 1, 'answers 422'],
-    ['sends it elsewhere', () => ({ status: 302, headers: { Location: 'http://127.0.0.1:9/' } }), 1, 'not followed'],
-    ['never takes it', () => ({ status: 500 }), 3, 'answers 500'],
+    ['rejects it for good', () => ({ status: 422 }), 1, 'answered 422'],
+    ['redirects it', () => ({ status: 302, headers: { Location: 'http://127.0.0.1:9/' } }), 1, 'not followed'],
+    ['never accepts it', () => ({ status: 500 }), 3, 'answered 500'],
   ])(
     'a subscriber that %s: the event is listed as not delivered, the next one goes out',
     async (_, fail, tries, why) => {
@@ -376,7 +376,7 @@ describe('what is not taken', () => {
     },
   )
 
-  test('what waits when the service ends goes out when it is back', async () => {
+  test('goes out after a restart when it was still waiting', async () => {
     answer = () => ({ status: 503 })
     const store = join(folder, 'service.db')
     const { service, hill } = await hillOffice({ store, webhooks: { ...webhooks, retryWaitsMs: [60_000] } })
@@ -392,7 +392,7 @@ describe('what is not taken', () => {
       .toEqual(['HF-0042/1', 'HF-0042/1', 'HF-0042/2'])
   })
 
-  test('a subscriber that never answers holds up neither publishing nor the end', async () => {
+  test('whose subscriber never answers delays neither publishing nor the end of the service', async () => {
     answer = () => new Promise(() => undefined)
     const { service, hill } = await hillOffice()
     await register(hill, registration())

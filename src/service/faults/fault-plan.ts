@@ -1,24 +1,24 @@
-/** Hides the form of a list of faults to rehearse: which there are, where they strike, how often. */
+/** Reads a list of faults to rehearse: which faults, on which requests, how often. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import { sections } from '../http/sections.ts'
 
-/** What can go wrong on purpose, and what a caller then sees. */
+/** The faults that can be rehearsed, and what a caller then sees. */
 export const faultKinds = {
-  'sign-in-lost': 'A token that was in use is taken no longer: 401 until there is a new one.',
-  'too-large': 'A list of more than so many records (items) is turned away: 413.',
-  'too-many': 'The caller is to wait (retryAfterS): 429.',
-  failing: 'The service fails and has done nothing: 500.',
-  unavailable: 'The service is not there (retryAfterS): 503.',
-  slow: 'The answer comes late (ms).',
-  cut: 'The work is done, then the connection is cut before the answer.',
-  'bad-record': 'A list with one of the chosen records (keys, recordShare) is turned away as a whole: 400.',
-  'results-short': 'The last result of a list is missing, though its record was taken.',
-  'results-shuffled': 'The results of a list come out of order.',
-  dropped: 'The chosen records (keys, recordShare) are accepted and never stored.',
-  delayed: 'What is accepted is stored later (ms).',
+  'sign-in-lost': 'A token that worked is no longer accepted: 401 until the caller signs in again.',
+  'too-large': 'A list with more records than `items` is rejected: 413.',
+  'too-many': 'The caller is asked to wait (`retryAfterS`): 429.',
+  failing: 'The service fails and stores nothing: 500.',
+  unavailable: 'The service is not available (`retryAfterS`): 503.',
+  slow: 'The answer comes late (`ms`).',
+  cut: 'The request is carried out, then the connection is cut before the answer.',
+  'bad-record': 'A list that contains a chosen record (`keys`, `recordShare`) is rejected as a whole: 400.',
+  'results-short': 'The last result of a list is missing, although its record was stored.',
+  'results-shuffled': 'The results of a list come in reverse order.',
+  dropped: 'The chosen records (`keys`, `recordShare`) are accepted but never stored.',
+  delayed: 'Accepted records are stored later (`ms`).',
 } as const
 
 export type FaultKind = keyof typeof faultKinds
@@ -27,8 +27,8 @@ const count = { type: 'integer', minimum: 1 } as const
 const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const
 
 /**
- * A fault strikes requests of a section (all without `on`), of one dataset where that is said. Of these it strikes those that
- * `at` counts (from 1), each n-th of `every`, or a seeded `share`; all without the three; in any case `most` of them.
+ * A fault hits requests of the section `on` (without it, of all sections), of one dataset where `dataset` is given. Of these it
+ * hits those numbered in `at` (from 1), each n-th of `every`, or a seeded `share`; all without these three; at most `most`.
  */
 export const faultPlanSchema = {
   type: 'object',
@@ -66,7 +66,7 @@ export const faultPlanSchema = {
 export type FaultPlan = FromSchema<typeof faultPlanSchema>
 export type FaultRule = FaultPlan['faults'][number]
 
-/** What a kind of fault needs, of the members that only some kinds take. */
+/** The members that a kind of fault needs, of those that only some kinds take. */
 const needs: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> = {
   'too-large': ['items'],
   slow: ['ms'],
@@ -77,7 +77,7 @@ const needs: Readonly<Partial<Record<FaultKind, readonly (keyof FaultRule)[]>>> 
 const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
 const takesRetryAfter: readonly FaultKind[] = ['too-many', 'unavailable']
 
-/** The faults that strike lists of records, whatever `on` says. */
+/** The faults that hit only published lists of records. */
 export const faultsOfLists: readonly FaultKind[] = [
   'too-large',
   'bad-record',
@@ -87,7 +87,7 @@ export const faultsOfLists: readonly FaultKind[] = [
   'delayed',
 ]
 
-/** Checks what a fault file says. Throws a WindrowError with the place of the first mistake. */
+/** Checks a fault file. Throws a WindrowError with the place of the first mistake. */
 export function readFaultPlan(content: unknown): FaultPlan {
   const finding = checkAgainst(faultPlanSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined) throw planError(finding.path, finding.message)
@@ -103,20 +103,20 @@ function faultOf(rule: FaultRule): string | undefined {
   const kind = rule.fault
   const needed = needs[kind] ?? []
   if (needed.length > 0 && !needed.some((name) => rule[name] !== undefined))
-    return `The fault ${kind} does not say ${needed.join(' or ')}.`
+    return `The fault ${kind} needs ${needed.join(' or ')}.`
   const idle = special.find(
     (name) =>
       rule[name] !== undefined && !needed.includes(name) && !(name === 'retryAfterS' && takesRetryAfter.includes(kind)),
   )
-  if (idle !== undefined) return `The fault ${kind} does nothing with ${idle}.`
+  if (idle !== undefined) return `The fault ${kind} does not use ${idle}. Remove it.`
   if (rule.on !== undefined && rule.on !== 'publish' && faultsOfLists.includes(kind))
-    return `The fault ${kind} strikes what is published, so "on" can only be publish.`
+    return `The fault ${kind} hits published lists, so "on" can only be publish.`
   const ways = (['at', 'every', 'share'] as const).filter((name) => rule[name] !== undefined)
-  return ways.length > 1 ? `${ways.join(' and ')} cannot both say which requests it strikes.` : undefined
+  return ways.length > 1 ? `Use only one of ${ways.join(' and ')} to choose the requests.` : undefined
 }
 
 function planError(path: string, message: string): WindrowError {
-  return new WindrowError('option-invalid', `The faults cannot be used. At ${path || 'the top'}: ${message}`, {
+  return new WindrowError('option-invalid', `The list of faults has a mistake at ${path || 'the top'}: ${message}`, {
     hint: 'A fault looks like this: { fault: too-many, on: publish, at: [2, 3], retryAfterS: 1 }',
     data: { path },
   })

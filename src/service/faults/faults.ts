@@ -1,6 +1,6 @@
 /**
- * Hides how faults are made on purpose, between callers and a service that works: the same plan gives the same faults for the
- * same requests, so that a bad night can be rehearsed again and again.
+ * Makes faults on purpose, between callers and a working service. The same plan gives the same faults for the same requests, so
+ * that a bad night can be rehearsed again and again.
  */
 
 import { createHash } from 'node:crypto'
@@ -12,8 +12,8 @@ import { sectionOf } from '../http/sections.ts'
 export type Answering = (request: Request, base?: string) => Promise<Response>
 
 /**
- * `around` puts the faults before a service; what it makes rejects, as `fetch` does, where a connection is cut. `storedAfterMs`
- * says of a request whether its records are to be stored later.
+ * `around` puts the faults in front of a service; the result rejects, as `fetch` does, where a connection is cut. `storedAfterMs`
+ * is the delay after which the records of a request are stored, undefined for at once.
  */
 export type Faults = {
   around(answer: Answering): Answering
@@ -22,7 +22,7 @@ export type Faults = {
 
 type Published = readonly unknown[]
 
-/** Makes the faults of a plan. `sleep` is what a late answer waits with. */
+/** Makes the faults of a plan. Late answers wait with `sleep`. */
 export function faultsOf(
   plan: FaultPlan,
   { sleep, limits }: { readonly sleep: (ms: number) => Promise<void>; readonly limits: BodyLimits },
@@ -36,7 +36,7 @@ export function faultsOf(
     const { pathname } = new URL(request.url)
     return plan.faults.flatMap((rule, index) => {
       if (!isMeant(rule, pathname) || !isAffected(rule, seed, published)) return []
-      // A token that was never good would be another fault: the caller could do nothing about it.
+      // Only a token that worked before can get lost: against any other, signing in again would not help.
       if (rule.fault === 'sign-in-lost' && !tokens.used.has(tokenOf(request))) return []
       const turn = (seen[index]! += 1)
       if (struck[index]! >= (rule.most ?? Infinity) || !isItsTurn(rule, turn, `${seed} ${index} ${turn}`)) return []
@@ -97,14 +97,14 @@ function isItsTurn(rule: FaultRule, turn: number, lot: string): boolean {
   return rule.share === undefined || drawn(lot) < rule.share
 }
 
-/** A record is chosen by its key, so that it stays chosen whichever list it comes in. */
+/** A record is chosen by its key, so that it stays chosen in whichever list it comes. */
 function isChosen(rule: FaultRule, seed: number, record: unknown): boolean {
   const key = (record as { readonly dataPointKey?: unknown } | null)?.dataPointKey
   if (typeof key !== 'string') return false
   return rule.keys?.includes(key) ?? drawn(`${seed} ${key}`) < (rule.recordShare ?? 0)
 }
 
-/** A number from 0 up to, not including, 1 that belongs to a text. */
+/** The number from 0 up to, not including, 1 that belongs to a text. */
 function drawn(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
@@ -114,14 +114,14 @@ function refusalOf(rule: FaultRule, request: Request): Response | undefined {
   const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>
     problem(pathname, status, `${detail} ${onPurpose}.`, headers)
   const wait = rule.retryAfterS === undefined ? undefined : { 'Retry-After': String(rule.retryAfterS) }
-  if (rule.fault === 'too-large') return refuse(413, `At most ${rule.items} records are taken at a time`)
+  if (rule.fault === 'too-large') return refuse(413, `At most ${rule.items} records are accepted at a time`)
   if (rule.fault === 'too-many') return refuse(429, 'Too many requests', wait ?? { 'Retry-After': '1' })
   if (rule.fault === 'failing') return refuse(500, 'The service failed')
   if (rule.fault === 'unavailable') return refuse(503, 'The service is not available', wait)
   return rule.fault === 'bad-record' ? refuse(400, 'One of the records cannot be read') : undefined
 }
 
-const onPurpose = '(a fault that was asked for)'
+const onPurpose = '(a rehearsed fault)'
 
 function signInLost(request: Request): Response {
   return problem(new URL(request.url).pathname, 401, `The access token has expired ${onPurpose}.`, {
@@ -129,7 +129,7 @@ function signInLost(request: Request): Response {
   })
 }
 
-/** The token of a request, shortened to what tells it from others; empty where there is none, which is never lost. */
+/** A hash of the token of a request; empty where there is none, which is never lost. */
 function tokenOf(request: Request): string {
   const header = request.headers.get('authorization')
   return header === null ? '' : createHash('sha256').update(header).digest('base64url')
@@ -181,8 +181,8 @@ function withDropped(given: readonly object[], kept: readonly boolean[]): readon
   }))
 }
 
-/** How `fetch` tells of a connection that broke. */
+/** The error with which `fetch` reports a broken connection. */
 function connectionCut(): TypeError {
-  const cause = Object.assign(new Error('the connection was cut, as was asked for'), { code: 'ECONNRESET' })
+  const cause = Object.assign(new Error('the connection was cut (a rehearsed fault)'), { code: 'ECONNRESET' })
   return new TypeError('fetch failed', { cause })
 }

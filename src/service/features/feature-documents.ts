@@ -1,7 +1,7 @@
-/** Hides the documents of the features API around the features (section 2.5): landing page, conformance, collections. */
+/** Writes the landing page, the conformance and the collections of the features API (section 2.5). */
 
 import type { FeaturePages } from './feature-pages.ts'
-import { collectionAt, type Collection, type Standing } from './feature-roots.ts'
+import { collectionAt, type Collection, type ResolvedRoot } from './feature-roots.ts'
 import type { Viewer } from '../store/records.ts'
 import { mediaTypes } from '../http/responses.ts'
 
@@ -13,8 +13,8 @@ export const conformance = {
   ),
 }
 
-/** The first document that a client reads. QGIS wants both service-desc and data. */
-export function landingPage({ address, holding }: Standing) {
+/** The first document that a client reads. QGIS needs both service-desc and data. */
+export function landingPage({ address, holding }: ResolvedRoot) {
   return {
     title: holding === undefined ? 'Farm records' : `Farm records of ${holding.name}`,
     description: 'Holdings, plots and land covers as features, served by windrow.',
@@ -22,22 +22,27 @@ export function landingPage({ address, holding }: Standing) {
       { href: address, rel: 'self', type, title: 'This document' },
       { href: `${address}/api`, rel: 'service-desc', type: openApi, title: 'The API in OpenAPI 3.0' },
       { href: `${address}/api.html`, rel: 'service-doc', type: 'text/html', title: 'The API for people' },
-      { href: `${address}/conformance`, rel: 'conformance', type, title: 'What this service conforms to' },
+      {
+        href: `${address}/conformance`,
+        rel: 'conformance',
+        type,
+        title: 'The standards that this service conforms to',
+      },
       { href: `${address}/collections`, rel: 'data', type, title: 'Collections' },
     ],
   }
 }
 
-/** All collections of a place. The list stands twice: `items` is what section 2.5 has, `collections` is what OGC clients look for. */
-export function collectionsDocument(standing: Standing, pages: FeaturePages, viewer: Viewer) {
-  const list = standing.root.types.map((each) => collectionDocument(collectionAt(standing, each), pages, viewer))
-  const links = [{ href: `${standing.address}/collections`, rel: 'self', type, title: 'This document' }]
+/** All collections of a root. The list comes twice: section 2.5 calls it `items`, OGC clients read `collections`. */
+export function collectionsDocument(resolved: ResolvedRoot, pages: FeaturePages, viewer: Viewer) {
+  const list = resolved.root.types.map((each) => collectionDocument(collectionAt(resolved, each), pages, viewer))
+  const links = [{ href: `${resolved.address}/collections`, rel: 'self', type, title: 'This document' }]
   return { links, items: list, collections: list }
 }
 
 /**
- * One collection. GDAL reads all plots of the service instead of a holding's when there is no items link of exactly this type, and
- * reads all pages only to count and to find the extent when these are not said.
+ * One collection. Without an items link of exactly this type, GDAL reads all plots of the service instead of those of a holding.
+ * Without count and extent it reads all pages to find them.
  */
 export function collectionDocument({ type: of, address, holding }: Collection, pages: FeaturePages, viewer: Viewer) {
   const selection = { type: of, viewer, holding: holding?.number }

@@ -1,4 +1,4 @@
-/** Counts, pages and bounds the features of a selection: the queries behind the features API. */
+/** Queries the features of a selection: their number, their pages, their extent. */
 
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { FeatureRecord } from './feature-text.ts'
@@ -7,7 +7,7 @@ import type { Box, Interval, Page } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 
-/** Which features: those of one holding by its number, or all that the viewer sees; of these numbers, valid at some time. */
+/** Which features: those of one holding by its number, or all that the viewer may see; limited to `among` and to a period. */
 export type Selection = {
   readonly type: ResourceType
   readonly viewer: Viewer
@@ -19,15 +19,15 @@ export type Selection = {
 /** Features by their numbers, in order; the first `located` of them have a geometry. */
 type Numbered = { readonly numbers: readonly number[]; readonly located: number }
 
-/** How many features there are, those of a page, how many come before it, and the moment at which the order was settled. */
+/** How many features there are, those of a page, how many come before it, and the change at which the order was fixed. */
 export type Found = Numbered & { readonly matched: number; readonly offset: number; readonly settled: number }
 
 export type FeaturePages = ReturnType<typeof featurePages>
 
 /**
- * Makes the reads. Features with a geometry come first, because QGIS takes the kind of a layer from its first page, both in the
- * order in which they were first published. A reader keeps the order of the moment when it began: what gets its first geometry
- * meanwhile stays among those without one, where it will be read.
+ * Makes the queries. Features with a geometry come first, because QGIS takes the geometry type of a layer from its first page;
+ * otherwise they come in the order in which they were first published. A reader keeps the order that it started with: a feature
+ * that gets its first geometry meanwhile stays among those without one, where the reader will still find it.
  */
 export function featurePages(store: Store, places: Places) {
   const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
@@ -44,7 +44,7 @@ export function featurePages(store: Store, places: Places) {
       .get(settled, ...parameters, limit, offset)
     return { numbers: JSON.parse(row?.['list'] as string) as readonly number[], located: row?.['located'] as number }
   }
-  // Whoever asks for a second page while nothing changes asks for more: then counting and skipping is done once for all pages.
+  // A caller that reads a second page while nothing changes will read more, so all numbers are kept from then on.
   const everyNumber = (selection: Selection, settled: number): Numbered | undefined => {
     if (selection.among !== undefined || selection.interval !== undefined) return undefined
     const key = `${selectionKey(selection)} ${settled}`
@@ -57,14 +57,14 @@ export function featurePages(store: Store, places: Places) {
     remember(lists, key, { sequence, ...(all === undefined ? {} : { all }) }, mostLists)
     return all !== undefined && all.numbers.length <= mostListed ? all : undefined
   }
-  /** How many come before what follows the last feature that was read, which may be gone by now. */
+  /** How many features come up to the last one that was read, which may be deleted by now. */
   const passed = (selection: Selection, [settled, last, number]: readonly number[]): number => {
     const { sql, parameters } = conditions(selection)
     const query = `SELECT count(*) AS passed FROM records WHERE ${sql} AND (${isLast}, number) <= (?, ?)`
     return Number(store.prepare(query).get(...parameters, settled!, last!, number!)?.['passed'])
   }
   return {
-    /** Brings the index of places up to date for a viewer, which an extent looks at. */
+    /** Updates the index of places for a viewer; `extent` needs it. */
     refresh: ({ dataset }: ResourceType, viewer: Viewer) => places.refresh(dataset!, viewer),
     /** The numbers of the features of a whole selection that touch a box or have no place. */
     async inside(whole: Selection, box: Box): Promise<readonly number[]> {
@@ -82,7 +82,7 @@ export function featurePages(store: Store, places: Places) {
       const row = store.prepare(`SELECT count(*) AS matched FROM records WHERE ${sql}`).get(...parameters)
       return Number(row?.['matched'])
     },
-    /** How many there are, and which are on a page; found in an index alone. */
+    /** How many features there are, and which are on a page. */
     found(selection: Selection, { limit, offset: asked, after }: Page): Found {
       const settled = after?.[0] ?? store.lastSequence()
       const all = everyNumber(selection, settled)
@@ -97,15 +97,15 @@ export function featurePages(store: Store, places: Places) {
       const located = Math.min(numbers.length, Math.max(0, all.located - offset))
       return { numbers, located, matched: all.numbers.length, offset, settled }
     },
-    /** The living records of these numbers, in their order. */
+    /** The records of these numbers that are not deleted, in their order. */
     records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<FeatureRecord>,
-    /** The numbers of all its records, for who wants to look at each without holding the store up. */
+    /** The numbers of all records of a selection. */
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
       const rows = store.prepare(`SELECT number FROM records WHERE ${sql} ORDER BY number`).iterate(...parameters)
       return Array.from(rows, ({ number }) => number as number)
     },
-    /** The box around every feature that has a place, undefined where none has. */
+    /** The box around all features that have a place, undefined where none has. */
     extent(selection: Selection): Box | undefined {
       const key = selectionKey(selection)
       const known = extents.get(key)
@@ -125,10 +125,10 @@ export function featurePages(store: Store, places: Places) {
   }
 }
 
-/** True for what comes after everything that had a geometry at the moment that the parameter says. */
+/** True for a record without a geometry at the change that the parameter names; such records come last. */
 const isLast = '(located IS NULL OR located > ?)'
 
-/** Names a selection without box and time, for what is remembered about it. */
+/** The key of a selection without box and period, for `remember`. */
 export function selectionKey({ type, viewer, holding }: Selection): string {
   return JSON.stringify([type.dataset, holding ?? [viewer.account, viewer.region]])
 }
@@ -137,7 +137,7 @@ const mostRemembered = 200
 const mostLists = 8
 const mostListed = 500_000
 
-/** Keeps a value under its key; the oldest goes when there are many. */
+/** Keeps a value under its key; the oldest is dropped when there are too many. */
 export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept, most = mostRemembered): void {
   kept.delete(key)
   kept.set(key, value)

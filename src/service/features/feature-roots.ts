@@ -1,6 +1,6 @@
 /**
- * Hides where collections of features stand: below /ogc, below each holding, and below a root of its own for each holding, because
- * QGIS builds addresses from the landing page and GDAL cuts an address at the first /collections/.
+ * Defines the addresses of feature collections: below /ogc, below each holding, and below a separate root for each holding. QGIS
+ * needs that root because it builds addresses from the landing page, GDAL because it cuts an address at the first /collections/.
  */
 
 import { publishedTypes } from '../../resources/index.ts'
@@ -13,7 +13,7 @@ import type { Call } from '../http/router.ts'
 
 const typesOfHolding = publishedTypes.filter(({ plural }) => plural !== 'holdings')
 
-/** A place for collections; `path` is its route, and a landing page where `isRoot` is true. */
+/** An address with collections below it; `path` is its route, and a landing page where `isRoot` is true. */
 export type Root = { readonly path: string; readonly types: readonly ResourceType[]; readonly isRoot: boolean }
 
 export const featureRoots: readonly Root[] = [
@@ -22,20 +22,25 @@ export const featureRoots: readonly Root[] = [
   { path: '/ogc/farms/:holdingId', types: typesOfHolding, isRoot: true },
 ]
 
-/** A root as it is asked for: its address, and the holding whose records it shows. */
-export type Standing = { readonly address: string; readonly root: Root; readonly holding?: HoldingOfRoot }
+/** A root as requested: its address, and the holding whose records it shows. */
+export type ResolvedRoot = { readonly address: string; readonly root: Root; readonly holding?: HoldingOfRoot }
 
 type HoldingOfRoot = { readonly number: number; readonly name: string }
 
-/** One collection as it is asked for. */
+/** One collection as requested. */
 export type Collection = { readonly type: ResourceType; readonly address: string; readonly holding?: HoldingOfRoot }
 
-/** Where a request stands, or the answer to give instead: the holding is not there for the caller. */
-export function standingOf(call: Call, root: Root, records: Records): Standing | Response {
+/** The root of a request, or the answer 404 where the caller cannot see the holding. */
+export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot | Response {
   if (!root.path.includes(':')) return { address: call.base + root.path, root }
   const id = call.parameter('holdingId')
   const holding = records.visibleById(id, 'holdings', call.viewer)
-  if (holding === undefined) return problem(call.path, 404, `There is no holding ${quoted(id)}.`)
+  if (holding === undefined)
+    return problem(
+      call.path,
+      404,
+      `The holding ${quoted(id)} was not found. /ogc/collections/holdings/items lists your holdings.`,
+    )
   return {
     address: call.base + root.path.replace(':holdingId', holding.id),
     root,
@@ -43,7 +48,7 @@ export function standingOf(call: Call, root: Root, records: Records): Standing |
   }
 }
 
-// Without parsing the rest, which may be a boundary of a megabyte.
+// Reads only the name: the rest may be a boundary of a megabyte.
 function nameIn(body: Uint8Array): string {
   const member = bareMembers(body, { start: 0, end: body.length }).findLast(({ name }) => name === 'name')
   if (member === undefined) return 'a holding'
@@ -51,8 +56,8 @@ function nameIn(body: Uint8Array): string {
   return typeof name === 'string' ? name : 'a holding'
 }
 
-/** A collection that stands there. */
-export function collectionAt({ address, holding }: Standing, type: ResourceType): Collection {
+/** The collection of a type below a root. */
+export function collectionAt({ address, holding }: ResolvedRoot, type: ResourceType): Collection {
   const place = { type, address: `${address}/collections/${type.plural}` }
   return holding === undefined ? place : { ...place, holding }
 }

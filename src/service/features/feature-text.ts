@@ -1,11 +1,14 @@
-/** Writes a stored record as a feature (section 2.5): spliced from its text, never parsed as a whole. */
+/** Writes a stored record as a feature (section 2.5) from its text, without parsing it as a whole. */
 
 import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { bareMembers, geometryIn, lastNamed, textWithout, type Member } from '../store/json-spans.ts'
 import { mediaTypes } from '../http/responses.ts'
 
-/** Where a feature is served, in addresses that need no escaping in JSON, as all that URL gives: the address of the collection asked for, of the type's own collection, and of its holding. */
+/**
+ * The addresses of a feature: the collection of the request, the main collection of its type, and its holding. They come from
+ * URL, so they need no escaping in JSON.
+ */
 export type FeaturePlace = {
   readonly type: ResourceType
   readonly collection: string
@@ -13,7 +16,7 @@ export type FeaturePlace = {
   readonly holding: string | undefined
 }
 
-/** What of a stored record its feature is written from. */
+/** The parts of a stored record that its feature is written from. */
 export type FeatureRecord = {
   readonly number: number
   readonly id: string
@@ -23,7 +26,7 @@ export type FeatureRecord = {
   readonly body: Uint8Array
 }
 
-/** Writes one record as a feature, with these columns in the place of the record where there are any. */
+/** Writes one record as a feature; with `columns` they replace the record in its properties. */
 export function writeFeature(
   out: TextBytes,
   record: FeatureRecord,
@@ -64,14 +67,14 @@ function linksText(record: FeatureRecord, place: FeaturePlace): string {
 
 const linksOnly: ReadonlySet<string> = new Set(['links'])
 
-/** The record's own relations and the one to its holding, which publishers mostly leave to the service. */
+/** The links of the record, and the link to its holding, which most publishers leave to the service. */
 function relationsText(body: Uint8Array, links: Member | undefined, holding: string | undefined): string {
   const value: unknown =
     links === undefined ? undefined : JSON.parse(Buffer.from(body.subarray(links.value, links.end)).toString())
   const own: readonly unknown[] = Array.isArray(value) ? value : []
-  const isSaid = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
+  const isLinked = own.some((each) => (each as { readonly related?: unknown } | null)?.related === holding)
   const all = own.map((each) => JSON.stringify(each))
-  if (holding !== undefined && !isSaid)
+  if (holding !== undefined && !isLinked)
     all.push(`{"relationship":"holding","contentType":"holding","related":"${holding}"}`)
   return all.length === 0 ? '' : `,"links":[${all.join(',')}]`
 }
@@ -82,6 +85,6 @@ function holdingLinks(record: FeatureRecord, { collection, canonical }: FeatureP
   const root = canonical.replace(/collections\/holdings$/, `farms/${record.id}`)
   return [
     { href: data, rel: 'data', type: mediaTypes.json, title: 'Collections of this holding' },
-    { href: root, rel: 'service', type: mediaTypes.json, title: 'This holding alone, as QGIS opens it' },
+    { href: root, rel: 'service', type: mediaTypes.json, title: 'Only this holding, for QGIS' },
   ]
 }

@@ -1,14 +1,20 @@
-/** Answers the features API (section 4.1): which address gives which document, lists of features, single features. */
+/** Serves the features API (section 4.1): its documents, lists of features, single features. */
 
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
 import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
-import { collectionAt, featureRoots, standingOf, type Collection, type Root, type Standing } from './feature-roots.ts'
+import {
+  collectionAt,
+  featureRoots,
+  resolveRoot,
+  type Collection,
+  type Root,
+  type ResolvedRoot,
+} from './feature-roots.ts'
 import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
 import { flatProfile, type Flatten } from './flat-features.ts'
-import { apiDocument } from './openapi.ts'
-import { apiPage } from './openapi-page.ts'
+import { apiDocument, apiPage } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
@@ -17,7 +23,7 @@ import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { nextTurn } from '../http/share-thread.ts'
 
-/** What the features API reads from. */
+/** The sources that the features API reads. */
 export type FeatureSource = {
   readonly store: Store
   readonly records: Records
@@ -30,7 +36,7 @@ type Source = FeatureSource & {
   readonly flatten: ReturnType<typeof flatProfile>
 }
 
-/** The formats that `f` may name; each gives the one there is. */
+/** The values of `f`; each gives the one format that there is. */
 const documentFormats = ['json']
 const featureFormats = ['json', 'geojson']
 const profiles = ['record', 'flat']
@@ -41,9 +47,9 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
   const source = { ...given, pages, flatten: flatProfile({ ...given, pages }) }
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
-    documentRoute(root, '/collections', source, async (call, standing) => {
+    documentRoute(root, '/collections', source, async (call, resolved) => {
       for (const type of root.types) await pages.refresh(type, call.viewer)
-      return json(collectionsDocument(standing, pages, call.viewer))
+      return json(collectionsDocument(resolved, pages, call.viewer))
     }),
     ...root.types.flatMap((type) => collectionRoutes(root, type, source)),
   ])
@@ -52,7 +58,7 @@ export function featureRoutes(given: FeatureSource): readonly Route[] {
 function rootRoutes(root: Root, source: Source): readonly Route[] {
   const { openApi, html } = mediaTypes
   return [
-    documentRoute(root, '', source, (_, standing) => json(landingPage(standing))),
+    documentRoute(root, '', source, (_, resolved) => json(landingPage(resolved))),
     documentRoute(root, '/api', source, (_, { address }) =>
       written(JSON.stringify(apiDocument(address, root)), { 'Content-Type': openApi }),
     ),
@@ -71,18 +77,18 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
     answer: (call: Call, of: Collection) => Response | Promise<Response>,
   ) =>
     route(`${root.path}${path}/items${below}`, query, (call) => {
-      const standing = standingOf(call, root, source.records)
-      if (standing instanceof Response) return standing
+      const resolved = resolveRoot(call, root, source.records)
+      if (resolved instanceof Response) return resolved
       return (
         choiceFault(call, 'f', featureFormats) ??
         choiceFault(call, 'profile', profiles) ??
-        answer(call, collectionAt(standing, type))
+        answer(call, collectionAt(resolved, type))
       )
     })
   return [
-    documentRoute(root, path, source, async (call, standing) => {
+    documentRoute(root, path, source, async (call, resolved) => {
       await source.pages.refresh(type, call.viewer)
-      return json(collectionDocument(collectionAt(standing, type), source.pages, call.viewer))
+      return json(collectionDocument(collectionAt(resolved, type), source.pages, call.viewer))
     }),
     items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
       itemsDocument(call, source, of),
@@ -95,17 +101,17 @@ function documentRoute(
   root: Root,
   path: string,
   { records }: Source,
-  answer: (call: Call, standing: Standing) => Response | Promise<Response>,
+  answer: (call: Call, resolved: ResolvedRoot) => Response | Promise<Response>,
 ): Route {
-  // GDAL adds what a person wrote behind the address, such as profile=flat, to whatever it asks for.
+  // GDAL repeats parameters of the address that a person typed, such as profile=flat, on every request.
   return route(`${root.path}${path}`, path.endsWith('.html') ? [] : ['f', 'profile'], (call) => {
-    const standing = standingOf(call, root, records)
-    if (standing instanceof Response) return standing
-    return choiceFault(call, 'f', documentFormats) ?? choiceFault(call, 'profile', profiles) ?? answer(call, standing)
+    const resolved = resolveRoot(call, root, records)
+    if (resolved instanceof Response) return resolved
+    return choiceFault(call, 'f', documentFormats) ?? choiceFault(call, 'profile', profiles) ?? answer(call, resolved)
   })
 }
 
-// Without a token everything is there and empty, as in the service proper: what one has no right to looks like nothing.
+// Without a token all collections answer and are empty, as in the real service: nobody can find out what others have.
 function route(path: string, query: readonly string[], answer: Route['answer']): Route {
   return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
 }
@@ -113,7 +119,7 @@ function route(path: string, query: readonly string[], answer: Route['answer']):
 function choiceFault(call: Call, name: string, choices: readonly string[]): Response | undefined {
   const chosen = call.query.get(name)
   if (chosen === null || choices.includes(chosen)) return undefined
-  return problem(call.path, 400, `${name} is ${quoted(chosen)}; there is ${choices.join(' or ')}.`)
+  return problem(call.path, 400, `${name} is ${quoted(chosen)}; it must be ${choices.join(' or ')}.`)
 }
 
 const mostPageBytes = 64 * 1024 * 1024
@@ -145,7 +151,7 @@ async function itemsDocument(call: Call, source: Source, collection: Collection)
 
 type Page = { readonly texts: readonly Uint8Array<ArrayBuffer>[]; readonly read: number; readonly returned: number }
 
-/** Writes as many features as fit on a page. In between, other callers have their turn, so a record may be gone meanwhile. */
+/** Writes as many features as fit on a page. Other requests run in between, so a record may be deleted meanwhile. */
 async function pageOf({ numbers }: Found, { pages }: Source, write: WriteFeature): Promise<Page> {
   const texts: Uint8Array<ArrayBuffer>[] = []
   let [read, returned, bytes] = [0, 0, 0]
@@ -175,7 +181,7 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
   const id = call.parameter('id')
   const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
   if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
-    return problem(call.path, 404, `There is no feature ${quoted(id)} in this collection.`)
+    return problem(call.path, 404, `The feature ${quoted(id)} was not found in this collection.`)
   const out = new TextBytes()
   const write = await featureWriter(call, source, collection)
   write(out, record)
@@ -218,7 +224,7 @@ function pageLinks(call: Call, collection: Collection, { limit, found, read }: E
   const type = mediaTypes.geoJson
   const at = (begin: string): string => `${items}?${withBegin(asAsked, begin)}`
   const { numbers, located, offset, matched, settled } = found
-  // Not an offset: it would leave one out for each that is deleted before it.
+  // An offset would skip a feature for each one deleted before it.
   const after = [settled, read > located ? 1 : 0, numbers[read - 1]].join('.')
   return [
     { href: items + asAsked, rel: 'self', type },
@@ -228,7 +234,7 @@ function pageLinks(call: Call, collection: Collection, { limit, found, read }: E
   ]
 }
 
-// Everything else is repeated to the letter: writing the query anew would percent-encode the commas of a bbox.
+// The other parameters are copied as text: URLSearchParams would percent-encode the commas of a bbox.
 function withBegin(search: string, begin: string): string {
   const kept = search
     .slice(1)

@@ -1,8 +1,7 @@
 /**
- * Finds records by a box. The R*Tree is brought up to date when a box is asked for: writing into it costs about as much as storing
- * the record, and nightly publishing asks for no boxes. Only records of holdings that the caller sees are looked at, so that
- * neither time nor anything else says what others have. A record on both sides of the 180th meridian has its second box under its
- * number with a minus.
+ * Finds records by a box. The index (R*Tree) is updated when somebody asks for a box, because nightly publishing does not need
+ * it. Only records of holdings that the caller may see are read, so that not even the time of an answer shows what others have. A
+ * record on both sides of the 180th meridian has a second box under its negative number.
  */
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
@@ -19,9 +18,9 @@ export type Places = ReturnType<typeof placesIn>
 
 /** Makes the index of places over a store. */
 export function placesIn(store: Store) {
-  /** Up to which change the records that an account sees are known to be in the index. */
+  /** For each dataset and account, the change up to which the index is complete. */
   const reached = new Map<string, number>()
-  // How far a holding has come stands under its number behind the dataset.
+  // The key is dataset/holding: the index is complete holding by holding.
   const reach = store.prepare('INSERT OR REPLACE INTO placed VALUES (?, ?)')
   const changed = store.prepare(
     `SELECT number, holding, deleted, changed, body FROM records
@@ -41,7 +40,7 @@ export function placesIn(store: Store) {
     for (const [index, { west, south, east, north }] of boxes.entries())
       place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
   }
-  /** True when nothing is left behind this step. */
+  /** Indexes the next records; true when none are left. */
   const step = (dataset: string, since: number, viewer: Viewer): boolean => {
     const holdings = new Map<number, number>()
     let bytes = 0
@@ -68,9 +67,9 @@ export function placesIn(store: Store) {
     return shape !== undefined && parts.some((part) => touchesBox(shape, part))
   }
   return {
-    /** Takes in what changed since the last time among the records that an account sees, in slices. */
+    /** Indexes what changed since the last time among the records that an account may see. */
     async refresh(dataset: string, { account }: Viewer): Promise<void> {
-      // In every region: a holding may come to another one without a change of its plots.
+      // In all regions: a holding may get another region without a change of its plots.
       const viewer = { account, region: null }
       const key = `${dataset} ${account}`
       const until = store.lastSequence()
@@ -79,7 +78,7 @@ export function placesIn(store: Store) {
       while (!store.transaction(() => step(dataset, since, viewer))) await nextTurn()
       reached.set(key, until)
     },
-    /** Those of these records that touch a box or have no place. Their boundaries are looked at only where their box sticks out. */
+    /** Those of these records that touch a box or have no place. Boundaries are read only where the box of the record crosses it. */
     async touching(numbers: readonly number[], box: Box): Promise<readonly number[]> {
       const parts = onGlobe(box)
       const reaches = 'b.east >= ? AND b.west <= ? AND b.north >= ? AND b.south <= ?'
@@ -107,7 +106,7 @@ export function placesIn(store: Store) {
 }
 
 const stepBytes = 1 << 19
-/** What it costs to look at a record at all, in bytes of its text. */
+/** The fixed cost of one record, counted as bytes of its text. */
 const recordBytes = 2_000
 const atOnce = 500
 
@@ -115,7 +114,7 @@ function isInside(own: Box, { west, south, east, north }: Box): boolean {
   return own.west >= west && own.south >= south && own.east <= east && own.north <= north
 }
 
-// West of east across the 180th meridian, or counted on beyond it, as some maps do when they are moved there.
+// Across the 180th meridian west is larger than east, or some maps count on beyond 180.
 function onGlobe({ west, east, south, north }: Box): readonly Box[] {
   const part = (from: number, to: number): Box => ({ west: from, east: to, south, north })
   if (east - west >= 360) return [part(-180, 180)]
@@ -125,7 +124,7 @@ function onGlobe({ west, east, south, north }: Box): readonly Box[] {
   return [part(west, east)]
 }
 
-/** One box, two for what lies on both sides of the 180th meridian, none without a place. */
+/** One box, two where the record lies on both sides of the 180th meridian, none without a place. */
 function boxesOf(body: Uint8Array): readonly Box[] {
   const shape = shapeIn(body)
   const whole = shape === undefined ? undefined : boxOf(shape, () => true)

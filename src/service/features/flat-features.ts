@@ -1,6 +1,6 @@
 /**
- * Hides the flat profile of features: columns in the place of the record, by the same flattener that exports use. The columns are
- * settled over the whole collection, not over a page, because GDAL takes its columns from the first page it sees.
+ * Writes the flat profile of features: columns instead of the record, as in exports. The columns come from the whole collection,
+ * not from one page, because GDAL takes its columns from the first page.
  */
 
 import type { Values } from '../../core/row.ts'
@@ -14,12 +14,12 @@ import { dataPointKeyOf } from './known-records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices } from '../http/share-thread.ts'
 
-/** Gives the columns of one record, every column of its collection among them. */
+/** Gives the values of one record for every column of its collection. */
 export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
 type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
 
-/** Makes the function that settles the columns of a selection's collection; they are remembered until a record changes. */
+/** Makes the function that finds the columns of a collection; they are kept until a record changes. */
 export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
   const settled = new Map<string, { readonly sequence: number; readonly flatten: Promise<Flatten> }>()
   return ({ type, viewer, holding }) => {
@@ -28,7 +28,7 @@ export function flatProfile(source: FlatSource): (selection: Selection) => Promi
     const sequence = source.store.lastSequence()
     const known = settled.get(key)
     if (known?.sequence === sequence) return known.flatten
-    // Who asks meanwhile waits for the same look at the records.
+    // Requests that come meanwhile share this reading of the records.
     const flatten = settle(source, whole)
     remember(settled, key, { sequence, flatten })
     flatten.catch(() => settled.delete(key))
@@ -47,7 +47,7 @@ async function settle({ pages, records }: FlatSource, whole: Selection): Promise
   return flattenBy(columns, whole.type)
 }
 
-// A member that is null says at least that there is such a column; one that is missing on the first page is lost to GDAL.
+// GDAL loses a column that is missing on the first page, so an empty one is written as null.
 function flattenBy(columns: Flattener, type: ResourceType): Flatten {
   const names = columns.tables()[0]!.columns.map(({ name }) => name)
   return (record) => {
@@ -56,7 +56,7 @@ function flattenBy(columns: Flattener, type: ResourceType): Flatten {
   }
 }
 
-/** The id, the geometry and the links stand beside the columns. */
+/** The id, the geometry and the links of a feature are outside its properties. */
 const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
 
 function bodyOf({ body, key, meta }: FeatureRecord, type: ResourceType): object {

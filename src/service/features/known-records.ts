@@ -1,6 +1,6 @@
 /**
- * Hides how a published record is known again and where it belongs: by dataPointKey, by source id, a holding also by its
- * identifiers. What is not the account's own, would move or would be stored twice is turned away with a sentence.
+ * Recognises a published record by its dataPointKey or source id (a holding also by its identifiers) and finds its holding. A
+ * record that belongs to somebody else, would move, or would be stored twice is rejected with a sentence.
  */
 
 import { publishedTypes } from '../../resources/index.ts'
@@ -9,7 +9,7 @@ import type { Account } from '../store/accounts.ts'
 import { quoted } from '../http/query.ts'
 import type { NamedHolding, Records, StoredRecord } from '../store/records.ts'
 
-/** One list on its way into a dataset. `named` remembers the holdings that its records name. */
+/** One list that is being published to a dataset. `named` keeps the holdings that its records name. */
 export type Intake = {
   readonly records: Records
   readonly accounts: readonly Account[]
@@ -18,7 +18,7 @@ export type Intake = {
   readonly named: Map<string, NamedHolding | undefined>
 }
 
-/** What identifies a record that passed the checks. */
+/** The identity of a record that passed the checks. */
 export type Candidate = {
   readonly key: string
   readonly source: string | undefined
@@ -26,14 +26,14 @@ export type Candidate = {
   readonly isDeletion: boolean
 }
 
-/** What the record is already stored as, the holding it belongs to (none for a holding itself), and a note for the sender. */
+/** The stored version of the record, the holding it belongs to (none for a holding itself), and a note for the sender. */
 export type Settled = {
   readonly existing?: StoredRecord | undefined
   readonly holding?: number
   readonly note?: string | undefined
 }
 
-/** Settles what a record is and where it belongs, or says why it cannot be taken. */
+/** Finds the stored version of a record and its holding, or the sentence that rejects it. */
 export function settle(intake: Intake, candidate: Candidate): Settled | string {
   const { records, type } = intake
   const byKey = records.byKey(candidate.key)
@@ -43,13 +43,13 @@ export function settle(intake: Intake, candidate: Candidate): Settled | string {
     : settleOnHolding(intake, candidate, byKey)
 }
 
-/** The key of a record: its own, or one made from the source id, which can be no publisher's own. */
+/** The key of a record: its dataPointKey, or one made from the source id that no dataPointKey can equal. */
 export function keyOf(dataPointKey: unknown, source: string | undefined): string | undefined {
   if (typeof dataPointKey === 'string') return `=${dataPointKey}`
   return source === undefined ? undefined : `~${source}`
 }
 
-/** The dataPointKey that a stored key stands for, undefined where the publisher gave none. */
+/** The dataPointKey of a stored key, undefined where the publisher gave none. */
 export function dataPointKeyOf(key: string): string | undefined {
   return key.startsWith('=') ? key.slice(1) : undefined
 }
@@ -70,7 +70,7 @@ function settleOnHolding(intake: Intake, candidate: Candidate, byKey: StoredReco
   const bySource =
     source === undefined || byKey?.source === source ? byKey : records.bySource(type.dataset!, holding, source)
   if (byKey !== undefined && bySource !== undefined && byKey.number !== bySource.number)
-    return `meta.sourceId ${sayPair(source)} already belongs to the record ${sayKey(bySource.key)}; this is ${sayKey(byKey.key)}.`
+    return `meta.sourceId ${sourceText(source)} already belongs to the record ${keyText(bySource.key)}, but this record is ${keyText(byKey.key)}. Use one sourceId for each record.`
   return { existing: byKey ?? bySource, holding, note: keyNote(candidate, byKey ?? bySource) }
 }
 
@@ -84,14 +84,14 @@ function holdingOf(intake: Intake, candidate: Candidate, byKey: StoredRecord | u
   const [first, second] = own
   if (first !== undefined && second === undefined) return first
   if (first !== undefined)
-    return `The identifiers name more than one of your holdings: ${sayList(candidate.identifiers)}.`
-  // Whoever deletes a record need not say again where it was.
+    return `The identifiers belong to more than one of your holdings: ${identifiersText(candidate.identifiers)}. Name one holding.`
+  // A deletion does not have to name the holding again.
   if (candidate.isDeletion && byKey !== undefined && records.isConnected(account.number, byKey.holding))
     return byKey.holding
   if (candidate.identifiers.length === 0)
-    return 'The record names no holding: put an identifier of its holding into identifiers.'
+    return 'The record names no holding. Put an identifier of its holding into identifiers.'
   // The same sentence for a holding of somebody else, so that nobody can find out what others have.
-  return `No holding that you may publish to goes by ${sayList(candidate.identifiers)}.`
+  return `You cannot publish to a holding with the identifier ${identifiersText(candidate.identifiers)}. Check the identifier, or publish the holding first.`
 }
 
 function holdingNamed(intake: Intake, identifier: Identifier): NamedHolding | undefined {
@@ -103,16 +103,16 @@ function holdingNamed(intake: Intake, identifier: Identifier): NamedHolding | un
 }
 
 /**
- * A service proper has people who bring holdings in; this one has none, so an account that publishes a holding is its owner
- * from then on, unless an identifier of it belongs to somebody else already.
+ * In a real service people register holdings. Here the account that publishes a holding owns it from then on, unless one of its
+ * identifiers already belongs to somebody else.
  */
 function settleHolding(intake: Intake, candidate: Candidate, byKey: StoredRecord | undefined): Settled | string {
   const { records, account, type } = intake
   const { identifiers, source } = candidate
   if (byKey !== undefined && !records.isConnected(account.number, byKey.number))
-    return keyTaken(candidate, 'that is not yours')
+    return keyTaken(candidate, 'of another account')
   if (identifiers.length === 0 && !candidate.isDeletion)
-    return 'A holding needs an identifier in identifiers, by which its plots can name it.'
+    return 'A holding needs an identifier in identifiers, so that its plots can name it.'
   const matches = new Map<number, StoredRecord>()
   if (byKey !== undefined) matches.set(byKey.number, byKey)
   const bySource = source === undefined ? undefined : records.holdingBySource(type.dataset!, source, account.number)
@@ -121,12 +121,12 @@ function settleHolding(intake: Intake, candidate: Candidate, byKey: StoredRecord
     const named = records.holdingNamed(identifier, account.number)
     const claims = accountsNaming(intake.accounts, [identifier])
     const isForeign = named === undefined ? claims.length > 0 && !claims.includes(account) : !named.isConnected
-    if (isForeign) return `The identifier ${sayList([identifier])} belongs to a holding that is not yours.`
+    if (isForeign) return `The identifier ${identifiersText([identifier])} belongs to a holding of another account.`
     if (named !== undefined) matches.set(named.number, records.byNumber(named.number)!)
   }
   const [existing, second] = matches.values()
   if (existing !== undefined && second !== undefined)
-    return `This describes two of your holdings at once: ${sayKey(existing.key)} and ${sayKey(second.key)}.`
+    return `This record matches two of your holdings: ${keyText(existing.key)} and ${keyText(second.key)}. Its key, source id and identifiers must belong to one.`
   return deletionFault(intake, candidate, existing) ?? { existing, note: keyNote(candidate, existing) }
 }
 
@@ -138,30 +138,32 @@ function deletionFault(
   if (!isDeletion || existing === undefined) return undefined
   for (const { dataset, plural } of publishedTypes) {
     const living = dataset === undefined || dataset === type.dataset ? 0 : records.livingOn(existing.number, dataset)
-    if (living > 0) return `The holding still has ${plural} (${living}); delete them first.`
+    if (living > 0) return `The holding still has ${plural} (${living}). Delete them first.`
   }
   return undefined
 }
 
 function keyTaken({ key }: Candidate, where: string): string {
-  return `The key ${sayKey(key)} already stands for a record ${where}. Records do not move; give this one a key of its own.`
+  return `The key ${keyText(key)} already belongs to a record ${where}. Records cannot move; give this one another key.`
 }
 
 function keyNote({ key }: Candidate, existing: StoredRecord | undefined): string | undefined {
   if (existing === undefined || existing.key === key || dataPointKeyOf(key) === undefined) return undefined
-  return `This record was known under ${sayKey(existing.key)}; it now goes by ${sayKey(key)}.`
+  return `The key of this record changed from ${keyText(existing.key)} to ${keyText(key)}.`
 }
 
-function sayKey(key: string): string {
+function keyText(key: string): string {
   const own = dataPointKeyOf(key)
-  return own === undefined ? `source id ${sayPair(key.slice(1))}` : quoted(own)
+  return own === undefined ? `source id ${sourceText(key.slice(1))}` : quoted(own)
 }
 
-function sayPair(source: string | undefined): string {
+function sourceText(source: string | undefined): string {
   return source === undefined ? 'without id' : quoted((JSON.parse(source) as readonly string[]).join(' '))
 }
 
-function sayList(identifiers: readonly Identifier[]): string {
-  const said = identifiers.slice(0, 5).map(({ scheme, id }) => quoted(`${scheme} ${id}`))
-  return said.join(', ')
+function identifiersText(identifiers: readonly Identifier[]): string {
+  return identifiers
+    .slice(0, 5)
+    .map(({ scheme, id }) => quoted(`${scheme} ${id}`))
+    .join(', ')
 }

@@ -1,4 +1,4 @@
-/** Hides the description of the features API for machines (OpenAPI 3.0). GDAL and QGIS read the limits of a page from it. */
+/** Describes the features API (OpenAPI 3.0) and writes the same as a page for people. GDAL and QGIS read the page size from it. */
 
 import type { Root } from './feature-roots.ts'
 import { mediaTypes } from '../http/responses.ts'
@@ -20,7 +20,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, object>>
 }
 
-/** The document; every parameter is written once and referred to. */
+/** The document. Each parameter is written once and referred to. */
 export type ApiDocument = {
   readonly openapi: '3.0.3'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
@@ -52,23 +52,23 @@ const asked = (name: string, description: string, schema: object): Parameter => 
 
 // QGIS wants a component called limit, GDAL a reference whose text contains "limit"; both take its maximum as the page size.
 const parameters = {
-  limit: asked('limit', 'How many features to return at most. A larger number is lowered to the maximum.', {
+  limit: asked('limit', 'The largest number of features to return. A number above the maximum counts as the maximum.', {
     type: 'integer',
     minimum: 1,
     maximum: 10_000,
     default: 10,
   }),
-  offset: asked('offset', 'How many features to pass over first.', { type: 'integer', minimum: 0, default: 0 }),
+  offset: asked('offset', 'How many features to skip first.', { type: 'integer', minimum: 0, default: 0 }),
   after: asked(
     'after',
-    'Where the page before ended, as its next link says it: records that come and go move no other.',
+    'Where the previous page ended. Its next link contains this value; new and deleted records do not shift the pages.',
     {
       type: 'string',
     },
   ),
   bbox: asked(
     'bbox',
-    'minx,miny,maxx,maxy in longitude and latitude: features that it touches, and those without a location.',
+    'minx,miny,maxx,maxy in longitude and latitude: returns features that touch this box, and features without a location.',
     {
       type: 'array',
       oneOf: [
@@ -80,13 +80,13 @@ const parameters = {
   ),
   datetime: asked(
     'datetime',
-    'A moment, or two with a slash between them, of which one may be "..": features whose meta.validFrom and meta.validTo meet it. ' +
-      'A feature without these is always valid.',
+    'A time, or two with a slash between them; one of the two may be "..". Returns features that are valid then, by meta.validFrom ' +
+      'and meta.validTo. A feature without these is always valid.',
     { type: 'string' },
   ),
   profile: asked(
     'profile',
-    'How the properties of features look: the whole record, or flat columns for tables. Other documents take it and look the same.',
+    'The form of the properties of features: the whole record, or flat columns for tables. It does not change other documents.',
     {
       type: 'string',
       enum: ['record', 'flat'],
@@ -94,14 +94,14 @@ const parameters = {
     },
   ),
   documentFormat: asked('f', 'The format of the answer.', { type: 'string', enum: ['json'] }),
-  featureFormat: asked('f', 'The format of the answer, which is GeoJSON.', {
+  featureFormat: asked('f', 'The format of the answer: both values give GeoJSON.', {
     type: 'string',
     enum: ['json', 'geojson'],
   }),
   region: {
     name: 'X-Requested-Region',
     in: 'header',
-    description: 'The country whose records are wanted, by its code of two letters (ISO 3166-1).',
+    description: 'Returns only records of this country, given as a two-letter code (ISO 3166-1).',
     required: false,
     schema: { type: 'string', pattern: '^[A-Za-z]{2}$' },
   },
@@ -111,7 +111,7 @@ const parameters = {
 
 type ParameterName = keyof typeof parameters
 
-/** The document of a root, for the address that it is asked at. */
+/** The document of a root at its address. */
 export function apiDocument(address: string, root: Root): ApiDocument {
   const plurals = root.types.map(({ plural }) => plural)
   const below = plurals.includes('holdings') ? plurals.filter((plural) => plural !== 'holdings') : []
@@ -124,7 +124,7 @@ export function apiDocument(address: string, root: Root): ApiDocument {
       '/': operation('The landing page', []),
       '/api': operation('This document', [], mediaTypes.openApi),
       '/api.html': operation('This document for people', [], mediaTypes.html),
-      '/conformance': operation('What the service conforms to', []),
+      '/conformance': operation('The standards that the service conforms to', []),
       '/collections': operation('All collections', []),
       ...Object.assign({}, ...plurals.map((plural) => collectionPaths('/collections', plural, []))),
       ...(below.length === 0
@@ -196,7 +196,7 @@ const otherComponents = {
   securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
   responses: {
     problem: {
-      description: 'What is wrong',
+      description: 'A description of the problem',
       content: { [mediaTypes.problem]: { schema: { $ref: '#/components/schemas/problem' } } },
     },
   },
@@ -229,4 +229,34 @@ const otherComponents = {
       },
     },
   },
+}
+
+/** The same as a plain page without script, which OGC asks for besides the JSON. */
+export function apiPage({ info, servers, paths, components }: ApiDocument): string {
+  const root = servers[0]!.url
+  const rows = Object.entries(paths).map(([path, { get }]) => {
+    const names = get.parameters.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1))
+    const parameters = names.map((name) => components.parameters[name]!.name).join(', ')
+    return `<tr><td><code>${escaped(path)}</code></td><td>${escaped(get.summary)}</td><td>${escaped(parameters)}</td></tr>`
+  })
+  const described = Object.values(components.parameters).map(
+    ({ name, description }) => `<dt><code>${escaped(name)}</code></dt><dd>${escaped(description)}</dd>`,
+  )
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${escaped(info.title)}</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+td, th { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0 }</style>
+<h1>${escaped(info.title)}</h1>
+<p>${escaped(info.description)} All addresses are below <code>${escaped(root)}</code> and are read with GET. Send an access token as
+<code>Authorization: Bearer ...</code>; without one the collections are empty. For programs: <a href="api">OpenAPI 3.0</a>.</p>
+<table><tr><th>Address</th><th>Content</th><th>Parameters</th></tr>
+${rows.join('\n')}
+</table>
+<dl>${described.join('\n')}</dl>
+</html>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

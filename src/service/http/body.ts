@@ -1,8 +1,8 @@
-/** Hides how a request's body is read: bounded in size and in time. */
+/** Reads the body of a request, within limits of size and time. */
 
 import { problem } from './responses.ts'
 
-/** `room` is what all bodies share that are arriving or waiting to be worked on. */
+/** `room` is shared by all bodies that are arriving or waiting for their turn. */
 export type BodyLimits = {
   readonly bytes: number
   readonly milliseconds: number
@@ -10,8 +10,8 @@ export type BodyLimits = {
 }
 
 /**
- * The whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is packed, 503
- * when too much is arriving at once.
+ * Returns the whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is
+ * compressed, 503 when too much is arriving at once.
  */
 export async function readBody(
   request: Request,
@@ -21,7 +21,7 @@ export async function readBody(
   const reader = request.body?.getReader()
   const unfit = refusalByHead(request.headers, path, limits)
   if (unfit !== undefined) {
-    await readOff(reader, limits)
+    await discardRest(reader, limits)
     return unfit
   }
   if (reader === undefined) return new Uint8Array(0)
@@ -39,13 +39,13 @@ export async function readBody(
     if (gathered instanceof Uint8Array) return gathered
     giveBack()
     if (gathered === 'late') {
-      letGo(reader)
-      return refusal(path, 408, `The body did not come within ${limits.milliseconds / 1000} seconds.`)
+      cancel(reader)
+      return refusal(path, 408, `The body did not arrive within ${limits.milliseconds / 1000} seconds. Send it again.`)
     }
-    await readOff(reader, limits)
+    await discardRest(reader, limits)
     return gathered === 'no room' ? noRoom(path) : tooLarge(path, limits)
   } catch {
-    return refusal(path, 400, 'The body broke off before its end.')
+    return refusal(path, 400, 'The connection ended before the whole body arrived. Send it again.')
   } finally {
     clearTimeout(timer)
     giveBack()
@@ -55,36 +55,36 @@ export async function readBody(
 function refusalByHead(headers: Headers, path: string, limits: BodyLimits): Response | undefined {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding !== 'identity')
-    return refusal(path, 415, `The body is packed with ${JSON.stringify(encoding)}. Send it as it is.`)
+    return refusal(path, 415, `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed.`)
   return Number(headers.get('content-length')) > limits.bytes ? tooLarge(path, limits) : undefined
 }
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
 
-/** Reads a body that nobody has begun to read, and throws it away; ends when it ends, breaks off or has taken its time. */
+/** Reads and discards a body that nothing has read yet, until it ends, breaks off or its time is up. */
 export async function discardBody(request: Request, milliseconds: number): Promise<void> {
-  if (request.body?.locked === false) await readOff(request.body.getReader(), { milliseconds })
+  if (request.body?.locked === false) await discardRest(request.body.getReader(), { milliseconds })
 }
 
-// Many senders look for the answer only when they have written everything, and would find the connection cut instead of it. So
-// the rest is read and thrown away, for as long as a body may take.
-async function readOff(
+// Many clients read the answer only after they have sent everything, and would find a cut connection instead. So the rest is
+// read and discarded, for as long as a body may take.
+async function discardRest(
   reader: BodyReader | undefined,
   { milliseconds }: Pick<BodyLimits, 'milliseconds'>,
 ): Promise<void> {
   if (reader === undefined) return
-  const timer = setTimeout(() => letGo(reader), milliseconds)
+  const timer = setTimeout(() => cancel(reader), milliseconds)
   try {
     while (!(await reader.read()).done);
   } catch {
-    // Whoever broke off wants no answer.
+    // A caller that broke off needs no answer.
   } finally {
     clearTimeout(timer)
   }
 }
 
-// What the sender makes of being cut off is no news.
-function letGo(reader: BodyReader): void {
+// How the caller takes the cut does not matter.
+function cancel(reader: BodyReader): void {
   reader.cancel().catch(() => undefined)
 }
 
@@ -112,11 +112,11 @@ function tooLarge(path: string, limits: BodyLimits): Response {
 }
 
 function noRoom(path: string): Response {
-  const detail = 'Too much is being sent to the service at once. Try again in a moment.'
+  const detail = 'The service is receiving too much data at once. Try again in a moment.'
   return problem(path, 503, detail, { Connection: 'close', 'Retry-After': '1' })
 }
 
-// Some of the body may still be under way, so the connection cannot be used for another request.
+// Part of the body may still arrive, so the connection cannot be used for another request.
 function refusal(path: string, status: number, detail: string): Response {
   return problem(path, status, detail, { Connection: 'close' })
 }

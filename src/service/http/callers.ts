@@ -1,4 +1,4 @@
-/** Checks how the service is called: its Host, the names it goes by, the address its links start with, which web pages may read it. */
+/** Checks the Host and Origin of each request, and finds the address that links start with. */
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -6,10 +6,10 @@ import { serviceAddress } from '../../client/address.ts'
 import { WindrowError } from '../../core/error.ts'
 
 /**
- * `hosts` are names by which the service may be called beside localhost and addresses in numbers. `publicAddress` is where
- * callers reach it when a proxy is in front of it; with `forwarded` the proxy says so itself in each request (Forwarded,
- * X-Forwarded-Proto, X-Forwarded-Host), which callers could forge where there is none. `origins` are the web pages whose scripts
- * may read answers, `*` all.
+ * `hosts` are the names that the service answers to, besides localhost and numeric addresses. `publicAddress` is where callers
+ * reach it through a proxy; with `forwarded` the address comes from the headers that the proxy adds to each request (Forwarded,
+ * X-Forwarded-Proto, X-Forwarded-Host), which callers could forge where there is no proxy. `origins` are the web pages whose
+ * scripts may read answers; `*` means all.
  */
 export type CallerOptions = {
   readonly hosts?: readonly string[]
@@ -18,18 +18,18 @@ export type CallerOptions = {
   readonly origins?: readonly string[]
 }
 
-/** What a listening service asks about each request. */
+/** The checks of a listening service for each request. */
 export type Callers = {
   readonly publicAddress: string | undefined
-  /** Why a request cannot be served at all, undefined when it can. A call by HTTP/1.0 without Host gets `ownHost`. */
+  /** Why a request cannot be served at all, undefined when it can. An HTTP/1.0 request without Host gets `ownHost`. */
   hostFault(incoming: IncomingMessage, ownHost: string): string | undefined
-  /** The address that links start with, or the name that the service does not go by. */
-  baseOf(request: Request): { readonly base: string } | { readonly stranger: string }
-  /** Adds what lets a web page read the answer, where its origin is allowed. */
+  /** The address that links start with, or the host name that the service does not answer to. */
+  baseOf(request: Request): { readonly base: string } | { readonly unknownHost: string }
+  /** Adds the CORS headers where the origin of the web page is allowed. */
   admit(request: Request, response: Response): Response
 }
 
-/** Reads the options. Throws a WindrowError for an address or origin that is none. */
+/** Reads the options. Throws a WindrowError for an address or origin that is not one. */
 export function callersOf(host: string, options: CallerOptions): Callers {
   const { hosts = [], forwarded = false, origins = [] } = options
   const publicAddress =
@@ -51,7 +51,7 @@ export function callersOf(host: string, options: CallerOptions): Callers {
       const { origin } = new URL(request.url)
       const base = (forwarded ? forwardedOrigin(request.headers, origin) : undefined) ?? origin
       for (const { hostname } of [new URL(origin), new URL(base)])
-        if (!isAllowed(hostname, allowed)) return { stranger: hostname }
+        if (!isAllowed(hostname, allowed)) return { unknownHost: hostname }
       return { base: publicAddress ?? base }
     },
     admit(request, response) {
@@ -75,11 +75,11 @@ const exposed = 'Location, Retry-After, WWW-Authenticate, universal-data-api-ful
 function checkOrigin(origin: string): void {
   if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return
   throw new WindrowError('option-invalid', `"${origin}" is not the origin of a web page.`, {
-    hint: 'It looks like https://map.example, without a path; * stands for all.',
+    hint: 'An origin looks like https://map.example, without a path. Use * for all web pages.',
   })
 }
 
-/** Where the first of the proxies was asked, by the headers that proxies add. */
+/** The address at which the first proxy received the request, from the headers that proxies add. */
 function forwardedOrigin(headers: Headers, own: string): string | undefined {
   const first = (name: string): string => headers.get(name)?.split(',', 1)[0]?.trim() ?? ''
   const part = (name: string): string | undefined =>
@@ -90,15 +90,15 @@ function forwardedOrigin(headers: Headers, own: string): string | undefined {
   return /^https?:/.test(address) && URL.canParse(address) ? new URL(address).origin : undefined
 }
 
-/** Whether a name or an address is this machine's own. */
+/** True for a host name or an address of this machine itself. */
 export function isLoopback(host: string): boolean {
-  // A socket that takes both families shows callers over IPv4 so.
+  // A socket that listens on IPv6 and IPv4 shows IPv4 callers like this.
   const bare = host.replace(/^::ffff:(?=\d)/, '').replace(/^\[(.*)\]$/, '$1')
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
-// A page in a browser can have its own name point at this machine and then ask in that name (DNS rebinding). It cannot do so
-// with an address in numbers, so names are what has to be allowed.
+// A web page can point its own host name at this machine and then send requests under that name (DNS rebinding). It cannot do
+// that with a numeric address, so only names have to be on the list.
 function isAllowed(hostname: string, allowed: ReadonlySet<string>): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) !== 0 || allowed.has(bare.toLowerCase())

@@ -1,16 +1,16 @@
-/** Compresses answers for callers that ask for it (gzip, br), beside the work of the service. */
+/** Compresses answers for callers that ask for it (gzip, br). */
 
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 
-// A fast level: records are mostly digits, of which a better one takes off little more.
-const packers = {
+// Records are mostly digits, which a slower level makes little smaller.
+const compressors = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: () => createGzip({ level: 4 }),
 } as const
 
-/** The answer, compressed where it is large and text and the caller takes it so. */
+/** Returns the answer, compressed where it is large text and the caller accepts that. */
 export function compressed(request: Request, response: Response): Response {
   const { headers, body } = response
   const isText = /^(application|text)\/(.*\+)?(json|html|plain)\b/.test(headers.get('content-type') ?? '')
@@ -20,16 +20,16 @@ export function compressed(request: Request, response: Response): Response {
   if (encoding === undefined) return response
   headers.set('Content-Encoding', encoding)
   headers.delete('Content-Length')
-  const packed = packers[encoding]()
-  // A caller who breaks off ends both, and nobody is left to hear of it.
+  const packed = compressors[encoding]()
+  // A caller that breaks off ends both streams, and nobody is left to receive the error.
   pipeline(Readable.fromWeb(body as WebStream), packed, () => undefined)
   return new Response(Readable.toWeb(packed) as ReadableStream, { status: response.status, headers })
 }
 
-/** The size from which on an answer says its length and may be compressed. */
+/** The size from which an answer states its length and may be compressed. */
 export const leastBytes = 4 * 1024
 
-function wantedEncoding(accepted: string): keyof typeof packers | undefined {
+function wantedEncoding(accepted: string): keyof typeof compressors | undefined {
   const weights = new Map<string, number>()
   for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((each) => each.trim())

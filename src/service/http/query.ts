@@ -1,24 +1,24 @@
-/** Hides how query parameters are read. A reader returns a sentence instead of a value that cannot be used. */
+/** Reads query parameters. A reader returns a sentence where a value cannot be used. */
 
 import { dateTimeFault } from '../../resources/date-time.ts'
 
 /** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
 export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
 
-/** Which part of a list is asked for: from an offset or, where `after` is there, behind the last record read, as a `next` link has it. */
+/** Which part of a list the caller wants: from an offset or, with `after`, behind the last record read, as in a `next` link. */
 export type Page = { readonly limit: number; readonly offset: number; readonly after?: readonly number[] }
 
 export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
 
-/** The sentence about the first parameter that is unknown or repeated, undefined when all is well. */
+/** Describes the first parameter that is unknown or repeated, undefined when there is none. */
 export function queryFault(query: URLSearchParams, known: readonly string[]): string | undefined {
   const seen = new Set<string>()
   for (const name of query.keys()) {
     if (!known.includes(name)) {
-      const list = known.length === 0 ? 'This address takes none.' : `Known here: ${known.join(', ')}.`
-      return `There is no parameter ${quoted(name)}. ${list}`
+      const list = known.length === 0 ? 'This address takes no parameters.' : `This address takes ${known.join(', ')}.`
+      return `Unknown parameter ${quoted(name)}. ${list}`
     }
-    if (seen.has(name)) return `The parameter ${quoted(name)} is given more than once.`
+    if (seen.has(name)) return `The parameter ${quoted(name)} is given more than once. Give it once.`
     seen.add(name)
   }
   return undefined
@@ -29,11 +29,11 @@ export function readCount(query: URLSearchParams, name: string, rule: CountRule)
   const text = query.get(name)
   if (text === null) return rule.fallback
   if (!/^\d+$/.test(text) || Number(text) < rule.least)
-    return `${name} is ${quoted(text)}; it must be a whole number from ${rule.least}.`
+    return `${name} is ${quoted(text)}; it must be a whole number, ${rule.least} or more.`
   return Math.min(Number(text), rule.most)
 }
 
-/** Reads `limit`, `offset` and `after`, which has so many numbers; limits stop at 10000 everywhere (section 8 and the ruling on default limits). */
+/** Reads `limit`, `offset` and `after`, a list of `afterNumbers` numbers. The largest limit is 10000 (section 8, ruling on default limits). */
 export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page | string {
   const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
   if (typeof limit === 'string') return limit
@@ -43,12 +43,12 @@ export function readPage(query: URLSearchParams, defaultLimit: number, afterNumb
   if (text === null) return { limit, offset }
   const after = text.split('.').map((each) => (/^\d{1,15}$/.test(each) ? Number(each) : Number.NaN))
   if (after.length === afterNumbers && after.every(Number.isInteger)) return { limit, offset, after }
-  return `after is ${quoted(text)}; take it from the link to the next page.`
+  return `after is ${quoted(text)}; copy it unchanged from the link to the next page.`
 }
 
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 
-/** Reads `bbox`: four numbers, or six with heights, which do not matter here. */
+/** Reads `bbox`: four numbers, or six with heights, which are ignored. */
 export function readBox(query: URLSearchParams): Box | undefined | string {
   const text = query.get('bbox')
   if (text === null) return undefined
@@ -57,11 +57,11 @@ export function readBox(query: URLSearchParams): Box | undefined | string {
     return `bbox is ${quoted(text)}; it must be four numbers: minx,miny,maxx,maxy (longitude, latitude).`
   const [west, south] = numbers as [number, number]
   const [east, north] = numbers.slice(numbers.length / 2) as [number, number]
-  if (south > north) return `bbox is ${quoted(text)}; its miny is above its maxy. The order is minx,miny,maxx,maxy.`
+  if (south > north) return `bbox is ${quoted(text)}; miny is larger than maxy. The order is minx,miny,maxx,maxy.`
   return { west, south, east, north }
 }
 
-// The codes that ISO 3166-1 has given to countries. Intl knows more: EU, UK, XK, ZZ, and those of countries that are no more.
+// The country codes of ISO 3166-1. Intl accepts more: EU, UK, XK, ZZ, and those of former countries.
 const countries = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
   CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP
@@ -71,47 +71,47 @@ const countries = new Set(
   TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** Reads X-Requested-Region: a country's code of two letters (ISO 3166-1), null where none is asked for. */
+/** Reads X-Requested-Region: a two-letter country code (ISO 3166-1), null where there is none. */
 export function readRegion(header: string | undefined): string | null | { readonly fault: string } {
   if (header === undefined || header.trim() === '') return null
   const code = header.trim().toUpperCase()
   if (countries.has(code)) return code
   return {
-    fault: `X-Requested-Region is ${quoted(header)}; it must be the code of a country in two letters, such as NZ or GB.`,
+    fault: `X-Requested-Region is ${quoted(header)}; it must be a two-letter country code such as NZ or GB.`,
   }
 }
 
-/** The first or the last moment that a text stands for. */
+/** Which moment of a whole day is meant. */
 export type Edge = 'first' | 'last'
 
 /**
- * Reads a moment as milliseconds, undefined when the text is none. A day alone stands for all of it, and a moment without zone is
- * in UTC. A blank before the offset was a plus sign that nobody encoded.
+ * Reads a date, or a date and time, as milliseconds, undefined when the text is neither. A date means the whole day, and a time
+ * without zone is UTC. A blank before the offset was a plus sign that the caller did not encode.
  */
 export function readMoment(text: string, edge: Edge): number | undefined {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
   const isLocal = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/i.test(text)
   const whole = isDay ? `${text}T00:00:00Z` : isLocal ? `${text}Z` : text.replace(/ (?=\d\d:\d\d$)/, '+')
   if (dateTimeFault(whole) !== undefined) return undefined
-  // A leap second is no moment to the engine.
+  // Date does not know leap seconds.
   const milliseconds = Date.parse(whole.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'))
   return isDay && edge === 'last' ? milliseconds + 86_399_999 : milliseconds
 }
 
-/** Reads a parameter that is a moment. */
+/** Reads a parameter that is a date, or a date and time. */
 export function readBound(query: URLSearchParams, name: string, edge: Edge): number | undefined | string {
   const text = query.get(name)
   if (text === null || text === '') return undefined
   return (
     readMoment(text, edge) ??
-    `${name} is ${quoted(text)}; it must be a day or a moment, such as 2026-11-01 or 2026-11-01T00:00:00Z.`
+    `${name} is ${quoted(text)}; it must be a date, or a date and time, such as 2026-11-01 or 2026-11-01T00:00:00Z.`
   )
 }
 
-/** A stretch of time in milliseconds, both ends included; an end that is missing is open. */
+/** A period in milliseconds, both ends included; a missing end is open. */
 export type Interval = { readonly from: number | undefined; readonly to: number | undefined }
 
-/** Reads `datetime`: a moment, or two with a slash between them, of which one may be missing or `..`. */
+/** Reads `datetime`: one moment, or two with a slash between them; one of the two may be missing or `..`. */
 export function readInterval(query: URLSearchParams): Interval | undefined | string {
   const text = query.get('datetime')
   if (text === null) return undefined
@@ -121,20 +121,20 @@ export function readInterval(query: URLSearchParams): Interval | undefined | str
   const to = isOpen(last) ? undefined : readMoment(last, 'last')
   const isRead = (isOpen(first) || from !== undefined) && (isOpen(last) || to !== undefined)
   if (more.length > 0 || !isRead || (isOpen(first) && isOpen(last)))
-    return `datetime is ${quoted(text)}; it must be a moment such as 2026-11-01T00:00:00Z, or two with / between them (.. is open).`
+    return `datetime is ${quoted(text)}; it must be a time such as 2026-11-01T00:00:00Z, or two with / between them (.. for an open end).`
   if (from !== undefined && to !== undefined && from > to)
-    return `datetime is ${quoted(text)}; its end is before its beginning.`
+    return `datetime is ${quoted(text)}; the end is before the start.`
   return { from, to }
 }
 
-/** Reads a parameter that is true or false, false where it is not given. */
+/** Reads a parameter that is true or false; false where it is missing. */
 export function readTruth(query: URLSearchParams, name: string): boolean | string {
   const text = query.get(name)?.toLowerCase()
   if (text === undefined || text === 'false') return false
   return text === 'true' ? true : `${name} is ${quoted(query.get(name)!)}; it must be true or false.`
 }
 
-/** Writes a value from a request into a sentence: bounded, without control characters. */
+/** Quotes a value from a request for a sentence: shortened, without control characters. */
 export function quoted(text: string): string {
   const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?')
   return `"${plain.length > 80 ? `${plain.slice(0, 80)}…` : plain}"`

@@ -1,6 +1,6 @@
 /**
- * Hides what the service says of itself: a line for each request without any secret, and counts in the text form of Prometheus.
- * Paths are counted by the part of the service they belong to, so that callers cannot make names grow without end.
+ * Logs each request without any secret, and counts requests in the text format of Prometheus. Paths are counted by the part of
+ * the service they belong to, so that callers cannot create endless names.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import { quoted } from './query.ts'
 import type { Measure } from '../store/records.ts'
 import { sectionOf } from './sections.ts'
 
-/** One request, as it ended. The path stands without its query, where callers may put anything. `status` 0: cut off. */
+/** One finished request. The path comes without its query, which may contain anything. Status 0 means cut off. */
 export type LoggedRequest = {
   readonly time: string
   readonly from: string
@@ -18,7 +18,7 @@ export type LoggedRequest = {
   readonly ms: number
 }
 
-/** `watch` follows a request to its end; `metrics` writes what was counted, with the measures of others. */
+/** `watch` follows a request to its end; `metrics` writes the counts, together with other measures. */
 export type Watch = {
   watch(incoming: IncomingMessage, outgoing: ServerResponse): void
   readonly underWay: number
@@ -29,7 +29,7 @@ const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Timing = { readonly buckets: number[]; sumS: number; count: number }
 
-/** Makes a watch; `log` is told of each request when it has ended. */
+/** Starts counting; calls `log` for each request when it has ended. */
 export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void): Watch {
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
@@ -55,7 +55,7 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
   return {
     watch(incoming, outgoing) {
       underWay += 1
-      // A socket that is closed does not tell any more who was there.
+      // A closed socket no longer has the address of its caller.
       const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
       outgoing.once('close', () => end(incoming, outgoing, start))
     },
@@ -63,14 +63,14 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
       return underWay
     },
     metrics: (others) =>
-      written([
+      textOf([
         ...[...requests].map(([key, value]): Measure => {
           const [section = '', status = ''] = key.split(' ')
           return { ...requestsTotal, labels: { section, status }, value }
         }),
         {
           name: 'windrow_requests_under_way',
-          help: 'Requests that are being answered.',
+          help: 'Requests being answered now.',
           type: 'gauge',
           value: underWay,
         },
@@ -81,11 +81,11 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
 
 const requestsTotal = {
   name: 'windrow_requests_total',
-  help: 'Requests by part of the service and status; 0 is one that was cut off.',
+  help: 'Requests by part of the service and status; 0 means cut off.',
   type: 'counter',
 } as const
 
-/** The path of a request as it was sent, without its query. */
+/** The path of a request as sent, without its query. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!
 }
@@ -98,7 +98,7 @@ function time(timings: Map<string, Timing>, section: string, seconds: number): v
   timing.count += 1
 }
 
-function written(measures: readonly Measure[]): string {
+function textOf(measures: readonly Measure[]): string {
   const names = [...new Set(measures.map(({ name }) => name))]
   return names
     .map((name) => {
@@ -121,5 +121,5 @@ function histogram(timings: ReadonlyMap<string, Timing>): string {
     const below = bucketsS.map((most, index) => `${name}_bucket{section="${section}",le="${most}"} ${buckets[index]}\n`)
     return `${below.join('')}${name}_bucket{section="${section}",le="+Inf"} ${count}\n${name}_sum{section="${section}"} ${sumS}\n${name}_count{section="${section}"} ${count}\n`
   })
-  return `# HELP ${name} How long requests took.\n# TYPE ${name} histogram\n${lines.join('')}`
+  return `# HELP ${name} Duration of requests in seconds.\n# TYPE ${name} histogram\n${lines.join('')}`
 }

@@ -1,4 +1,4 @@
-/** Makes answers: JSON, GeoJSON and problem details, never a stack. */
+/** Makes answers: JSON, GeoJSON and problem details. */
 
 import { STATUS_CODES } from 'node:http'
 import { leastBytes } from './compression.ts'
@@ -17,7 +17,7 @@ export function json(document: unknown, headers: Readonly<Record<string, string>
   return written(JSON.stringify(document), { 'Content-Type': mediaTypes.json, ...headers })
 }
 
-/** Answers 200 with text or with parts that are already written. They are given away: they must not change any more. */
+/** Answers 200 with text or with parts that are already encoded, which must not change afterwards. */
 export function written(
   body: string | readonly Uint8Array<ArrayBuffer>[],
   headers: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export function written(
   const parts = typeof body === 'string' ? [Buffer.from(body)] : body
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < leastBytes) return new Response(Buffer.concat(parts), { status: 200, headers: { ...headers } })
-  // A Response copies the bytes that it is given, but not those that come out of a stream.
+  // A Response copies the bytes that it gets, but not those of a stream.
   return new Response(streamOf(parts), { status: 200, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
@@ -38,7 +38,7 @@ function streamOf(parts: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<Uin
   })
 }
 
-/** Answers with problem details (section 7); `path` is the path that was asked for, without the query. */
+/** Answers with problem details (section 7); `path` is the path of the request, without the query. */
 export function problem(
   path: string,
   status: number,
@@ -51,7 +51,7 @@ export function problem(
   })
 }
 
-/** The body of problem details, for an answer that has to be written straight to a socket. */
+/** The text of problem details, for an answer that goes straight to a socket. */
 export function problemText(path: string, status: number, detail: string): string {
   return JSON.stringify({
     type: 'about:blank',

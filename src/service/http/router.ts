@@ -1,4 +1,4 @@
-/** Hides the web framework (hono): routes in, one function from request to answer out. Nothing passes it but JSON. */
+/** Routes each request to its answer (hono), after checking its token and its parameters. */
 
 import { Hono, type Context } from 'hono'
 import type { Account } from '../store/accounts.ts'
@@ -6,7 +6,7 @@ import { queryFault, readRegion } from './query.ts'
 import { nobody, type Viewer } from '../store/records.ts'
 import { problem } from './responses.ts'
 
-/** One request on its way to its answer. `base` is the address that links start with, the request's own unless another is given; `path` is as it was asked for. */
+/** One request. `base` is the address that links start with, by default that of the request; `path` is the path as sent. */
 export type Call = {
   readonly request: Request
   readonly base: string
@@ -18,9 +18,9 @@ export type Call = {
 }
 
 /**
- * `access` says what becomes of a request without a token: refused ('account'), served with what anybody may see ('anybody'),
- * or never looked at ('unasked'). `query` lists the parameters; any other is refused.
- * `isRegional` routes read the header X-Requested-Region.
+ * `access` decides about a request without a token: refused ('account') or answered with what anybody may see ('anybody'); with
+ * 'unasked' tokens are not checked at all. `query` lists the parameters; any other is refused. `isRegional` routes read the
+ * header X-Requested-Region.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -31,20 +31,23 @@ export type Route = {
   answer(call: Call): Response | Promise<Response>
 }
 
-type Gate = {
+type RouterOptions = {
   whose(authorization: string | null): Account | 'nobody' | 'not valid'
-  /** Told of every failure that is the service's own. */
+  /** Receives every failure of the service itself. */
   onFault(cause: unknown): void
 }
 
 type Given = { readonly base?: string }
 
-/** Makes the function that answers every request: routes, 404 and 405, tokens, unknown parameters, own failures as 500. */
-export function router(routes: readonly Route[], gate: Gate): (request: Request, base?: string) => Promise<Response> {
+/** Makes the function that answers every request, also with 401, 404, 405 and, for its own failures, 500. */
+export function router(
+  routes: readonly Route[],
+  options: RouterOptions,
+): (request: Request, base?: string) => Promise<Response> {
   const app = new Hono<{ Bindings: Given }>({ strict: false })
   const methods = new Map<string, string[]>()
   for (const route of routes) {
-    app.on(route.method, route.path, (context) => pass(route, context, gate))
+    app.on(route.method, route.path, (context) => pass(route, context, options))
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, route.method])
   }
@@ -52,26 +55,30 @@ export function router(routes: readonly Route[], gate: Gate): (request: Request,
     const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
     app.options(path, (context) => context.body(null, 204, { Allow: `${allow.join(', ')}, OPTIONS` }))
     app.all(path, ({ req }) =>
-      problem(req.path, 405, `${req.method} is not served here, only ${allow.join(', ')}.`, {
+      problem(req.path, 405, `${req.method} does not work at this address. Use ${allow.join(', ')}.`, {
         Allow: allow.join(', '),
       }),
     )
   }
-  app.notFound(({ req }) => problem(req.path, 404, 'There is nothing at this address.'))
+  app.notFound(({ req }) => problem(req.path, 404, 'There is nothing at this address. Check the path.'))
   app.onError((cause, { req }) => {
-    gate.onFault(cause)
-    return problem(req.path, 500, 'The service failed; nothing of this request was stored.')
+    options.onFault(cause)
+    return problem(req.path, 500, 'The service failed and stored nothing of this request.')
   })
   return async (request, base) => app.fetch(request, base === undefined ? {} : { base })
 }
 
-async function pass(route: Route, context: Context<{ Bindings: Given }>, gate: Gate): Promise<Response> {
+async function pass(route: Route, context: Context<{ Bindings: Given }>, options: RouterOptions): Promise<Response> {
   const { pathname: path, origin, searchParams: query } = new URL(context.req.url)
-  const caller = route.access === 'unasked' ? 'nobody' : gate.whose(context.req.header('authorization') ?? null)
+  const caller = route.access === 'unasked' ? 'nobody' : options.whose(context.req.header('authorization') ?? null)
   if (caller === 'not valid')
     return unauthorised(path, 'The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
   if (caller === 'nobody' && route.access === 'account')
-    return unauthorised(path, 'This needs an access token: Authorization: Bearer ...', '')
+    return unauthorised(
+      path,
+      'This address needs an access token. Sign in and send it as Authorization: Bearer ...',
+      '',
+    )
   const fault = queryFault(query, route.query ?? [])
   if (fault !== undefined) return problem(path, 400, fault)
   const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null

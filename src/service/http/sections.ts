@@ -1,6 +1,6 @@
-/** Hides which part of the service a path belongs to. */
+/** Finds the part of the service that a path belongs to. */
 
-/** The parts of the service, by how their paths begin. */
+/** The parts of the service, by their paths. */
 export const sections = [
   'sign-in',
   'control',
@@ -27,7 +27,7 @@ const forms: readonly (readonly [Section, RegExp])[] = [
   ['webhooks', /^\/ecosystem\//],
 ]
 
-/** The part of the service that a path belongs to, undefined where it belongs to none. */
+/** The part of the service that a path belongs to, undefined for any other path. */
 export function sectionOf(path: string): Section | undefined {
   return forms.find(([, form]) => form.test(path))?.[0]
 }

@@ -1,10 +1,10 @@
-/** Shares the one thread among requests: long work stops after a slice, and one slice runs for each round of the event loop. */
+/** Shares one thread among requests: long work pauses after a slice, and each round of the event loop runs one slice. */
 
 import { setImmediate } from 'node:timers/promises'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Waits for the next turn. Whoever asked first goes first, and between two turns everything else is answered. */
+/** Waits for the next turn, first come first served. Between two turns all other requests make progress. */
 export async function nextTurn(): Promise<void> {
   last = last.then(() => setImmediate())
   await last
@@ -12,7 +12,7 @@ export async function nextTurn(): Promise<void> {
 
 const sliceMs = 20
 
-/** Makes the function to wait for between pieces of work, which waits only when a slice is over. */
+/** Makes a function to await between pieces of work; it waits only when the slice is over. */
 export function inSlices(): () => Promise<void> {
   let begun = performance.now()
   return async () => {

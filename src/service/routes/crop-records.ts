@@ -1,6 +1,6 @@
 /**
- * Hides the tables of crop records: which kinds there are, bringing them in, and finding them. A record belongs to its holding by
- * identifier, not by number, because records may be brought in before the holding that they name is published.
+ * Stores and finds crop records. A record belongs to its holding by identifier, not by number, because records may be loaded
+ * before the holding that they name is published.
  */
 
 import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
@@ -14,7 +14,7 @@ import { viewerParameters, visibleHoldings, type Viewer } from '../store/records
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
-/** The lists that a file to load may have, and what they hold. */
+/** The lists that a file to load may have, with the type of their records. */
 export const cropLists = {
   workRecords: workRecord,
   pastureCoverEvents: pastureCoverEvent,
@@ -25,7 +25,7 @@ export const cropLists = {
 
 export type CropList = keyof typeof cropLists
 
-/** What became of records that were brought in: `index` is the place in the list, `hidden` the farms that no account reads. */
+/** The outcome of loading: `index` is the place in the list, `hidden` are the farms whose records no account may read. */
 export type Loaded = {
   readonly stored: number
   readonly refused: readonly { readonly index: number; readonly message: string }[]
@@ -35,7 +35,7 @@ export type Loaded = {
 /** A crop record as it is stored: `body` is its JSON without the id. */
 export type CropRecord = { readonly number: number; readonly id: string; readonly body: Uint8Array }
 
-/** Which records: of one holding by its number, or of all that the viewer sees; bounds in milliseconds, both inclusive. */
+/** Which records: of one holding by its number, or of all that the viewer may see; bounds in milliseconds, both included. */
 export type CropSelection = {
   readonly type: ResourceType
   readonly viewer: Viewer
@@ -52,12 +52,12 @@ export type CropBound = {
 
 export type CropRecords = ReturnType<typeof cropRecordsIn>
 
-/** Whose farms: the identifiers by which the configuration gives them to an account, or every one. */
+/** The identifiers of the farms that the configuration gives to an account, or every farm. */
 export type OwnFarms = (account: number) => readonly Identifier[] | 'every'
 
 /**
- * Makes the reads over a store's crop records. They stand in the order in which they were brought in. An account reads those of
- * its own farms alone: a holding that it published under the identifier of somebody else's farm shows it nothing.
+ * Makes the queries over the crop records of a store, in the order in which they were loaded. An account reads only those of its
+ * own farms: publishing a holding under the identifier of somebody else's farm shows nothing.
  */
 export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
   const byNumber = store.prepare('SELECT number, id, body FROM crop_records WHERE number = ?')
@@ -81,14 +81,14 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
     return { sql, parameters: [type.name, ...owner, ...listed, ...limits.map(({ value }) => value)] }
   }
   return {
-    /** How many there are, or how many up to and with a number. */
+    /** How many there are, or how many up to and including a number. */
     count(selection: CropSelection, upTo = Number.MAX_SAFE_INTEGER): number {
       const { sql, parameters } = conditions(selection)
       const query = `SELECT count(*) AS matched FROM crop_records WHERE ${sql} AND number <= ?`
       const row = store.prepare(query).get(...parameters, upTo)
       return Number(row?.['matched'])
     },
-    /** The records of a page; between them others have their turn. */
+    /** The records of a page; other requests run in between. */
     async *page(
       selection: CropSelection,
       page: { readonly limit: number; readonly offset: number },
@@ -110,14 +110,14 @@ export function cropRecordsIn(store: Store, ownFarms: OwnFarms) {
   }
 }
 
-/** What bringing records in needs. `isHidden` tells whether no account may read the records of a farm. */
+/** What loading needs. `isHidden` is true for a farm whose records no account may read. */
 export type CropLoader = {
   readonly store: Store
   readonly newId: () => string
   readonly isHidden: (farm: Identifier) => boolean
 }
 
-/** Brings records in. One that is there already, by its id or its source id, is replaced; each must name its holding. */
+/** Stores records. One with a known id or source id replaces the stored one; each must name its holding. */
 export function loadCropRecords(
   { store, newId, isHidden }: CropLoader,
   type: ResourceType,
@@ -142,7 +142,7 @@ export function loadCropRecords(
     const sameId = id === undefined ? undefined : byId.get(type.name, id)
     const sameSource = source === null ? undefined : bySource.get(type.name, holder.scheme, holder.id, source)
     if (sameId !== undefined && sameSource !== undefined && sameId['number'] !== sameSource['number'])
-      return 'Its id and its meta.sourceId belong to two different records.'
+      return 'Its id and its meta.sourceId belong to two different stored records. Correct one of them.'
     farms.set(JSON.stringify(holder), holder)
     const values = [source, holder.scheme, holder.id, deleted, observed, consigned, body] as const
     const existing = sameId ?? sameSource
@@ -169,13 +169,14 @@ type Arrival = {
 }
 
 function readArrival(type: ResourceType, element: unknown): Arrival | string {
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) return 'This is not an object.'
+  if (typeof element !== 'object' || element === null || Array.isArray(element))
+    return 'This is not a record: write an object { ... }.'
   const fault = check(type, element).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return fault.message
   const { id, '@self': _, ...body } = readSpelling(type, element) as Readonly<Record<string, unknown>>
   const identifier = (body['holding'] as { readonly identifier?: Partial<Identifier> } | null | undefined)?.identifier
   if (typeof identifier?.scheme !== 'string' || typeof identifier.id !== 'string')
-    return 'It does not say whose it is: holding.identifier with scheme and id is missing.'
+    return 'The record names no holding. Add holding.identifier with scheme and id.'
   const [source] = sourceIds(body['meta'])
   return {
     id: typeof id === 'string' && id !== '' ? id : undefined,

@@ -1,4 +1,4 @@
-/** Hides the crop data API (section 4.4): lists in pages, of one holding or of all that the caller sees, and single records. */
+/** Serves the crop data API (section 4.4): pages of records, of one holding or of all of the caller, and single records. */
 
 import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
 import { pastureCoverEvent } from '../../resources/pasture-cover.ts'
@@ -10,11 +10,11 @@ import { nobody, type Records } from '../store/records.ts'
 import { mediaTypes, problem, written } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 
-/** What the crop routes read from. */
+/** The sources that the crop routes read. */
 export type CropSource = { readonly crops: CropRecords; readonly records: Records }
 
-/** One kind of record and where it is served. `dates` are the members that `...From` and `...To` bound. */
-type Shelf = {
+/** One kind of record and where it is served. `dates` are the members that `...From` and `...To` limit. */
+type Served = {
   readonly type: ResourceType
   readonly of: readonly ('holding' | 'all')[]
   readonly dates: readonly (readonly [parameter: string, column: CropBound['column']])[]
@@ -25,30 +25,30 @@ type Shelf = {
 const observed = ['ObservationDate', 'observed'] as const
 const consigned = ['ConsignmentDate', 'consigned'] as const
 
-const shelves: readonly Shelf[] = [
+const servedKinds: readonly Served[] = [
   { type: loadReceival, of: ['holding'], dates: [observed, consigned] },
   { type: pastureCoverEvent, of: ['holding', 'all'], dates: [], hidesDeleted: true },
   { type: sampleAnalysis, of: ['holding'], dates: [observed] },
   { type: samplePlan, of: ['holding'], dates: [observed] },
-  // A single work record has no route in the document, but its @self must lead somewhere.
+  // The interface document has no route for a single work record, but its @self needs an address.
   { type: workRecord, of: ['all'], dates: [], hasSelf: true },
 ]
 
-/** The routes of the crop data API. What is of a holding that the caller may not see looks as if it were not there. */
+/** The routes of the crop data API. Records of a holding that the caller may not see look as if they did not exist. */
 export function cropRoutes(source: CropSource): readonly Route[] {
-  return shelves.flatMap((shelf) =>
-    shelf.of.flatMap((whose) => {
-      const path = `/data${whose === 'holding' ? '/holdings/:holdingId' : ''}/crops/${shelf.type.plural}`
+  return servedKinds.flatMap((served) =>
+    served.of.flatMap((whose) => {
+      const path = `/data${whose === 'holding' ? '/holdings/:holdingId' : ''}/crops/${served.type.plural}`
       const query = [
         'limit',
         'offset',
         'after',
-        ...shelf.dates.flatMap(([name]) => [`${name}From`, `${name}To`]),
-        ...(shelf.hidesDeleted === true ? ['includeDeleted'] : []),
+        ...served.dates.flatMap(([name]) => [`${name}From`, `${name}To`]),
+        ...(served.hidesDeleted === true ? ['includeDeleted'] : []),
       ]
       return [
-        route(path, query, (call) => list(call, source, shelf)),
-        route(`${path}/:id`, [], (call) => single(call, source, shelf)),
+        route(path, query, (call) => list(call, source, served)),
+        route(`${path}/:id`, [], (call) => single(call, source, served)),
       ]
     }),
   )
@@ -58,25 +58,25 @@ function route(path: string, query: readonly string[], answer: Route['answer']):
   return { method: 'GET', path, access: 'account', isRegional: true, query, answer }
 }
 
-function selectionOf(call: Call, { records }: CropSource, { type }: Shelf): CropSelection {
+function selectionOf(call: Call, { records }: CropSource, { type }: Served): CropSelection {
   const id = call.parameter('holdingId')
   if (id === '') return { type, viewer: call.viewer }
   const holding = records.visibleById(id, 'holdings', call.viewer)
   return { type, viewer: call.viewer, holding: holding?.number ?? nobody }
 }
 
-async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Response> {
+async function list(call: Call, source: CropSource, served: Served): Promise<Response> {
   const asked = readPage(call.query, 100, 1)
   if (typeof asked === 'string') return problem(call.path, 400, asked)
-  const withDeleted = shelf.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
+  const withDeleted = served.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
   if (typeof withDeleted === 'string') return problem(call.path, 400, withDeleted)
   const bounds: CropBound[] = []
-  for (const [name, column] of shelf.dates) {
+  for (const [name, column] of served.dates) {
     const bound = readBounds(call.query, name)
     if (typeof bound === 'string') return problem(call.path, 400, bound)
     bounds.push({ column, ...bound })
   }
-  const selection = { ...selectionOf(call, source, shelf), withDeleted, bounds }
+  const selection = { ...selectionOf(call, source, served), withDeleted, bounds }
   const matched = source.crops.count(selection)
   const { limit, after } = asked
   const page = { limit, offset: after === undefined ? asked.offset : source.crops.count(selection, after[0]) }
@@ -84,7 +84,7 @@ async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Respo
   let characters = 0
   let last = 0
   for await (const record of source.crops.page(selection, page)) {
-    const text = recordText(record, shelf, call.base)
+    const text = recordText(record, served, call.base)
     items.push(text)
     characters += text.length
     last = record.number
@@ -93,7 +93,7 @@ async function list(call: Call, source: CropSource, shelf: Shelf): Promise<Respo
   return pageOf(call, page, { matched, items, last })
 }
 
-// Work records carry the tracks of machines.
+// Work records contain the tracks of machines.
 const mostPageCharacters = 64 * 1024 * 1024
 
 function readBounds(query: URLSearchParams, name: string): Pick<CropBound, 'from' | 'to'> | string {
@@ -102,26 +102,26 @@ function readBounds(query: URLSearchParams, name: string): Pick<CropBound, 'from
   const to = readBound(query, `${name}To`, 'last')
   if (typeof to === 'string') return to
   if (from !== undefined && to !== undefined && from > to)
-    return `${name}From is after ${name}To. From is the earlier bound, To the later one, and both are included.`
+    return `${name}From is after ${name}To. From is the earlier date and To the later one; both are included.`
   return { from, to }
 }
 
-function single(call: Call, source: CropSource, shelf: Shelf): Response {
+function single(call: Call, source: CropSource, served: Served): Response {
   const id = call.parameter('id')
-  const record = source.crops.one(selectionOf(call, source, shelf), id)
+  const record = source.crops.one(selectionOf(call, source, served), id)
   if (record === undefined)
-    return problem(call.path, 404, `There is no ${shelf.type.title.toLowerCase()} ${quoted(id)}.`)
-  return written(recordText(record, shelf, call.base), { 'Content-Type': mediaTypes.json })
+    return problem(call.path, 404, `The ${served.type.title.toLowerCase()} ${quoted(id)} was not found.`)
+  return written(recordText(record, served, call.base), { 'Content-Type': mediaTypes.json })
 }
 
-function recordText({ id, body }: CropRecord, { type, hasSelf }: Shelf, base: string): string {
+function recordText({ id, body }: CropRecord, { type, hasSelf }: Served, base: string): string {
   const self = `${base}/data/crops/${type.plural}/${encodeURIComponent(id)}`
   const given = JSON.stringify({ id, ...(hasSelf === true ? { '@self': self } : {}) })
   return `${given.slice(0, -1)},${Buffer.from(body.buffer, body.byteOffset, body.length).toString().slice(1)}`
 }
 
-// Pages count from 1, offsets from 0; a link to where there is nothing is null (ruling on crop paging). The interface wants an
-// offset in every link; the last number read beside it is what counts, because offsets move when a record goes.
+// Pages count from 1, offsets from 0; a link to an empty page is null (ruling on crop paging). The interface wants an offset in
+// every link. `after` decides, because offsets shift when a record is deleted.
 function pageOf(
   call: Call,
   { limit, offset }: Page,
@@ -131,8 +131,8 @@ function pageOf(
   others.delete('limit')
   others.delete('offset')
   others.delete('after')
-  const wishes = others.size === 0 ? '' : `${others.toString()}&`
-  const at = (begin: string): string => `${call.base}${call.path}?${wishes}limit=${limit}&${begin}`
+  const filters = others.size === 0 ? '' : `${others.toString()}&`
+  const at = (begin: string): string => `${call.base}${call.path}?${filters}limit=${limit}&${begin}`
   const totalPages = Math.ceil(matched / limit)
   const next = offset + items.length
   const head = JSON.stringify({

@@ -1,23 +1,18 @@
-/**
- * Takes published records into the store: each is checked, settled and written, thousands in one transaction, and what says
- * nothing new changes nothing.
- */
+/** Stores published records: checks each, finds its stored version and its holding, and writes what has changed. */
 
 import { findResourceType } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
 import type { Account } from '../store/accounts.ts'
-import { ambiguity } from './ambiguous-json.ts'
 import { memberSpans, textWithout, type Element, type Span } from '../store/json-spans.ts'
 import { quoted } from '../http/query.ts'
 import type { Records, StoredRecord } from '../store/records.ts'
-import { isSameJson } from './same-json.ts'
 import { accountsNaming, keyOf, settle, type Candidate, type Intake, type Settled } from '../features/known-records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
-/** What became of one element of a list (section 2.9). `note` says what the sender may not expect. */
+/** The outcome of one element of a list (section 2.9). `note` reports what the sender may not expect. */
 export type Result = {
   readonly index: number
   readonly successful: boolean
@@ -25,7 +20,7 @@ export type Result = {
   readonly note?: string
 }
 
-/** What became of a record, which was `before`. A deleted one has its last representation as body. */
+/** A change of a record, which was `before`. A deleted record keeps its last body here. */
 export type Change = {
   readonly kind: 'create' | 'update' | 'delete'
   readonly type: ResourceType
@@ -42,7 +37,7 @@ export type Publisher = {
   readonly newId: () => string
   readonly onChange?: ((change: Change) => void) | undefined
   readonly onFault?: ((cause: unknown) => void) | undefined
-  /** Where it says a number, records are taken in so much later than they are answered for; `later` is what waits. */
+  /** Where it gives a number, records are stored that much later than they are answered; `later` waits for it. */
   readonly storedAfterMs?: (request: Request) => number | undefined
   readonly later?: (work: () => void, ms: number) => void
 }
@@ -57,12 +52,12 @@ export type Sent = {
 type Meta = Readonly<Record<string, unknown>>
 type Outcome = { readonly error?: string; readonly note?: string }
 type Arrival = Intake & Publisher & { readonly now: string }
-/** A record that passed the checks: what it is known by, and what of it is stored. */
+/** A record that passed the checks: its identity, and the parts that are stored. */
 type Checked = { readonly candidate: Candidate; readonly text: Uint8Array; readonly meta: Meta }
 
 /**
- * Takes a list of records into a dataset and reports of each element, in order, what became of it. Records are stored many at a
- * time, all of them or none; between two such lots, others have their turn.
+ * Stores a list of records in a dataset and reports the outcome of each element, in order. Records are stored in lots, each as a
+ * whole or not at all; other requests run between two lots.
  */
 export async function publish(
   publisher: Publisher,
@@ -78,7 +73,7 @@ export async function publish(
       const lot = lotFrom(checked, results.length)
       results.push(...storeLot({ ...publisher, type, account, now, named: new Map() }, lot, results.length))
     } catch (cause) {
-      // What came before is stored: the answer has to say which records are not.
+      // Earlier lots are stored, so the answer has to say which records are not.
       if (results.length === 0) throw cause
       publisher.onFault?.(cause)
       const error = 'The service failed before this record was stored. Send it again.'
@@ -92,7 +87,7 @@ export async function publish(
 const mostAtOnce = 2_500
 const mostBytesAtOnce = 8_000_000
 
-/** As many records as are stored without holding others up. */
+/** As many records as can be stored without delaying other requests. */
 function lotFrom(checked: readonly (Checked | Outcome)[], from: number): readonly (Checked | Outcome)[] {
   let bytes = 0
   const end = checked.findIndex((each, index) => {
@@ -103,7 +98,7 @@ function lotFrom(checked: readonly (Checked | Outcome)[], from: number): readonl
   return checked.slice(from, end < 0 ? undefined : end)
 }
 
-/** Reports what would become of a list and takes it in later, as a service does that works through a queue. */
+/** Reports the outcome of a list but stores it later, like a service that works through a queue. */
 export async function publishLater(
   publisher: Publisher,
   into: { readonly type: ResourceType; readonly account: Account; readonly ms: number },
@@ -120,7 +115,7 @@ export async function publishLater(
   return results
 }
 
-/** Checks everything that does not depend on what is stored. */
+/** Checks everything that does not depend on stored records. */
 async function checkAll(type: ResourceType, sent: Sent): Promise<readonly (Checked | Outcome)[]> {
   const turn = inSlices()
   const all: (Checked | Outcome)[] = []
@@ -142,8 +137,8 @@ function storeLot(arrival: Arrival, lot: readonly (Checked | Outcome)[], from: n
 
 function checkOne(type: ResourceType, element: unknown, sent: Sent, index: number): Checked | Outcome {
   if (typeof element !== 'object' || element === null || Array.isArray(element))
-    return { error: 'This is not an object with the members of a record.' }
-  // Who passes a feed on sends its context and continuation, too: positions count them, nothing comes of them.
+    return { error: 'This is not a record: send an object { ... }.' }
+  // A caller that forwards a feed also sends its context and continuation: they have a position but are not stored.
   if ('id' in element && (element.id === '@context' || element.id === '@continuation')) return {}
   const wrongDataset = datasetFault(type, element)
   if (wrongDataset !== undefined) return { error: wrongDataset }
@@ -152,10 +147,13 @@ function checkOne(type: ResourceType, element: unknown, sent: Sent, index: numbe
   if (ambiguous !== undefined) return { error: ambiguous }
   const body = readSpelling(type, element)
   const faults = check(type, body).filter(({ severity, path }) => severity === 'error' && !isSpared(body, path))
-  if (faults.length > 0) return { error: sayFaults(faults.map(({ message }) => message)) }
+  if (faults.length > 0) return { error: faultsText(faults.map(({ message }) => message)) }
   const candidate = candidateOf(body)
   if (candidate === undefined)
-    return { error: 'The record has neither dataPointKey nor meta.sourceId, so it could not be known again.' }
+    return {
+      error:
+        'The record has neither dataPointKey nor meta.sourceId, so it could not be recognised next time. Add one of them.',
+    }
   const text = candidate.isDeletion ? nothing : textOf(body, element, sent, span)
   return { candidate, text, meta: metaOf(body) }
 }
@@ -167,7 +165,7 @@ function take(arrival: Arrival, checked: Checked): Outcome {
   return settled.note === undefined ? {} : { note: settled.note }
 }
 
-// The schema wants a source id; a record that is known by its key alone is taken all the same.
+// The schema requires a source id, but a record with a dataPointKey is accepted without one.
 function isSpared(body: object, path: string): boolean {
   const meta: unknown = metaOf(body)
   return (
@@ -183,13 +181,13 @@ function datasetFault(type: ResourceType, element: object): string | undefined {
   const found = findResourceType(named)
   if (found === type) return undefined
   if (found?.dataset !== undefined)
-    return `resourceType is ${quoted(named)}, which belongs in the dataset ${found.dataset}.`
-  return `resourceType is ${quoted(named)}; the dataset ${type.dataset} takes ${type.name}.`
+    return `resourceType is ${quoted(named)}. Send this record to the dataset ${found.dataset}.`
+  return `resourceType is ${quoted(named)}; in the dataset ${type.dataset} it must be ${type.name}.`
 }
 
-function sayFaults(messages: readonly string[]): string {
-  const said = messages.slice(0, 3).join(' ')
-  return messages.length > 3 ? `${said} And ${messages.length - 3} more.` : said
+function faultsText(messages: readonly string[]): string {
+  const first = messages.slice(0, 3).join(' ')
+  return messages.length > 3 ? `${first} And ${messages.length - 3} more problems.` : first
 }
 
 function metaOf(body: object): Meta {
@@ -210,7 +208,7 @@ function candidateOf(body: object): Candidate | undefined {
   }
 }
 
-// What the service gives or writes in its own way; all else is kept as it was sent.
+// The service writes these members itself; it keeps all others as they were sent.
 const ownMembers: ReadonlySet<string> = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta'])
 const nothing = new Uint8Array(0)
 
@@ -227,7 +225,7 @@ function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Che
   const created = existing?.created ?? (typeof given === 'string' ? given : now)
   const sourceId = [meta['sourceId'] ?? []].flat()
   const kept = {
-    // Without a key of its own a record keeps the key that it is known by.
+    // A record that comes without a dataPointKey keeps its stored key.
     key: existing !== undefined && candidate.key.startsWith('~') ? existing.key : candidate.key,
     source: candidate.source ?? null,
     deleted: candidate.isDeletion ? 1 : 0,
@@ -239,7 +237,7 @@ function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Che
     const { number, holding } = existing
     const replaced = { ...existing, ...kept, changed: store.nextSequence() }
     records.replace(replaced)
-    tellReplaced(arrival, existing, replaced)
+    reportReplaced(arrival, existing, replaced)
     if (number === holding && !candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
     return
   }
@@ -251,11 +249,11 @@ function keep(arrival: Arrival, settled: Settled, { candidate, text, meta }: Che
     records.connect(arrival.account.number, number, { origin: 'published', at: now })
     if (!candidate.isDeletion) nameHolding(arrival, number, candidate.identifiers)
   }
-  // A new holding is told of when it is connected: before that, nobody may hear of it.
+  // Only now: before a new holding is connected, nobody may receive its event.
   if (!candidate.isDeletion) arrival.onChange?.({ kind: 'create', type, record: { ...place, ...kept } })
 }
 
-function tellReplaced({ onChange, type }: Arrival, before: StoredRecord, record: StoredRecord): void {
+function reportReplaced({ onChange, type }: Arrival, before: StoredRecord, record: StoredRecord): void {
   if (record.deleted === 0) onChange?.({ kind: before.deleted === 0 ? 'update' : 'create', type, record, before })
   else if (before.deleted === 0) onChange?.({ kind: 'delete', type, record: { ...record, body: before.body }, before })
 }
@@ -278,4 +276,54 @@ function nameHolding(arrival: Arrival, holding: number, identifiers: readonly Id
   records.setIdentifiers(holding, identifiers)
   for (const { number } of accountsNaming(accounts, identifiers))
     records.connect(number, holding, { origin: 'configured', at: now })
+}
+
+/**
+ * Describes what JSON readers do not agree on (RFC 7493): a member given twice, or a text that not all of them can keep. `members`
+ * is the number of members in the text that the value was parsed from.
+ */
+function ambiguity(value: unknown, members: number): string | undefined {
+  const found: Found = { members: 0, text: undefined }
+  look(value, '', found)
+  if (found.text !== undefined)
+    return `${quoted(found.text)} contains U+0000 or half of a surrogate pair, which many programs cannot read. Remove that character.`
+  // JSON.parse keeps the last of two members with one name, other readers the first, which nobody checked.
+  return found.members === members ? undefined : 'The record has the same member more than once. Keep one of them.'
+}
+
+type Found = { members: number; text: string | undefined }
+
+function look(value: unknown, name: string, found: Found): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed() || value.includes('\0')) found.text ??= name
+  } else if (Array.isArray(value)) {
+    for (const each of value) if (typeof each !== 'number') look(each, name, found)
+  } else if (typeof value === 'object' && value !== null)
+    for (const [member, each] of Object.entries(value)) {
+      found.members += 1
+      look(member, member, found)
+      look(each, member, found)
+    }
+}
+
+/** True when both values are equal; the order of members does not matter, the order of list entries does. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((each, index) => isSameJson(each, other[index]))
+    )
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) &&
+        isSameJson((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+    )
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Hides nothing: the reference records that the service begins with. Species and breeds are real, their codes as far as they are
- * well known; products, their makers and the registers they stand in are invented, so that nobody treats an animal by them.
+ * The built-in reference records. Species and breeds are real, with the codes that are well known. Products, makers and registers
+ * are invented, so that nobody treats an animal by them.
  */
 
 import type { BirthPeriod, Breed } from '../../resources/livestock.ts'
@@ -15,7 +15,7 @@ export type ReferenceData = {
 
 const breedSchemes = ['ICAR3', 'ICAR2', 'NZ DIGAD1', 'BCMS'] as const
 
-/** The codes stand in the order of the schemes above; an empty one is left out. */
+/** The codes come in the order of the schemes above; an empty one is left out. */
 function cattle(name: string, codes: readonly string[] = [], isCross = false): Breed {
   const identifiers = breedSchemes.flatMap((schema, at) => (codes[at] ? [{ schema, id: codes[at] }] : []))
   return { name, species: 'Cattle', isCross, identifiers }
@@ -310,5 +310,5 @@ const medicines: readonly MedicineProduct[] = [
   }),
 ]
 
-/** What the service knows unless it is given other records. */
+/** The reference records that the service uses by default. */
 export const referenceData: ReferenceData = { species: ['Cattle', 'Sheep', 'Deer'], breeds, birthPeriods, medicines }

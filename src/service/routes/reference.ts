@@ -1,4 +1,4 @@
-/** Hides the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
+/** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
 import type { MedicineProduct } from '../../resources/medicine.ts'
 import { quoted } from '../http/query.ts'
@@ -30,19 +30,19 @@ export function referenceRoutes(data: ReferenceData): readonly Route[] {
 
 function breeds(call: Call, data: ReferenceData): Response {
   const species = call.query.get('species')
-  const supported = `Supported are ${data.species.join(', ')}.`
+  const supported = `Use ${data.species.join(', ')}.`
   if (species === null || species === '')
     return problem(call.path, 400, `The parameter species is missing. ${supported}`)
   if (!data.species.some((each) => isSame(each, species)))
-    return problem(call.path, 400, `There are no breeds of species ${quoted(species)}. ${supported}`)
+    return problem(call.path, 400, `The species ${quoted(species)} is unknown. ${supported}`)
   return json(data.breeds.filter((breed) => isSame(breed.species, species)))
 }
 
 function birthPeriods(call: Call, data: ReferenceData): Response {
   const [species, country] = [call.query.get('species'), call.query.get('country')]
-  const found = data.birthPeriods.filter((each) => isMet(species, [each.species]) && isMet(country, [each.country]))
+  const found = data.birthPeriods.filter((each) => matches(species, [each.species]) && matches(country, [each.country]))
   if (found.length > 0) return json(found)
-  return problem(call.path, 404, 'No birth period is known for this species and country.')
+  return problem(call.path, 404, 'No birth period was found for this species and country.')
 }
 
 function medicines(call: Call, data: ReferenceData): Response {
@@ -51,9 +51,9 @@ function medicines(call: Call, data: ReferenceData): Response {
   )
   const found = data.medicines.filter(
     (each) =>
-      isMet(authority!, [each.registeredId?.scheme, each.location?.id, each.meta?.source]) &&
-      isMet(species!, each.species ?? []) &&
-      isMet(classification!, [each.classification]),
+      matches(authority!, [each.registeredId?.scheme, each.location?.id, each.meta?.source]) &&
+      matches(species!, each.species ?? []) &&
+      matches(classification!, [each.classification]),
   )
   return offered(
     call,
@@ -65,10 +65,14 @@ function medicineByNumber(call: Call, data: ReferenceData): Response {
   const [scheme, id] = [call.parameter('identifierScheme'), call.parameter('identifierId')]
   const found = data.medicines.find(({ registeredId }) => registeredId?.scheme === scheme && registeredId?.id === id)
   if (found !== undefined) return offered(call, withSelf(found, call.base))
-  return problem(call.path, 404, `There is no medicine product registered as ${quoted(id)} under ${quoted(scheme)}.`)
+  return problem(
+    call.path,
+    404,
+    `No medicine product with the number ${quoted(id)} was found in the register ${quoted(scheme)}.`,
+  )
 }
 
-// One product is the answer, so the best: the very name, else a name that begins so, else one that contains it; shorter first.
+// The answer is one product, so the best match: the exact name, then a name that starts with it, then one that contains it; shorter first.
 function medicineByName(call: Call, data: ReferenceData): Response {
   const sought = nameKey(call.parameter('search'))
   const ranked = data.medicines
@@ -78,7 +82,7 @@ function medicineByName(call: Call, data: ReferenceData): Response {
     .toSorted((one, other) => one.rank - other.rank)
   const best = ranked[0]?.product
   if (best !== undefined) return offered(call, withSelf(best, call.base))
-  return problem(call.path, 404, `No medicine product has ${quoted(call.parameter('search'))} in its name.`)
+  return problem(call.path, 404, `No medicine product was found with ${quoted(call.parameter('search'))} in its name.`)
 }
 
 function withSelf(product: MedicineProduct, base: string): MedicineProduct {
@@ -86,12 +90,12 @@ function withSelf(product: MedicineProduct, base: string): MedicineProduct {
   return { ...product, self: `${base}${medicinesPath}/${encodeURIComponent(scheme)}/${encodeURIComponent(id)}` }
 }
 
-/** A filter that is not given, or is given empty, is met by everything. */
-function isMet(wanted: string | null, values: readonly (string | undefined)[]): boolean {
+/** A filter that is missing or empty matches everything. */
+function matches(wanted: string | null, values: readonly (string | undefined)[]): boolean {
   return wanted === null || wanted === '' || values.some((value) => isSame(value, wanted))
 }
 
-// A plus sign in a query that was not encoded arrives as a blank, and the service spells its values with signs and without.
+// An unencoded plus sign in a query arrives as a blank, and the service writes its values with and without signs.
 function isSame(value: string | undefined, wanted: string): boolean {
   const key = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   return value !== undefined && (value === wanted || (key(wanted) !== '' && key(value) === key(wanted)))
@@ -108,7 +112,7 @@ function nameKey(text: string): string {
 
 const offeredTypes = ['application/json', 'text/json', 'text/plain'] as const
 
-/** Medicine products are offered as three media types: the same text under each, the first where none is asked for. */
+/** Medicine products come as three media types with the same text; the first where the caller names none. */
 function offered(call: Call, document: unknown): Response {
   const wanted = preferred(call.request.headers.get('accept') ?? '*/*')
   const type = wanted.startsWith('text/') ? `${wanted}; charset=utf-8` : wanted

@@ -1,4 +1,4 @@
-/** Hides the streaming API (section 4.3): control, datasets, the feed of changes, and the intake of records. */
+/** Serves the streaming API (section 4.3): control, datasets, the feed of changes, and the publishing of records. */
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -6,14 +6,12 @@ import { publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import type { Account } from '../store/accounts.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
-import { readToken, writeToken } from './continuation.ts'
 import { elementSpans, type Element } from '../store/json-spans.ts'
 import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from '../http/query.ts'
 import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
 import { json, mediaTypes, problem, written } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
-import { canonicalJson } from './same-json.ts'
 import { dataPointKeyOf } from '../features/known-records.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
@@ -35,13 +33,13 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     path: root + path,
     access: 'account',
     isRegional: true,
-    answer: (call) => onDataset(call, (type) => takeIn(call, publisher, { type, limits, inOrder })),
+    answer: (call) => inDataset(call, (type) => receiveList(call, publisher, { type, limits, inOrder })),
   })
   return [
     get('/control', (call) => control(call, publisher)),
     get('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
-    get('/datasets/:dataset', (call) => onDataset(call, (type) => json(datasetDocument(type, call.base)))),
-    get('/datasets/:dataset/changes', (call) => onDataset(call, (type) => feed(call, publisher, type)), [
+    get('/datasets/:dataset', (call) => inDataset(call, (type) => json(datasetDocument(type, call.base)))),
+    get('/datasets/:dataset/changes', (call) => inDataset(call, (type) => feed(call, publisher, type)), [
       'since',
       'limit',
     ]),
@@ -50,14 +48,14 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
   ]
 }
 
-function onDataset(call: Call, answer: (type: ResourceType) => Response | Promise<Response>) {
+function inDataset(call: Call, answer: (type: ResourceType) => Response | Promise<Response>) {
   const name = call.parameter('dataset')
   const type = publishedTypes.find(({ dataset }) => dataset === name)
   if (type !== undefined) return answer(type)
   return problem(
     call.path,
     404,
-    `There is no dataset ${quoted(name)}; there are ${publishedTypes.map(({ dataset }) => dataset).join(', ')}.`,
+    `The dataset ${quoted(name)} was not found. The datasets are ${publishedTypes.map(({ dataset }) => dataset).join(', ')}.`,
   )
 }
 
@@ -74,7 +72,7 @@ function control(call: Call, { records }: Publisher): Response {
   const account = call.account!
   const holdings = records.connectedTo(call.viewer)
   if (holdings.length === 0)
-    return problem(call.path, 404, 'No holding is connected to you yet. Publish one to the dataset holdings.')
+    return problem(call.path, 404, 'No holding is connected to your account yet. Publish one to the dataset holdings.')
   return json(
     holdings.map((each) => controlItem(each, records.identifiersOf(each.number), { account, base: call.base })),
   )
@@ -114,8 +112,12 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
   const given = call.query.get('since')
   const since = given === null ? { dataset, epoch: store.epoch, sequence: 0 } : readToken(given)
   if (since === undefined || since.dataset !== dataset)
-    return problem(call.path, 400, 'since is not a continuation token of this dataset. Leave it out to start over.')
-  // A sequence that is still to come means that the store was put back to an older state.
+    return problem(
+      call.path,
+      400,
+      'since is not a continuation token of this dataset. Leave it out to start from the beginning.',
+    )
+  // A sequence that does not exist yet means that an older copy of the store was restored.
   if (since.epoch !== store.epoch || since.sequence > store.lastSequence())
     return feedPage(dataset, [], writeToken({ dataset, epoch: store.epoch, sequence: 0 }), fullSync)
   const items: Buffer[] = []
@@ -169,12 +171,34 @@ export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
 }
 
-// A record of this service nests a dozen levels; the number of records bounds what the list of results takes.
+type Continuation = { readonly dataset: string; readonly epoch: string; readonly sequence: number }
+
+/**
+ * Writes a continuation token (base64, as in the standard of the streaming API). The checksum detects a made-up token, and the
+ * epoch one of a store that was reset; neither protects anything, because the token gives no rights.
+ */
+function writeToken({ dataset, epoch, sequence }: Continuation): string {
+  const text = `${dataset}|${epoch}|${sequence}`
+  return Buffer.from(`${text}|${checksum(text)}`).toString('base64')
+}
+
+/** Reads a continuation token, undefined when the service never wrote it. */
+function readToken(token: string): Continuation | undefined {
+  const parts = /^(([a-z-]+)\|([\w-]+)\|(\d{1,15}))\|([\w-]+)$/.exec(Buffer.from(token, 'base64').toString())
+  if (parts === null || checksum(parts[1]!) !== parts[5]) return undefined
+  return { dataset: parts[2]!, epoch: parts[3]!, sequence: Number(parts[4]) }
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(`continuation ${text}`).digest('base64url').slice(0, 16)
+}
+
+// A record nests about a dozen levels; the number of records limits the memory of the results.
 const listLimits = { deepest: 64, most: 50_000 }
 
 type Into = { readonly type: ResourceType; readonly limits: BodyLimits; readonly inOrder: ReturnType<typeof queues> }
 
-/** Makes the function that works on the lists of an account in the order in which they came, one at a time. */
+/** Makes the function that stores the lists of an account one at a time, in the order in which they came. */
 function queues() {
   const last = new Map<number, Promise<unknown>>()
   return (account: Account, work: () => Promise<Response>): Promise<Response> => {
@@ -188,23 +212,23 @@ function queues() {
   }
 }
 
-async function takeIn(call: Call, publisher: Publisher, into: Into): Promise<Response> {
+async function receiveList(call: Call, publisher: Publisher, into: Into): Promise<Response> {
   const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
   if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
-    return problem(call.path, 415, `The body is ${quoted(media)}; it must be ${mediaTypes.json}.`)
+    return problem(call.path, 415, `The Content-Type is ${quoted(media)}; it must be ${mediaTypes.json}.`)
   const bytes = await readBody(call.request, call.path, into.limits)
   if (bytes instanceof Response) return bytes
   const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
   if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
-  // A list that waits takes room as one that arrives does.
+  // A waiting list needs memory like an arriving one.
   const { room = { leftBytes: Infinity } } = into.limits
   room.leftBytes -= bytes.length
   return into
-    .inOrder(call.account!, () => takeList(call, publisher, into, bytes))
+    .inOrder(call.account!, () => storeList(call, publisher, into, bytes))
     .finally(() => (room.leftBytes += bytes.length))
 }
 
-async function takeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
+async function storeList(call: Call, publisher: Publisher, into: Into, bytes: Uint8Array): Promise<Response> {
   await nextTurn()
   const spans = elementSpans(bytes, listLimits)
   if (spans === 'too many')
@@ -218,16 +242,16 @@ async function takeList(call: Call, publisher: Publisher, into: Into, bytes: Uin
 }
 
 const listFaults = {
-  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record does.`,
-  'no list': 'The body is not a JSON list: send [ ... ] with the records in it.',
+  'too deep': `The body nests more than ${listLimits.deepest} levels deep; no record needs that.`,
+  'no list': 'The body is not a JSON list. Send the records as [ ... ].',
 }
 
 function noFullSync(header: string): string {
-  return `${header}: full syncs are not taken here, and nothing of this request was stored. Publish without this header what is there, and with meta.isDeleted what is gone.`
+  return `${header}: this service does not support full syncs and stored nothing of this request. Publish without this header; send records that are gone with meta.isDeleted: true.`
 }
 
 async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent | string> {
-  if (!isUtf8(bytes)) return 'The body is not UTF-8 text.'
+  if (!isUtf8(bytes)) return 'The body is not UTF-8 text. Save or send it as UTF-8.'
   const turn = inSlices()
   const elements: unknown[] = []
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -235,9 +259,20 @@ async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<S
     try {
       elements.push(JSON.parse(text.toString('utf8', start, end)))
     } catch (cause) {
-      return `The body is not JSON, in entry ${elements.length} of its list: ${quoted((cause as Error).message)}.`
+      return `The body is not JSON: entry ${elements.length} of the list has the error ${quoted((cause as Error).message)}.`
     }
     await turn()
   }
   return { bytes, elements, spans }
+}
+
+/** The canonical text of a value: members sorted by name, no blanks. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+  return `{${members.join(',')}}`
 }

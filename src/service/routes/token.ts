@@ -1,4 +1,4 @@
-/** Hides signing in (section 5): the token endpoint, and what a bearer token stands for. */
+/** Signs callers in (section 5): the token endpoint, and the account of a bearer token. */
 
 import { createHash, createHmac } from 'node:crypto'
 import { clientOf } from '../../client/token-issuer.ts'
@@ -8,7 +8,7 @@ import { mediaTypes } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 import type { Random, Store } from '../store/store.ts'
 
-/** What signing in needs. Refresh tokens live thirty days unless told otherwise, and are spent by use. */
+/** What signing in needs. A refresh token works once. */
 export type SignIn = {
   readonly store: Store
   readonly accounts: readonly Account[]
@@ -27,12 +27,12 @@ const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 /** Where the token endpoint is, below a realm's path. */
 export const tokenPath = '/protocol/openid-connect/token'
 
-/** The path under which a realm signs in; the token endpoint is below it. */
+/** The path of a realm; its token endpoint is below it. */
 export function realmPath(realm: string): string {
   return `/auth/realms/${encodeURIComponent(realm)}`
 }
 
-// Each takes a tenth of a second of a processor and 32 MiB; more at once would only make all of them wait.
+// Each needs much processor time and 32 MiB; more at a time would only make all of them wait.
 const mostSignIns = 16
 
 /** The token endpoint, with the password grant and the refresh grant. */
@@ -49,7 +49,10 @@ export function tokenRoutes(signIn: SignIn): readonly Route[] {
         if (form instanceof Response) return form
         if ('error' in form) return refuse(form, call)
         if (underWay >= mostSignIns)
-          return refuse(fault('temporarily_unavailable', 'Too many are signing in. Try again in a moment.', 503), call)
+          return refuse(
+            fault('temporarily_unavailable', 'Too many callers are signing in. Try again in a moment.', 503),
+            call,
+          )
         underWay += 1
         const grant = await readGrant(signIn, tokens, form.fields).finally(() => (underWay -= 1))
         return 'error' in grant ? refuse(grant, call) : answerWithTokens(signIn, tokens, grant, call)
@@ -58,7 +61,7 @@ export function tokenRoutes(signIn: SignIn): readonly Route[] {
   ]
 }
 
-/** Makes the function that tells whose bearer token a request carries: an account, nobody, or a token that is no good. */
+/** Makes the function that finds the account of a bearer token, or reports that there is no token or that it is not valid. */
 export function bearerReader(signIn: SignIn): (authorization: string | null) => Account | 'nobody' | 'not valid' {
   const tokens = tokenTable(signIn)
   return (authorization) => {
@@ -74,7 +77,7 @@ type TokenTable = {
   issue(grant: Grant, kind: 'access' | 'refresh', lifetimeS: number): string
 }
 
-// Tokens are kept as hashes: whoever reads the store's file cannot use them.
+// Tokens are stored as hashes, so that nobody who reads the file of the store can use them.
 function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
   const select = store.prepare('SELECT account, credential, scope, expires FROM tokens WHERE hash = ? AND kind = ?')
   const insert = store.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?)')
@@ -104,18 +107,19 @@ function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
 async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams } | OAuthError | Response> {
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
-    return fault('invalid_request', 'The form must be application/x-www-form-urlencoded.')
+    return fault('invalid_request', 'Send the form as application/x-www-form-urlencoded.')
   const body = await readBody(call.request, call.path, limits)
   if (body instanceof Response) return body
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
-    if (fields.getAll(name).length > 1) return fault('invalid_request', 'A field is given more than once.')
+    if (fields.getAll(name).length > 1)
+      return fault('invalid_request', 'A field is given more than once. Send each field once.')
   const { headers } = call.request
   if (!hasBasic(headers)) return { fields }
   if (fields.has('client_secret'))
     return fault(
       'invalid_request',
-      'The client secret is in the form and in the header Authorization. Send one of them.',
+      'The client secret is both in the form and in the header Authorization. Send it once.',
     )
   const { id, secret } = clientOf(fields, headers)
   fields.set('client_id', id)
@@ -132,7 +136,7 @@ async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchPa
   const kind = fields.get('grant_type')
   if (kind === null) return fault('invalid_request', 'The field grant_type is missing.')
   if (kind !== 'password' && kind !== 'refresh_token')
-    return fault('unsupported_grant_type', 'Only the password and refresh_token grants are served.')
+    return fault('unsupported_grant_type', 'Only the grants password and refresh_token work here.')
   const needed = ['client_id', 'client_secret', ...(kind === 'password' ? ['username', 'password'] : ['refresh_token'])]
   const missing = needed.find((name) => !fields.get(name))
   if (missing !== undefined) return fault('invalid_request', `The field ${missing} is missing.`)
@@ -140,8 +144,8 @@ async function readGrant(signIn: SignIn, tokens: TokenTable, fields: URLSearchPa
 }
 
 /**
- * Checks one hash for the client and, with a password, one for the user: as many when the client or the user is unknown, so that
- * nobody can find out names by the clock.
+ * Checks one hash for the client and, with a password, one for the user, and as many for unknown names, so that the time of an
+ * answer does not show which names exist.
  */
 async function checkSecrets(
   accounts: readonly Account[],
@@ -171,13 +175,20 @@ function grantByRefresh(
   account: Account | undefined,
   { refreshToken, asked }: { readonly refreshToken: string; readonly asked: string | null },
 ): Grant | OAuthError {
-  // Looked up only now: while the secret was checked, the same token may have been spent.
+  // Looked up only now: another request may have used the same token while the secret was checked.
   const grant = tokens.find(refreshToken, 'refresh')
   if (grant === undefined || grant.account !== account)
-    return fault('invalid_grant', 'The refresh token is unknown, spent or too old.', 400)
+    return fault(
+      'invalid_grant',
+      'The refresh token is unknown, already used or expired. Sign in with the password.',
+      400,
+    )
   const held = words(grant.scope)
   if (asked !== null && !words(asked).every((word) => held.includes(word)))
-    return fault('invalid_scope', 'A refresh token gives no more than was granted with it.')
+    return fault(
+      'invalid_scope',
+      'The scope is wider than the one granted with the refresh token. Ask for less, or sign in with the password.',
+    )
   tokens.spend(refreshToken)
   return grant
 }

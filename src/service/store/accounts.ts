@@ -1,4 +1,4 @@
-/** Hides who may use the embedded service: accounts from the configuration, their secrets hashed with scrypt. */
+/** Reads the accounts of the configuration and checks their secrets, which are hashed with scrypt. */
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { WindrowError } from '../../core/error.ts'
@@ -7,8 +7,8 @@ import { checkAgainst } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'
 
 /**
- * One client program signing in for one user. `holdings` are connected to it as soon as they exist and reserved until then;
- * `connector` is how the control endpoint names the client, by default its client id.
+ * One client program that signs in for one user. `holdings` are connected to it as soon as they exist and reserved until then;
+ * `connector` is the client's name at the control endpoint, by default its client id.
  */
 export type AccountConfig = {
   readonly clientId: string
@@ -24,7 +24,7 @@ export type AccountsConfig = { readonly accounts: readonly AccountConfig[] }
 /** An account as the store knows it. `credential` changes when one of its secrets does, which ends its tokens. */
 export type Account = { readonly number: number; readonly config: AccountConfig; readonly credential: string }
 
-/** What the demonstration account signs in with. Public, therefore for loopback only. */
+/** The credentials of the demonstration account. They are public, so they work on loopback only. */
 export const demoCredentials = {
   clientId: 'windrow-demo',
   clientSecret: 'demo-secret',
@@ -63,35 +63,36 @@ const accountsSchema = {
   },
 } as const
 
-/** Checks an accounts file's content. Throws a WindrowError that names the place, never the secret. */
+/** Checks the accounts of a configuration. Throws a WindrowError that names the place and never shows a secret. */
 export function readAccounts(content: unknown): AccountsConfig {
   const finding = checkAgainst(accountsSchema, content).find(({ severity }) => severity === 'error')
   if (finding !== undefined) throw accountsError(finding.path, finding.message)
   const config = content as AccountsConfig
   const signIns = config.accounts.map(({ clientId, username }) => JSON.stringify([clientId, username]))
   const repeated = signIns.findIndex((signIn, index) => signIns.indexOf(signIn) < index)
-  if (repeated >= 0) throw accountsError(`/accounts/${repeated}`, 'The same client id and user name were there before.')
+  if (repeated >= 0)
+    throw accountsError(`/accounts/${repeated}`, 'An earlier account has the same clientId and username.')
   for (const [index, account] of config.accounts.entries())
     for (const name of ['clientSecretHash', 'passwordHash'] as const)
       if (parseHash(account[name]) === undefined)
-        throw accountsError(`/accounts/${index}/${name}`, 'This is not a hash that windrow made.')
+        throw accountsError(`/accounts/${index}/${name}`, 'This is not a hash from windrow.')
   return config
 }
 
 function accountsError(path: string, message: string): WindrowError {
-  return new WindrowError('option-invalid', `The accounts cannot be used. At ${path || 'the top'}: ${message}`, {
-    hint: 'Secrets are written as hashes, "scrypt$...": windrow serve --hash-secret makes one.',
+  return new WindrowError('option-invalid', `The accounts have a mistake at ${path || 'the top'}: ${message}`, {
+    hint: 'Write secrets as hashes, "scrypt$...". windrow serve --hash-secret makes one.',
     data: { path },
   })
 }
 
 type Hash = { readonly settings: ScryptOptions; readonly salt: Buffer; readonly derived: Buffer }
 
-// 32 MiB and about 0.1 s a guess.
+// 32 MiB for each guess.
 const cost = { N: 32_768, r: 8, p: 1 }
 const mostMemory = 128 * 1024 * 1024
 
-/** Makes the hash of a secret that an accounts file holds. */
+/** Makes the hash of a secret for the configuration. */
 export function hashSecret(secret: string, random: Random = randomBytes, work = cost.N): string {
   const salt = Buffer.from(random(16))
   const derived = scryptSync(secret.normalize(), salt, 32, { ...cost, N: work, maxmem: mostMemory })
@@ -108,7 +109,7 @@ function parseHash(text: string): Hash | undefined {
   return { settings, salt: Buffer.from(parts[4]!, 'base64url'), derived: Buffer.from(parts[5]!, 'base64url') }
 }
 
-/** True when the secret is the one that was hashed; as slow for a wrong one. */
+/** True when the secret fits the hash; a wrong one takes as long. */
 export async function secretMatches(secret: string, hashText: string): Promise<boolean> {
   const hash = parseHash(hashText)
   if (hash === undefined) return false
@@ -118,7 +119,7 @@ export async function secretMatches(secret: string, hashText: string): Promise<b
   return timingSafeEqual(derived, hash.derived)
 }
 
-/** The demonstration account. Its hashes are cheap and unsalted, because nothing protects a public secret. */
+/** The demonstration account. Its hashes are cheap and unsalted, because its secrets are public anyway. */
 export function demoAccount(): AccountConfig {
   const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 1024)
   return {
@@ -129,7 +130,7 @@ export function demoAccount(): AccountConfig {
   }
 }
 
-/** Gives every configured account its number in the store. Accounts that left the configuration keep theirs, unused. */
+/** Gives every configured account its number in the store. Accounts that left the configuration keep their number, unused. */
 export function enrolAccounts(store: Store, configs: readonly AccountConfig[]): readonly Account[] {
   const insert = store.prepare('INSERT OR IGNORE INTO accounts (client_id, username) VALUES (?, ?)')
   const select = store.prepare('SELECT number FROM accounts WHERE client_id = ? AND username = ?')

@@ -1,14 +1,14 @@
 /**
- * Hides where things stand in the bytes of a JSON text, so that a record is stored as it was sent, to the last digit, and served
- * without being parsed and written again, which is mostly coordinates.
+ * Finds the elements and members in the bytes of a JSON text, so that a record is stored as it was sent, to the last digit, and
+ * served without parsing its coordinates.
  */
 
 export type Span = { readonly start: number; readonly end: number }
 
-/** An element of a list; `members` counts those of all objects in it. */
+/** An element of a list; `members` counts the members of all objects in it. */
 export type Element = Span & { readonly members: number }
 
-/** A member of an object: `start` is at its name, `value` where its value begins, `end` after its value. */
+/** A member of an object: `start` is where its name begins, `value` where its value begins, `end` behind its value. */
 export type Member = Span & { readonly name: string; readonly value: number }
 
 const quote = 0x22
@@ -17,7 +17,7 @@ const comma = 0x2c
 const opensList = 0x5b
 const closesList = 0x5d
 
-// What a byte does to the structure: nothing, opens, closes, parts, begins a text, names a member. A table halves the time over comparisons.
+// The role of each byte in the structure; 0 for none.
 const opens = 1
 const closes = 2
 const parts = 3
@@ -33,12 +33,12 @@ for (const [role, bytes] of [
 ] as const)
   for (const byte of bytes) roles[byte.charCodeAt(0)] = role
 
-/** What a list may be: how deep its brackets nest and how many elements it has, at most. */
+/** The limits of a list: how deep its brackets may nest, and how many elements it may have. */
 export type ListLimits = { readonly deepest: number; readonly most: number }
 
 /**
- * The elements of a list's text, in order, or which limit it breaks, or that it is no list. Whether each element is JSON is for
- * JSON.parse to say: the text is, when all of them are.
+ * The elements in the text of a list, in order, or the limit that it breaks, or that it is not a list. The caller checks each
+ * element with JSON.parse: the text is JSON when all of them are.
  */
 export function elementSpans(
   bytes: Uint8Array,
@@ -74,12 +74,12 @@ export function elementSpans(
   return 'no list'
 }
 
-/** The members of the object whose text stands in the span, in order. The text must be known to be JSON. */
+/** The members of the object in a span, in order. The text must be JSON. */
 export function memberSpans(bytes: Uint8Array, span: Span): readonly Member[] {
   return bareMembers(bytes, { start: afterBlanks(bytes, span.start) + 1, end: span.end })
 }
 
-/** The same where the text stands without its braces. */
+/** The same for the text of an object without its braces. */
 export function bareMembers(bytes: Uint8Array, span: Span): readonly Member[] {
   const members: Member[] = []
   let at = span.start
@@ -97,7 +97,7 @@ export function bareMembers(bytes: Uint8Array, span: Span): readonly Member[] {
   return members
 }
 
-/** The last member of a name, which is the one that JSON.parse sees. */
+/** The last member of a name, the one that JSON.parse keeps. */
 export function lastNamed(members: readonly Member[], name: string): Member | undefined {
   return members.findLast((member) => member.name === name)
 }
@@ -129,7 +129,6 @@ function nameOf(bytes: Uint8Array, start: number, end: number): string {
   let name = ''
   for (let at = start + 1; at < end - 1; at += 1) {
     const byte = bytes[at]!
-    // Names are short and plain, which is faster than any decoder's start; the few others take the long way.
     if (byte === backslash || byte > 0x7f)
       return JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()) as string
     name += String.fromCharCode(byte)
@@ -171,13 +170,13 @@ function endOfValue(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** The text of the geometry in a record's body, undefined where it has none. */
+/** The text of the geometry in the body of a record, undefined where it has none. */
 export function geometryText(body: Uint8Array): Uint8Array | undefined {
   const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
   return spatial === undefined ? undefined : geometryIn(body, spatial)
 }
 
-/** The text of the geometry in a GeoJSON Feature that a member holds, undefined where it has none. */
+/** The text of the geometry in a member that is a GeoJSON Feature, undefined where it has none. */
 export function geometryIn(body: Uint8Array, spatial: Member): Uint8Array | undefined {
   if (body[spatial.value] !== 0x7b) return undefined
   const member = lastNamed(memberSpans(body, { start: spatial.value, end: spatial.end }), 'geometry')

@@ -1,10 +1,10 @@
-/** Hides the tables of holdings, plots and land covers: who may see them, finding one, writing one, reading the feed. */
+/** Stores holdings, plots and land covers, and finds those that a caller may see. */
 
 import type { Identifier } from '../../resources/resource-type.ts'
 import { geometryText } from './json-spans.ts'
 import type { Store } from './store.ts'
 
-/** A number to be read: `labels` tell it from others of its name. */
+/** A number for /metrics; `labels` distinguish numbers with one name. */
 export type Measure = {
   readonly name: string
   readonly help: string
@@ -14,8 +14,8 @@ export type Measure = {
 }
 
 /**
- * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service gives or
- * rewrites; `meta` is JSON with `sourceId` as a list. A deleted record has an empty body. A holding's `holding` is itself.
+ * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service writes
+ * itself; `meta` is JSON with `sourceId` as a list. A deleted record has an empty body. The `holding` of a holding is itself.
  */
 export type StoredRecord = {
   readonly number: number
@@ -31,23 +31,23 @@ export type StoredRecord = {
   readonly body: Uint8Array
 }
 
-/** A holding that goes by an identifier, and whether the account that asks is connected to it. */
+/** A holding with a certain identifier, and whether the account of the caller is connected to it. */
 export type NamedHolding = { readonly number: number; readonly isConnected: boolean; readonly isDeleted: boolean }
 
-/** How an account came to a holding: it published it, or the configuration says so and may take it back. */
+/** How an account got a holding: it published it, or the configuration lists it and may remove it again. */
 export type Origin = 'published' | 'configured'
 
 export type ConnectedHolding = { readonly number: number; readonly id: string; readonly connectedAt: string }
 
-/** Who looks: an account, and the region (two letters) that records are asked for from, null for all. */
+/** Who reads: an account, and the region (two letters) whose records it wants, null for all. */
 export type Viewer = { readonly account: number; readonly region: string | null }
 
-/** The account number that no account has, for callers without a token. */
+/** A number that no account has, for callers without a token. */
 export const nobody = -1
 
 /**
- * The query for the holdings that a viewer may see; its parameters are those of `viewerParameters`. The region of a holding is the
- * country that the scheme of an identifier begins with (nz.example...); a holding without one is seen in every region.
+ * The query for the holdings that a viewer may see, with the parameters of `viewerParameters`. The region of a holding is the
+ * country at the start of an identifier's scheme (nz.example...); a holding without one belongs to every region.
  */
 export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (? IS NULL
   OR holding NOT IN (SELECT holding FROM holding_regions) OR holding IN (SELECT holding FROM holding_regions WHERE region = ?))`
@@ -59,7 +59,7 @@ export function viewerParameters({ account, region }: Viewer): readonly [number,
 
 export type Records = ReturnType<typeof recordsIn>
 
-/** Makes the reads and writes over a store's records. Statements are prepared once. */
+/** Makes the queries over the records of a store. */
 export function recordsIn(store: Store) {
   return { ...reading(store), ...writing(store), ...connecting(store) }
 }
@@ -80,7 +80,7 @@ function reading(store: Store) {
   )
   const counts = store.prepare('SELECT dataset, count(*) AS n FROM records WHERE deleted = 0 GROUP BY dataset')
   return {
-    /** How many living records each dataset has. */
+    /** How many records each dataset has, without deleted ones. */
     measures: (): readonly Measure[] =>
       counts.all().map(({ dataset, n }) => ({
         name: 'windrow_records',
@@ -95,13 +95,13 @@ function reading(store: Store) {
     holdingBySource: (dataset: string, source: string, account: number) =>
       holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
     byNumber: (number: number) => byNumber.get(number) as StoredRecord | undefined,
-    /** A living record by its id, when the viewer may see it. */
+    /** A record by its id, undefined when it is deleted or the viewer may not see it. */
     visibleById: (id: string, dataset: string, viewer: Viewer) =>
       byId.get(id, dataset, ...viewerParameters(viewer)) as StoredRecord | undefined,
-    /** The newest version of what changed after a sequence, oldest change first; the reader may stop early. */
+    /** The newest version of each record that changed after a sequence, oldest change first; the reader may stop early. */
     changes: (of: { readonly dataset: string; readonly viewer: Viewer }, since: number, limit: number) =>
       changes.iterate(of.dataset, since, ...viewerParameters(of.viewer), limit) as Iterable<StoredRecord>,
-    /** How many living records of a dataset a holding has. */
+    /** How many records of a dataset a holding has, without deleted ones. */
     livingOn: (holding: number, dataset: string) => Number(living.get(dataset, holding)?.['living']),
   }
 }
@@ -114,7 +114,7 @@ function writing(store: Store) {
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
   return {
-    /** The number of the next record; one whose transaction failed is not given again. */
+    /** The number of the next record; a number from a failed transaction is not used again. */
     nextNumber: () => (number += 1),
     insert(record: StoredRecord): void {
       const { number, id, dataset, holding, key, source, changed, deleted, created, meta, body } = record
@@ -150,7 +150,7 @@ function connecting(store: Store) {
   const disconnect = store.prepare('DELETE FROM connections WHERE account = ? AND holding = ?')
   const touch = store.prepare('UPDATE records SET changed = ? WHERE number = ?')
   return {
-    /** The holding that goes by an identifier, deleted ones too. */
+    /** The holding with an identifier, deleted ones included. */
     holdingNamed({ scheme, id }: Identifier, account: number): NamedHolding | undefined {
       const row = named.get(account, scheme, id)
       if (row === undefined) return undefined
@@ -166,15 +166,15 @@ function connecting(store: Store) {
     connectedTo: (viewer: Viewer) =>
       connected.all(viewer.account, ...viewerParameters(viewer)) as unknown as readonly ConnectedHolding[],
     /**
-     * Connects an account to a holding. What the holding already has is given new places in the feed when the configuration
-     * connects it: an account whose token is newer than those records would otherwise never see them.
+     * Connects an account to a holding. When the configuration connects it, its existing records move to the end of the feed:
+     * an account whose token is newer than those records would otherwise never see them.
      */
     connect(account: number, holding: number, by: { readonly origin: Origin; readonly at: string }): void {
       const isNew = connect.run(account, holding, by.at, by.origin === 'configured' ? 1 : 0).changes > 0
       if (!isNew || by.origin === 'published') return
       for (const { number } of ofHolding.all(holding)) touch.run(store.nextSequence(), number as number)
     },
-    /** The holdings that an account has by configuration. */
+    /** The holdings that the configuration gives to an account. */
     configuredFor: (account: number) => configured.all(account).map(({ holding }) => Number(holding)),
     disconnect: (account: number, holding: number) => void disconnect.run(account, holding),
   }

@@ -1,4 +1,4 @@
-/** Hides the database of the embedded service: one SQLite file, or memory; its tables, its transactions, its own secrets. */
+/** Opens the database of the embedded service (SQLite): one file, or memory. */
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -11,8 +11,9 @@ import { storageFailure } from '../../core/storage-failure.ts'
 export type Random = (bytes: number) => Uint8Array
 
 /**
- * `epoch` is new whenever the store is; `key` signs what the service hands out. `transaction` is all or nothing, and within
- * another one a part of it; `rehearse` does the work and takes it back; `nextSequence` gives rising numbers, with gaps where a transaction failed.
+ * `epoch` is different for every new store; `key` signs the tokens of the service. `transaction` is all or nothing, and within
+ * another one a part of it; `rehearse` does the work and undoes it; `nextSequence` gives rising numbers, with gaps where a
+ * transaction failed.
  */
 export type Store = {
   readonly epoch: string
@@ -27,7 +28,7 @@ export type Store = {
   close(): void
 }
 
-// "WRow" in ASCII, so that another program's database is told from ours.
+// "WRow" in ASCII, to recognise our own databases.
 const applicationId = 0x57526f77
 const schemaVersion = 4
 
@@ -69,7 +70,7 @@ CREATE TABLE crop_records (
 ) STRICT;
 `
 
-// From version 3: what a page of features knew of a record's text gives way to the change with which its geometry came.
+// Version 4 stores the change with which a record got its geometry, instead of where the geometry is in its text.
 const fromVersion3 = `
 ALTER TABLE records DROP COLUMN geometry_start;
 ALTER TABLE records DROP COLUMN geometry_length;
@@ -80,7 +81,7 @@ DROP INDEX records_by_holding;
 CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 `
 
-/** Opens the store in a file, or a new one in memory; makes it where there is none. One process has it at a time. */
+/** Opens the store in a file, or a new one in memory; creates the file if needed. Only one process can open it at a time. */
 export function openStore(file: string | undefined, random: Random): Store {
   const database = file === undefined ? new DatabaseSync(':memory:') : openFile(file)
   try {
@@ -95,7 +96,7 @@ export function openStore(file: string | undefined, random: Random): Store {
 function openFile(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // SQLite gives its side files the mode of the main file, and this one holds hashed tokens and a key.
+    // SQLite gives its side files the mode of the main file, which contains hashed tokens and a key.
     closeSync(openSync(file, 'a', 0o600))
     return new DatabaseSync(file)
   } catch (cause) {
@@ -108,25 +109,25 @@ function storeError(file: string, cause: unknown): WindrowError {
   const failure = storageFailure(cause, file)
   if (failure?.code === 'file-locked')
     return new WindrowError('state-unreadable', `The store "${file}" is in use by another process.`, {
-      hint: 'Stop the other service, or name another file.',
+      hint: 'Stop the other service, or choose another file.',
       cause,
     })
   if (failure !== undefined && failure.code !== 'state-damaged') return failure
   return new WindrowError('state-unreadable', `The store "${file}" cannot be opened: ${(cause as Error).message}.`, {
-    hint: 'Name a file of the embedded service, or one that does not exist yet.',
+    hint: 'Choose a store of the embedded service, or a file that does not exist yet.',
     cause,
   })
 }
 
 function prepareDatabase(database: DatabaseSync, random: Random): void {
-  // Refused while nothing is written yet, so that naming another program's database by mistake does no harm.
+  // Checked before anything is written, so that naming another program's database by mistake does no harm.
   const isNew = single(database, 'SELECT count(*) FROM sqlite_schema') === 0
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
-    throw new Error('it is a database of another program')
+    throw new Error('it is the database of another program')
   const version = versionOf(database)
   if (!isNew && version !== schemaVersion && version !== 3)
-    throw new Error(`it is of version ${version}, not ${schemaVersion}`)
-  // Exclusive locking spares the shared-memory file and tells a second service at once that the store is taken.
+    throw new Error(`its version is ${version}; this windrow reads versions 3 and ${schemaVersion}`)
+  // With an exclusive lock a second service finds out at once that the store is in use.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`,

@@ -1,4 +1,4 @@
-/** Hides how the service posts to addresses that somebody gave it: never into a private network, no redirect, within limits. */
+/** Posts to addresses of subscribers: never into a private network, without redirects, within limits. */
 
 import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
@@ -8,7 +8,7 @@ import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { addressIn, placeOf } from '../../core/sources/web-address.ts'
 
-/** `allowsLoopback`: this machine itself may be called, also by plain http. `resolve` looks a name up. */
+/** `allowsLoopback`: this machine may be called, also over plain http. `resolve` looks a name up. */
 export type OutboundOptions = {
   readonly allowsLoopback: boolean
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>
@@ -17,7 +17,7 @@ export type OutboundOptions = {
 
 export type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
 
-/** `post` rejects with an Error whose message may be shown: it has no secret. `faultOf` says why an address is not called at all. */
+/** `post` rejects with an Error whose message contains no secret. `faultOf` gives the reason why an address cannot be called. */
 export type Outbound = {
   post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted>
   faultOf(address: string): string | undefined
@@ -26,7 +26,7 @@ export type Outbound = {
 
 const mostAnswerBytes = 64 * 1024
 
-/** Makes what posts; connections are kept for the next time until it is closed. */
+/** Makes an Outbound; it keeps connections open for the next post until it is closed. */
 export function outboundOf(options: OutboundOptions): Outbound {
   const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
   const agents = {
@@ -38,14 +38,14 @@ export function outboundOf(options: OutboundOptions): Outbound {
     const place = placeOf(address)
     if (place === 'this machine itself' && allowsLoopback) return undefined
     if (place !== undefined) return `it leads to ${place}`
-    return isPlain ? 'it is plain http, which anybody on the way can read' : undefined
+    return isPlain ? 'it is plain http, which others on the way can read; use https' : undefined
   }
   const lookup = (isPlain: boolean): LookupFunction => {
-    // What is handed on is what was checked: a name may answer differently the second time.
+    // The connection uses the very addresses that were checked: a second lookup may give others.
     return (name, _, callback) =>
       callbackify(async () => {
         const found = await resolve(name)
-        if (found.length === 0) throw new Error('its name is not known')
+        if (found.length === 0) throw new Error('its host is unknown')
         for (const { address } of found) {
           const fault = placeFault(address, isPlain)
           if (fault !== undefined) throw new Error(fault)
@@ -54,14 +54,16 @@ export function outboundOf(options: OutboundOptions): Outbound {
       })(callback)
   }
   const faultOf = (address: string): string | undefined => {
-    if (!URL.canParse(address)) return 'it is no web address'
+    if (!URL.canParse(address)) return 'it is not a web address'
     const { protocol, hostname, username, password } = new URL(address)
     if (protocol !== 'https:' && protocol !== 'http:') return 'it is not https'
-    if (username !== '' || password !== '') return 'it holds a name or a password'
+    if (username !== '' || password !== '') return 'it contains a user name or a password'
     const literal = addressIn(hostname)
     if (literal !== undefined) return placeFault(literal, protocol === 'http:')
     if (/(^|\.)localhost$/i.test(hostname)) return placeFault('127.0.0.1', protocol === 'http:')
-    return protocol === 'http:' && !allowsLoopback ? 'it is plain http, which anybody on the way can read' : undefined
+    return protocol === 'http:' && !allowsLoopback
+      ? 'it is plain http, which others on the way can read; use https'
+      : undefined
   }
   return {
     faultOf,
@@ -81,7 +83,7 @@ export function outboundOf(options: OutboundOptions): Outbound {
       try {
         return await answerTo(request, body)
       } catch (cause) {
-        throw new Error(signal.aborted ? 'no answer came in time' : sayFailure(cause))
+        throw new Error(signal.aborted ? 'it did not answer in time' : failureText(cause))
       }
     },
     close() {
@@ -111,9 +113,9 @@ async function answerTo(request: http.ClientRequest, body: Uint8Array): Promise<
   }
 }
 
-function sayFailure(cause: unknown): string {
+function failureText(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === undefined) return message
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name is not known'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host is unknown'
   return `it does not answer (${code})`
 }

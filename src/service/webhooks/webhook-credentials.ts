@@ -1,15 +1,15 @@
-/** Hides the ways in which the service proves itself to a subscriber (section 6), and how tokens are got and kept. */
+/** Makes the credentials with which the service signs in to a subscriber (section 6), and keeps its tokens. */
 
 import type { WebhookAuthentication } from '../../resources/webhook.ts'
 import type { Outbound } from './outbound.ts'
 
-/** Gives the headers of a delivery. `renew` forgets a token that a subscriber did not take. */
+/** Gives the headers of a delivery. `renew` forgets a token that a subscriber did not accept, true if there was one. */
 export type Credentials = {
   headers(authentication: WebhookAuthentication): Promise<Readonly<Record<string, string>>>
   renew(): boolean
 }
 
-/** What the variants hold; the schema has checked which are there. */
+/** The members of each kind of authentication; the schema has checked which are present. */
 type Variants = {
   readonly type: string
   readonly basicAuth: { readonly username: string; readonly password: string }
@@ -21,10 +21,10 @@ type Variants = {
 type TokenAccess = { readonly clientId: string; readonly clientSecret: string; readonly tokenEndpoint: string }
 type Token = { readonly text: string; readonly goodUntil: number }
 
-// Asked for anew a little earlier than it ends, because a delivery takes its time, too.
+// A new token is requested a little before the old one ends, because a delivery also takes time.
 const marginMs = 10_000
 
-/** Makes the credentials of one webhook. `keepRefreshToken` is told when a token endpoint has given a new one. */
+/** Makes the credentials of one webhook. `keepRefreshToken` receives each new refresh token. */
 export function credentialsOver(
   outbound: Outbound,
   clock: () => Date,
@@ -39,10 +39,10 @@ export function credentialsOver(
     const answer = await outbound
       .post(tokenEndpoint, formHeaders, Buffer.from(form.toString()))
       .catch((cause: unknown) => {
-        throw new Error(`the token endpoint was not reached: ${(cause as Error).message}`)
+        throw new Error(`the token endpoint could not be reached: ${(cause as Error).message}`)
       })
     const given = answer.status === 200 ? readTokens(answer.text) : undefined
-    if (given === undefined) throw new Error(`the token endpoint answers ${answer.status} and gives no token`)
+    if (given === undefined) throw new Error(`the token endpoint answered ${answer.status} without a token`)
     token = { text: given.accessToken, goodUntil: clock().getTime() + given.expiresInS * 1000 - marginMs }
     if (given.refreshToken !== undefined) keepRefreshToken((refreshToken = given.refreshToken))
     return token.text
@@ -104,22 +104,25 @@ function readTokens(text: string) {
 const transportHeaders =
   /^(host|content-(length|type|encoding)|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i
 
-/** Why an authentication cannot be used, beyond its form; undefined when it can. */
+/** The reason why an authentication cannot be used although it fits the schema, undefined when it can. */
 export function authenticationFault(authentication: WebhookAuthentication, outbound: Outbound): string | undefined {
   const { type, ...variants } = authentication as unknown as Partial<Variants>
   const basic = type === 'Basic' ? variants.basicAuth : undefined
-  if (basic?.username.includes(':')) return 'basicAuth/username holds a colon, which ends the name in what is sent.'
+  if (basic?.username.includes(':'))
+    return 'basicAuth/username contains a colon, which Basic authentication does not allow.'
   const api = type === 'ApiToken' ? variants.apiTokenAuth : undefined
-  if (api !== undefined && !isHeaderText(api.apiToken)) return 'apiTokenAuth/apiToken cannot stand in a header.'
+  if (api !== undefined && !isHeaderText(api.apiToken))
+    return 'apiTokenAuth/apiToken contains characters that a header cannot carry.'
   if (api?.authorizationScheme && !/^[\w-]+$/.test(api.authorizationScheme))
-    return 'apiTokenAuth/authorizationScheme is not one word.'
+    return 'apiTokenAuth/authorizationScheme must be one word.'
   const header = type === 'HttpHeader' || type === 'Header' ? variants.headerAuth : undefined
   if (
     header !== undefined &&
     (!/^[\w!#$%&'*+.^`|~-]+$/.test(header.httpHeader) || transportHeaders.test(header.httpHeader))
   )
-    return 'headerAuth/httpHeader is not a header that may be set.'
-  if (header !== undefined && !isHeaderText(header.apiToken)) return 'headerAuth/apiToken cannot stand in a header.'
+    return 'headerAuth/httpHeader is not the name of a header that can be set.'
+  if (header !== undefined && !isHeaderText(header.apiToken))
+    return 'headerAuth/apiToken contains characters that a header cannot carry.'
   const access =
     type === 'ClientCredentials'
       ? variants.clientCredentialsAuth
@@ -127,7 +130,7 @@ export function authenticationFault(authentication: WebhookAuthentication, outbo
         ? variants.authorisationCodeAuth
         : undefined
   const fault = access === undefined ? undefined : outbound.faultOf(access.tokenEndpoint)
-  return fault === undefined ? undefined : `The tokenEndpoint is not called: ${fault}.`
+  return fault === undefined ? undefined : `The tokenEndpoint cannot be called: ${fault}.`
 }
 
 function isHeaderText(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Hides when and how events go out: in their order for each webhook, again after a while where they were not taken, given up in
- * the end, and hardly at all while records are being published, which share the processor with them.
+ * Sends events: in order for each webhook, again after a wait where the subscriber did not accept them, and given up in the end.
+ * While records are being published it sends only little, because both share one processor.
  */
 
 import type { Outbound, Posted } from './outbound.ts'
@@ -14,14 +14,14 @@ export type SenderOptions = {
   readonly clock: () => Date
   readonly random: () => number
   readonly brand: string
-  /** The record that an event tells of, as JSON text. */
+  /** The record of an event, as JSON text. */
   readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
-  /** What events are told by, wherever and however often they are delivered. */
+  /** The id of an event, the same for every delivery. */
   readonly idOf: (event: Pick<WaitingEvent, 'number'>) => string
   readonly retryWaitsMs: readonly number[]
 }
 
-/** `wake` starts the delivery of what waits; `yieldTo` says that a list of records has come in. */
+/** `wake` starts the delivery of waiting events; `yieldTo` reports that a record is being published. */
 export type Sender = {
   wake(webhook: Webhook): void
   forget(webhook: Webhook): void
@@ -34,7 +34,7 @@ export type Sender = {
 export const usualWaitsMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 const atATime = 50
-// While lists keep coming in, a batch of events goes out each second: their delivery would take the time of the publishing.
+// While lists keep arriving, one batch of events goes out each second, so that delivery does not slow publishing down.
 const quietMs = 150
 const longestYieldMs = 1_000
 
@@ -43,17 +43,17 @@ type Runner = {
   readonly credentials: Credentials
   readonly stop: AbortController
   isRunning: boolean
-  /** The last event was given up because nothing answered: those that follow are tried once, until one gets through. */
+  /** The last event was given up because the subscriber could not be reached: the next ones are tried once each, until one arrives. */
   isDown: boolean
 }
 
-/** Makes what delivers. Nothing goes out before it is woken. */
+/** Makes a sender. It sends nothing before it is woken. */
 export function senderOf(options: SenderOptions): Sender {
   const { webhooks } = options
   const runners = new Map<number, Runner>()
   const counts = { delivered: 0, givenUp: 0 }
   let busyUntil = 0
-  const makeWay = async (signal: AbortSignal): Promise<void> => {
+  const waitForPublishing = async (signal: AbortSignal): Promise<void> => {
     const end = performance.now() + longestYieldMs
     for (let now = performance.now(); now < busyUntil && now < end && !signal.aborted; now = performance.now())
       await pause(Math.min(busyUntil, end) - now, signal)
@@ -62,16 +62,16 @@ export function senderOf(options: SenderOptions): Sender {
     const { webhook, stop } = runner
     for (;;) {
       const events = webhooks.next(webhook.number, atATime)
-      // In one breath with the look at what waits, so that no waking falls between.
+      // Set without an await after reading the queue, so that no wake is lost in between.
       runner.isRunning = events.length > 0
       if (!runner.isRunning) return
-      await makeWay(stop.signal)
+      await waitForPublishing(stop.signal)
       let ended: number | undefined
       for (const event of events) {
         if (stop.signal.aborted || !(await deliver(runner, event, options, counts))) break
         ended = event.number
       }
-      // After a stop the store may be closed; what was delivered and not settled is delivered again, under the same id.
+      // After a stop the store may be closed; a delivered event that was not settled is delivered again under the same id.
       if (stop.signal.aborted) return
       if (ended !== undefined) webhooks.settle(webhook.number, ended)
     }
@@ -103,7 +103,7 @@ function newRunner(webhook: Webhook, { webhooks, outbound, clock }: SenderOption
   return { webhook, credentials, stop: new AbortController(), isRunning: false, isDown: false }
 }
 
-/** True when the event came to an end, taken or given up. */
+/** True when the event was accepted or given up, false after a stop. */
 async function deliver(
   runner: Runner,
   event: WaitingEvent,
@@ -147,7 +147,7 @@ async function tryOnce(runner: Runner, event: WaitingEvent, options: SenderOptio
     if (answer.status === 401 && credentials.renew()) answer = await post()
     return failureOf(answer)
   } catch (cause) {
-    return { reason: `Not reached: ${(cause as Error).message}.`, isFinal: false, atLeastMs: 0 }
+    return { reason: `The subscriber could not be reached: ${(cause as Error).message}.`, isFinal: false, atLeastMs: 0 }
   }
 }
 
@@ -160,14 +160,14 @@ function failureOf({ status, retryAfter }: Posted): Failure | undefined {
   const asked = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : 0
   return {
     reason: isRedirect
-      ? `The subscriber answers ${status}; redirects are not followed.`
-      : `The subscriber answers ${status}.`,
+      ? `The subscriber answered ${status}; redirects are not followed.`
+      : `The subscriber answered ${status}.`,
     isFinal: isRedirect || (status >= 400 && status < 500 && !mayPass.has(status)),
     atLeastMs: Math.min(asked, longestAskedMs),
   }
 }
 
-/** The event in the JSON form of CloudEvents; the record is spliced in as it is stored. */
+/** The event in the JSON format of CloudEvents, with the record as it is stored. */
 function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf }: SenderOptions): Uint8Array {
   const head = JSON.stringify({
     specversion: '1.0',
@@ -188,7 +188,7 @@ function withRefreshToken(authentication: WebhookAuthentication, refreshToken: s
   return renewed as unknown as WebhookAuthentication
 }
 
-/** Waits; an end ends it at once, without an error. A wait keeps no process alive. */
+/** Waits; a signal ends the wait without an error. A wait does not keep the process alive. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -1,6 +1,6 @@
 /**
- * Hides the tables of webhooks: who is to be told what, and the events that are still to be delivered. Events are written in the
- * transaction of the change that they tell of, so that none is lost when the process ends.
+ * Stores webhooks and the events that wait for delivery. An event is written in the transaction of its change, so that none is
+ * lost when the process ends.
  */
 
 import type { WebhookAuthentication, WebhookSubscription } from '../../resources/webhook.ts'
@@ -19,8 +19,8 @@ export type Webhook = {
 }
 
 /**
- * An event as it waits: `number` is its place in the order of changes. The record that it tells of is read when it is delivered;
- * `data` is there where the record has changed since.
+ * A waiting event: `number` is its place in the order of changes. Its record is read when it is delivered; `data` is the record
+ * where it has changed since.
  */
 export type WaitingEvent = {
   readonly number: number
@@ -43,7 +43,7 @@ export type Undelivered = {
   readonly givenUp: string
 }
 
-/** More than these are not kept waiting for a subscriber: it has the feed of changes to catch up with. */
+/** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
 export const mostWaiting = 100_000
 const mostUndelivered = 1_000
 
@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS webhook_undelivered (
 
 export type WebhookStore = ReturnType<typeof webhooksIn>
 
-/** Makes the reads and writes over the store's webhooks; makes the tables where there are none yet. */
+/** Makes the queries over the webhooks of a store; creates their tables in a new store. */
 export function webhooksIn(store: Store) {
   store.execute(tables)
   return { ...registering(store), ...queueing(store) }
@@ -95,7 +95,7 @@ function registering(store: Store) {
       })),
     setAuthentication: (webhook: number, authentication: WebhookAuthentication) =>
       void updateAuthentication.run(JSON.stringify(authentication), webhook),
-    /** Forgets a webhook and all that waits for it. */
+    /** Deletes a webhook and its events. */
     remove: (webhook: number) => store.transaction(() => removals.forEach((removal) => removal.run(webhook))),
   }
 }
@@ -118,11 +118,11 @@ function queueing(store: Store) {
     `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
   const inTable = (webhook: number): number => Number(waiting.get(webhook)?.['n'])
-  // Counting in the table would cost more than the event. Events of a transaction that failed stay counted until it seems full.
+  // Counted here, because counting rows for each event is slow. Events of a failed transaction stay counted until the queue seems full.
   const counts = new Map<number, number>()
   const countOf = (webhook: number): number => counts.get(webhook) ?? inTable(webhook)
   return {
-    /** Keeps an event for later; false when too many wait already. */
+    /** Adds an event to the queue; false when it is full. */
     enqueue(webhook: number, event: Omit<WaitingEvent, 'attempts'>): boolean {
       let count = countOf(webhook)
       if (count >= mostWaiting) {
@@ -135,15 +135,15 @@ function queueing(store: Store) {
       enqueue.run(webhook, event.number, event.record, event.type, event.change, event.time, event.data)
       return true
     },
-    /** Keeps what waiting events tell of a record that is about to change. */
+    /** Stores a record that is about to change in its waiting events. */
     freeze(record: number, data: () => Uint8Array): void {
       if (isUnread.get(record) !== undefined) freeze.run(data(), record)
     },
-    /** What was kept of a record for an event, also since the event was read. */
+    /** The stored record of an event, also if it was stored after the event was read. */
     frozen: (webhook: number, number: number) => frozen.get(webhook, number)?.['data'] as Uint8Array | null | undefined,
     next: (webhook: number, most: number) => next.all(webhook, most) as unknown as readonly WaitingEvent[],
     waiting: inTable,
-    /** Forgets the events up to this one, which came to an end. */
+    /** Deletes the events up to this one, which were delivered or given up. */
     settle(webhook: number, number: number): void {
       const count = countOf(webhook)
       counts.set(webhook, count - Number(remove.run(webhook, number).changes))

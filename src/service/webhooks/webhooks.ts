@@ -1,4 +1,4 @@
-/** Hides the management of webhooks (section 6) and which changes become events for whom. */
+/** Manages webhooks (section 6) and turns changes into events for their subscribers. */
 
 import { WindrowError } from '../../core/error.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
@@ -19,13 +19,13 @@ import type { Measure } from '../store/records.ts'
 import { senderOf, usualWaitsMs } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
-/** `brand` stands in the names of events; `retryWaitsMs` between the tries of one. */
+/** `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event. */
 export type WebhookOptions = Partial<OutboundOptions> & {
   readonly brand?: string
   readonly retryWaitsMs?: readonly number[]
 }
 
-/** `onChange` is told of each change within its transaction. */
+/** `onChange` must be called for each change within its transaction. */
 export type Webhooks = {
   readonly routes: readonly Route[]
   onChange(change: Change): void
@@ -33,7 +33,7 @@ export type Webhooks = {
   close(): void
 }
 
-type World = {
+type WebhookSource = {
   readonly store: Store
   readonly records: Records
   readonly clock: () => Date
@@ -45,13 +45,18 @@ const root = '/ecosystem/organisations/:organisation/webhooks'
 const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 const mostOfAnAccount = 50
 
-/** The routes as the document has them while webhooks are switched off: 501, whoever asks. */
+/** The routes while webhooks are switched off: 501 for every caller, as in the interface document. */
 export function closedWebhookRoutes(): readonly Route[] {
   const route = (method: Route['method'], path: string): Route => ({
     method,
     path,
     access: 'unasked',
-    answer: (call) => problem(call.path, 501, 'Webhooks are switched off here. The feed of changes has everything.'),
+    answer: (call) =>
+      problem(
+        call.path,
+        501,
+        'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
+      ),
   })
   return [
     route('GET', root),
@@ -61,13 +66,13 @@ export function closedWebhookRoutes(): readonly Route[] {
   ]
 }
 
-/** Opens the webhooks of a store; what still waits in it goes out. */
-export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
-  const { store, records, clock, random } = world
+/** Opens the webhooks of a store and starts to deliver its waiting events. */
+export function openWebhooks(source: WebhookSource, options: WebhookOptions): Webhooks {
+  const { store, records, clock, random } = source
   const { brand = 'windrow', retryWaitsMs = usualWaitsMs, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
-    throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot stand in the names of events.`, {
-      hint: 'It is made of small letters a to z and figures.',
+    throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot be used in the types of events.`, {
+      hint: 'Use small letters a to z and digits, with a letter first.',
     })
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
@@ -80,7 +85,7 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
   let known = webhooks.all()
   const toWake = new Set<Webhook>()
   let isClosed = false
-  // After the transaction in which the events are written, and only what is still registered.
+  // Runs after the transaction that wrote the events, and only for webhooks that still exist.
   const wakeAll = (): void => {
     if (!isClosed) for (const webhook of toWake) if (known.includes(webhook)) sender.wake(webhook)
     toWake.clear()
@@ -91,7 +96,7 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
   }
   for (const webhook of known) wakeSoon(webhook)
   const management: Management = {
-    world,
+    source,
     outbound,
     of: (account, organisation) =>
       known.filter((each) => each.account === account && each.organisation === organisation),
@@ -126,15 +131,19 @@ export function openWebhooks(world: World, options: WebhookOptions): Webhooks {
         if (webhooks.enqueue(number, event)) full.delete(number)
         else if (!full.has(number)) {
           full.add(number)
-          const reason = `More than ${mostWaiting} events are waiting. From this one on they are not kept; read the feed of changes.`
+          const reason = `More than ${mostWaiting} events are waiting. This event and those after it are not kept; read the feed of changes.`
           webhooks.giveUp(number, { ...event, attempts: 0 }, { reason, at: event.time })
         }
       }
     },
     measures() {
       const { delivered, givenUp } = sender.counts()
-      const ended = { name: 'windrow_events_total', help: 'Events by how they ended.', type: 'counter' } as const
-      const waiting = { name: 'windrow_events_waiting', help: 'Events to be delivered.', type: 'gauge' } as const
+      const ended = {
+        name: 'windrow_events_total',
+        help: 'Events that were delivered or given up.',
+        type: 'counter',
+      } as const
+      const waiting = { name: 'windrow_events_waiting', help: 'Events waiting for delivery.', type: 'gauge' } as const
       return [
         { ...ended, labels: { end: 'delivered' }, value: delivered },
         { ...ended, labels: { end: 'given-up' }, value: givenUp },
@@ -156,7 +165,7 @@ function wants({ subscriptions }: Webhook, { kind, type }: Change): boolean {
   )
 }
 
-/** Events have the number of their change, so that one that is delivered twice can be told by its id. */
+/** An event has the number of its change, so that a second delivery has the same id. */
 function eventOf({ kind, type, record }: Change, time: string): Omit<WaitingEvent, 'attempts'> {
   const data = kind === 'delete' ? feedItem(record, type) : null
   return { number: record.changed, record: record.number, type: type.name, change: kind, time, data }
@@ -167,7 +176,7 @@ function typeNamed(name: string): ResourceType {
 }
 
 type Management = {
-  readonly world: World
+  readonly source: WebhookSource
   readonly outbound: Outbound
   of(account: number, organisation: string): readonly Webhook[]
   count(account: number): number
@@ -188,7 +197,7 @@ function webhookRoutes(management: Management): readonly Route[] {
   const onOne = (answer: (webhook: Webhook) => Response) => (call: Call) => {
     const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
     return webhook === undefined
-      ? problem(call.path, 404, `There is no webhook ${quoted(call.parameter('webhook'))}.`)
+      ? problem(call.path, 404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
       : answer(webhook)
   }
   const shown = (webhook: Webhook): object => documentOf(webhook, management.waiting(webhook))
@@ -230,21 +239,21 @@ function register(management: Management, call: Call, bytes: Uint8Array): Webhoo
   try {
     body = JSON.parse(Buffer.from(bytes).toString())
   } catch {
-    return 'The body is not JSON.'
+    return 'The body is not JSON. Send one webhook as { ... }.'
   }
   const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
-  const { world, outbound } = management
+  const { source, outbound } = management
   const account = call.account!.number
   const unfit =
     addressFault(uri, outbound) ?? subscriptionFault(subscriptions) ?? authenticationFault(authentication, outbound)
   if (unfit !== undefined) return unfit
   if (management.count(account) >= mostOfAnAccount)
-    return `There are ${mostOfAnAccount} webhooks already. Delete one first.`
-  const created = world.clock().toISOString()
+    return `This account already has ${mostOfAnAccount} webhooks, the most allowed. Delete one first.`
+  const created = source.clock().toISOString()
   const organisation = call.parameter('organisation')
-  const registered = { id: world.newId(), account, organisation, name, uri, authentication, subscriptions, created }
+  const registered = { id: source.newId(), account, organisation, name, uri, authentication, subscriptions, created }
   return management.add(registered)
 }
 
@@ -259,16 +268,16 @@ function subscriptionFault(subscriptions: readonly WebhookSubscription[]): strin
     const { resourceType, systemEventType } = subscription
     const isForType = resourceType != null && resourceType !== ''
     const isForSystem = systemEventType != null && systemEventType !== ''
-    if (isForType === isForSystem) return `${at}a subscription is for either a resourceType or a systemEventType.`
+    if (isForType === isForSystem) return `${at}give either resourceType or systemEventType.`
     if (isForType && findResourceType(resourceType) === undefined)
-      return `${at}there is no type ${quoted(resourceType)}; there are ${publishedTypes.map((each) => each.name).join(', ')}.`
+      return `${at}the resourceType ${quoted(resourceType)} is unknown. Use ${publishedTypes.map((each) => each.name).join(', ')}.`
     if (!subscription.create && !subscription.update && !subscription.delete)
-      return `${at}it asks for nothing: set create, update or delete to true.`
+      return `${at}set create, update or delete to true.`
   }
   return undefined
 }
 
-/** What is shown of a webhook: all that was registered but the secrets, and how far its events are. */
+/** The document of a webhook: its registration without the secrets, and the number of waiting events. */
 function documentOf(webhook: Webhook, waiting: number): object {
   const { id, name, uri, authentication, subscriptions, created } = webhook
   return { id, name, uri, authentication: withoutSecrets(authentication), subscriptions, created, waiting }
