@@ -1,4 +1,4 @@
-/** Hides PROJ's programs (projinfo, cs2cs, cct): where a system is used, and where its points lie by one named way to WGS 84. */
+/** Asks PROJ's programs (projinfo, cs2cs, cct) where a system is used, and where its points lie by one named transformation to WGS 84. */
 
 import { spawn, spawnSync } from 'node:child_process'
 
@@ -32,10 +32,10 @@ export function hasProj(): boolean {
   return spawnSync('projinfo', ['EPSG:4326', '-o', 'PROJ', '-q']).status === 0
 }
 
-/** A way to WGS 84: where it starts from, how PROJ computes it, how good EPSG says it is. */
+/** A transformation to WGS 84: its source system, PROJ's pipeline for it, and its accuracy according to EPSG. */
 export type Operation = { readonly source: string; readonly pipeline: string; readonly accuracyM: number }
 
-/** Asks for one operation by its code, such as EPSG:1314; nothing is chosen by PROJ. */
+/** Asks for one operation by its code, such as EPSG:1314, so that PROJ chooses nothing. */
 export async function operationOf(code: string): Promise<Operation> {
   const described = JSON.parse(await run('projinfo', ['-k', 'operation', code, '-o', 'PROJJSON', '-q'])) as Described
   const pipeline = await run('projinfo', ['-k', 'operation', code, '-o', 'PROJ', '-q'])
@@ -52,7 +52,7 @@ export type Area = readonly [west: number, south: number, east: number, north: n
 /**
  * Puts a grid of points over a system's area of use: on the operation's own datum, from there into the system, and by the
  * operation to WGS 84. Without an operation the datum is taken as WGS 84. Longitude and latitude of a datum are used wherever
- * the datum is, but a way to WGS 84 in its own `area` alone.
+ * the datum is, but a transformation to WGS 84 only in its own `area`.
  */
 export async function controlPointsOf(
   code: string,
@@ -63,7 +63,7 @@ export async function controlPointsOf(
   const isGeographic = described.type === 'GeographicCRS'
   const positions = gridOver(isGeographic && area[2] - area[0] < 360 ? area : usedIn(described))
   const base = operation?.source ?? (isGeographic ? code : `EPSG:${described.base_crs!.id!.code}`)
-  // cct wants four numbers, and passes over a last line that no line break ends.
+  // cct needs four numbers, and skips a last line without a line break.
   const asText = positions.map(([lon, lat]) => `${lat} ${lon} 0 0\n`).join('')
   const placed = isGeographic
     ? positions
@@ -87,7 +87,7 @@ export async function controlPointsOf(
   })
 }
 
-/** The ways in which programs would describe a system in a file: WKT 1 of ESRI and OGC, WKT 2 of 2015 and 2019, PROJJSON; none names a code. */
+/** Descriptions of a system as programs write them into files: WKT 1 of ESRI and OGC, WKT 2 of 2015 and 2019, PROJJSON; without codes. */
 export async function descriptionsOf(code: string): Promise<readonly string[]> {
   const formats = 'WKT1:ESRI,WKT1:GDAL,WKT2:2015,WKT2:2019,PROJJSON'
   const output = await run('projinfo', [code, '-o', formats, '--single-line'])
@@ -137,7 +137,7 @@ function run(program: string, options: readonly string[], input = ''): Promise<s
       if (status === 0) resolve(output)
       else reject(new Error(`${program} ${options.join(' ')}: ${complaint}`))
     })
-    // A program that ends without reading is judged by its exit code.
+    // A program that ends without reading its input is judged by its exit code.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
