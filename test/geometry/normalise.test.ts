@@ -93,7 +93,7 @@ describe('a good paddock', () => {
       ]),
     )
     expect(codes(result)).toEqual(['boundary-points-repeated'])
-    expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were taken out.' })
+    expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were removed.' })
     expect(result.shape!.ends).toEqual([5])
   })
 
@@ -122,8 +122,8 @@ describe('a broken boundary', () => {
       at,
       where: { part: 0, ring: 0 },
       message:
-        'The boundary crosses itself at 175.31280, -37.78650. It is unclear how 0.02 of 0.42 ha (5.9 %) should count; you allow 1 %. Mended, it would have 0.42 ha.',
-      hint: 'Redraw it there, or have it mended:  repair: up to 10 %',
+        'The boundary crosses itself at 175.31280, -37.78650. Repairing it could add or lose up to 0.02 of 0.42 ha (5.9 %); your limit is 1 %.',
+      hint: 'Redraw it there, or allow the repair:  repair: up to 10 %',
     })
   })
 
@@ -131,7 +131,7 @@ describe('a broken boundary', () => {
     const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toContain(
-      'It was mended and has 0.42 ha now; it was unclear how 0.02 of 0.42 ha (5.9 %) should count; 1 point was added; it now has 2 parts.',
+      'It was repaired and now has 0.42 ha; the repair may have added or lost up to 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
     )
     expect(result.problems[0]!.mending).toMatchObject({
       partsBefore: 1,
@@ -284,7 +284,7 @@ describe('a broken boundary', () => {
       {
         code: 'boundary-slivers',
         severity: 'note',
-        message: expect.stringMatching(/^Taken out: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
+        message: expect.stringMatching(/^Removed: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
       },
     ])
     const refused = normalise(slit, { sliversM: 0.5, repairUpTo: 0 })
