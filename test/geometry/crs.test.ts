@@ -3,7 +3,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
-import { wasteAt } from '../../src/geometry/place/oceans.ts'
+import { oceanAt } from '../../src/geometry/place/oceans.ts'
 import { systems } from '../../src/geometry/crs/systems.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {
@@ -321,7 +321,7 @@ describe('a datum that is only described', () => {
   const hayford = (shift: string): string =>
     `PROJCS["Old grid",GEOGCS["Old",DATUM["Old_Survey",SPHEROID["International 1924",6378388,297]${shift}],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["central_meridian",9],PARAMETER["scale_factor",0.9996],PARAMETER["false_easting",1500000],UNIT["metre",1]]`
 
-  test('the shift that the file gives is taken, and how good it is said', () => {
+  test('takes the shift in the file and reports its accuracy', () => {
     const { definition, accuracyM } = named(hayford(',TOWGS84[-104.1,-49.1,-9.9,0.971,-2.917,0.714,-11.68]'), '.prj')
     expect(definition.datum.toWgs84).toEqual([-104.1, -49.1, -9.9, 0.971, -2.917, 0.714, -11.68])
     expect(accuracyM).toBe(5)
@@ -419,7 +419,7 @@ test('a zone of Vietnam whose datum has no name is not taken for one on WGS 84, 
 
 test('a datum that is known to lie elsewhere is not taken for WGS 84, whatever its ellipsoid', () => {
   const israel = `GEOGCS["IG05_Intermediate_CRS",DATUM["D_IG05_Intermediate_Datum",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
-  expect(refused(() => named(israel, '.prj')).message).toContain('lies to WGS 84 is not known')
+  expect(refused(() => named(israel, '.prj')).message).toContain('has no known transformation to WGS 84')
 })
 
 describe('a description that contradicts itself', () => {
@@ -492,7 +492,7 @@ describe('no word about the system', () => {
     expect(national.length).toBeGreaterThan(20)
     for (const { name, area } of national) {
       const [lon, lat] = [(area[0] + area[2]) / 2, (area[1] + area[3]) / 2]
-      expect([name, wasteAt(lon > 180 ? lon - 360 : lon, lat)]).toEqual([name, undefined])
+      expect([name, oceanAt(lon > 180 ? lon - 360 : lon, lat)]).toEqual([name, undefined])
     }
   })
 

@@ -132,7 +132,7 @@ describe('a folder of grids', () => {
     const { crs: same, lack } = await withGrids(crs, folder, [[2700000, 6400000]])
     expect(same).toBe(crs)
     expect(lack).toBe(
-      'The folder of grids has none for NZGD49; EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) is used instead. It has other.gsb; what serves is nzgd2kgrid0005.gsb.',
+      'The folder of grids has none for NZGD49; EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) is used instead. It has other.gsb; it needs nzgd2kgrid0005.gsb.',
     )
   })
 
@@ -167,14 +167,14 @@ describe('a grid that is told rather than used', () => {
     ['is cut off within its header', sound.subarray(0, 100), 'it ends within its header'],
     ['is cut off within a grid', sound.subarray(0, 900), 'it ends within a grid'],
     ['promises a grid that is not there', withInteger(40, 3), 'it ends before its last grid'],
-    ['is something else', Buffer.alloc(400, 'PK'), 'it does not begin as an NTv2 file does'],
+    ['is something else', Buffer.alloc(400, 'PK'), 'it does not begin like an NTv2 file'],
     ['counts its nodes wrongly', withInteger(176 + 168, 7), 'do not agree'],
     [
       'counts in metres',
       ntv2([northIsland], { isLittle: true, semiMajorM: international, unit: 'METRES' }),
       '"METRES"',
     ],
-    ['has nothing in it', withInteger(40, 0), 'it has no grid in it'],
+    ['has nothing in it', withInteger(40, 0), 'it contains no grid'],
     [
       'leads the other way',
       ntv2([northIsland], { isLittle: true, semiMajorM: 6378137 }),
