@@ -1,4 +1,4 @@
-/** Hides how shapes that pass 180 degrees are cut there: on GeoJSON objects, world by world. */
+/** Cuts shapes at 180 degrees. */
 
 import { createRequire } from 'node:module'
 import type * as Clipping from '@turf/bbox-clip'
@@ -24,7 +24,7 @@ export function splitAtDateline(shape: Shape): Shape {
     : { ...whole, coordinates: whole.coordinates.map((value, index) => (index % 2 === 0 ? wrap(value) : value)) }
 }
 
-// The worlds a longitude may be counted in; unwrapping leaves at most one turn to either side.
+// Unwrapped longitudes lie at most one full turn to either side.
 const turns = [-1, 0, 1]
 
 function splitPolygons(whole: Shape): Shape {
@@ -45,7 +45,7 @@ function splitPolygons(whole: Shape): Shape {
   }
   if (pieces.length === 0) return whole
   const split = shapeOfParts(pieces)
-  // Clipping a bent boundary joins its pieces by sides along the line; mending takes them apart.
+  // Clipping a bent boundary joins its pieces by sides along the cut; a repair separates them.
   return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
 }
 
@@ -63,7 +63,7 @@ function splitLines(whole: Shape): Shape {
           : clipped.type === 'MultiLineString'
             ? clipped.coordinates
             : []
-      // A line that only touches the edge of a world leaves a point there.
+      // A line that only touches the cut leaves a point there.
       for (const each of found)
         if (each.length > 1 && lengthOf(each as Ring) > 0) lines.push(turned(each as Ring, turn))
     }

@@ -1,5 +1,3 @@
-/** Says on which side of a line a point lies, exact to the last bit. */
-
 import { orient2d } from 'robust-predicates'
 
 /** Above zero when vertex c lies left of the line from vertex a to vertex b, below zero when right of it, zero when exactly on it. */

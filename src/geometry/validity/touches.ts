@@ -1,12 +1,12 @@
-/** Hides when rings that touch each other at points cut the land inside apart: as soon as they close a circle. */
+/** Detects rings that cut land apart by touching each other: they do when their touches close a circle. */
 
-/** Tells of one touch after another; the answer is true when this one closes a circle of rings. */
+/** Adds a touch; returns true when it closes a circle of rings. */
 export type Touches = (one: number, other: number, place: string) => boolean
 
-/** Starts with no ring touching another. A touch that was told before closes nothing. */
+/** Starts without touches. A touch that was added before closes nothing. */
 export function startTouches(): Touches {
   const known = new Set<string>()
-  // Rings and places are both nodes, so that three rings at one place are a star and no circle.
+  // Rings and places are both nodes, so that three rings at one place are a star, not a circle.
   const parents = new Map<string, string>()
   const rootOf = (node: string): string => {
     let root = node
