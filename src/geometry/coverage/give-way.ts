@@ -1,4 +1,4 @@
-/** Hides how a boundary gives up the land that others claim too. */
+/** Cuts the land of other boundaries off a boundary. */
 
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from '../repair/covered-land.ts'
@@ -7,13 +7,12 @@ import { explode } from '../measure/parts.ts'
 import { tidyRings, windRings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
-/** Rings as in a shape. */
 export type Rings = Pick<Shape, 'coordinates' | 'ends'>
 
-// Two lines that weave through each other leave crumbs on the far side.
-const crumbM2 = 1
+// Two lines that cross each other again and again leave tiny pieces on the far side.
+const smallestPartM2 = 1
 
-/** The boundary without the land of others, new corners rounded. Undefined where it would fall apart, or nothing sound is left of it. */
+/** The boundary without the land of others, with new corners rounded. Undefined where it would fall apart or nothing valid is left. */
 export function giveWay(shape: Shape, others: readonly Rings[], decimals: number): Shape | undefined {
   if (!isAreal(shape) || shape.z !== undefined) return undefined
   const rings = joined([shape, ...others.map(reversed)])
@@ -23,7 +22,7 @@ export function giveWay(shape: Shape, others: readonly Rings[], decimals: number
 function soundly(shape: Shape, rings: Rings, grid: Grid): Shape | undefined {
   const left = cover(rings, 'inside', grid)?.shape
   if (left === undefined) return undefined
-  const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= crumbM2)
+  const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= smallestPartM2)
   if (parts.length !== shape.parts.length) return undefined
   const lands = joined(parts)
   let end = 0
@@ -49,7 +48,7 @@ function joined(all: readonly Rings[]): Rings {
   return { coordinates, ends }
 }
 
-// What runs the other way round takes its land off.
+// Reversed rings subtract their land.
 function reversed({ coordinates, ends }: Rings): Rings {
   const turned = new Float64Array(coordinates.length)
   let start = 0
