@@ -1,6 +1,6 @@
 /** Lists the pairs of sides of two boundaries whose boxes come near each other, with the help of a grid of cells. */
 
-import type { Sides } from './sides.ts'
+import { doubled, type Sides } from './sides.ts'
 
 /** The sides' places in their values, two numbers a pair. The list is valid until the next call; `isWhole` is false when it ends early. */
 export type NearPairs = { readonly places: Int32Array; readonly count: number; readonly isWhole: boolean }
@@ -51,11 +51,7 @@ export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs 
 }
 
 function addPair(at: number, its: number): void {
-  if (count * 2 === places.length) {
-    const larger = new Int32Array(places.length * 2)
-    larger.set(places)
-    places = larger
-  }
+  if (count * 2 === places.length) places = doubled(places)
   places[count * 2] = at
   places[count * 2 + 1] = its
   count += 1

@@ -5,7 +5,7 @@
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { NearPairs } from './near-pairs.ts'
-import type { Ground, Sides, SidesAt } from './sides.ts'
+import { doubled, type Ground, type Sides, type SidesAt } from './sides.ts'
 
 /**
  * Common land in metres on the ground: its area, where most of it lies, its length from end to end, and its thickness across its
@@ -117,7 +117,7 @@ function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): nu
 
 function cut(y: number, tall: number): void {
   if (!(y >= 0 && y <= tall)) return
-  if (heightCount === heights.length) heights = grown(heights)
+  if (heightCount === heights.length) heights = doubled(heights)
   heights[heightCount] = y
   heightCount += 1
 }
@@ -166,8 +166,8 @@ function placesAt({ count }: Sides, bands: Bands | undefined, y: number): readon
 
 function addCrossing(crossing: Crossing, x: number, lean: number): void {
   if (crossing.count === crossing.xs.length) {
-    crossing.xs = grown(crossing.xs)
-    crossing.leans = grown(crossing.leans)
+    crossing.xs = doubled(crossing.xs)
+    crossing.leans = doubled(crossing.leans)
   }
   crossing.xs[crossing.count] = x
   crossing.leans[crossing.count] = lean
@@ -238,10 +238,4 @@ function sortFirst(values: Float64Array, count: number): void {
     for (; place > 0 && values[place - 1]! > value; place -= 1) values[place] = values[place - 1]!
     values[place] = value
   }
-}
-
-function grown(values: Float64Array): Float64Array {
-  const larger = new Float64Array(values.length * 2)
-  larger.set(values)
-  return larger
 }

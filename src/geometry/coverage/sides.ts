@@ -82,15 +82,18 @@ function addSides(
 // oxlint-disable-next-line max-params -- the innermost step of the comparison
 function add(sides: Sides, x1: number, y1: number, x2: number, y2: number): void {
   const at = sides.count * 4
-  if (at + 4 > sides.values.length) {
-    const larger = new Float64Array(sides.values.length * 2)
-    larger.set(sides.values)
-    sides.values = larger
-  }
+  if (at + 4 > sides.values.length) sides.values = doubled(sides.values)
   const { values } = sides
   values[at] = x1
   values[at + 1] = y1
   values[at + 2] = x2
   values[at + 3] = y2
   sides.count += 1
+}
+
+/** The values in an array that is twice as long. */
+export function doubled<T extends Float64Array | Int32Array>(values: T): T {
+  const larger = new (values.constructor as new (length: number) => T)(values.length * 2)
+  larger.set(values)
+  return larger
 }

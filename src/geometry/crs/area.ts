@@ -11,6 +11,11 @@ export function isWithin(lon: number, lat: number, box: Box): boolean {
   return lat >= south && lat <= north && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
 }
 
+/** The box with a margin on all sides. */
+export function widen([west, south, east, north]: Box, degrees: number): Box {
+  return [west - degrees, south - degrees, east + degrees, north + degrees]
+}
+
 /** A known place and its name in a message, such as "the records of Rimu Farm". */
 export type Near = { readonly lon: number; readonly lat: number; readonly name: string }
 

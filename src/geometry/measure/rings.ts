@@ -9,8 +9,16 @@ import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 /** A shape with closed rings, how many of them were open, and how many repeated points were removed. */
 export type Tidied = { readonly shape: Shape; readonly opened: number; readonly repeated: number }
 
+/** The coordinates and ends of rings, as in a shape. */
+export type Rings = Pick<Shape, 'coordinates' | 'ends'>
+
+/** The whole numbers from `from` to before `to`, such as the rings of a part or the vertices of a ring. */
+export function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
 /** The number of the first vertex of a ring or line. */
-export function startOf(shape: Shape, ring: number): number {
+export function startOf(shape: Rings, ring: number): number {
   return ring === 0 ? 0 : shape.ends[ring - 1]!
 }
 
@@ -106,7 +114,10 @@ function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
       const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
       if (area === 0 || area > 0 === (ring === first)) continue
       wound ??= own(shape)
-      reverse(wound, startOf(shape, ring), shape.ends[ring]!)
+      const [start, end] = [startOf(shape, ring), shape.ends[ring]!]
+      reversePairs(wound.coordinates, start, end)
+      wound.z?.subarray(start, end).reverse()
+      wound.m?.subarray(start, end).reverse()
     }
   }
   return wound ?? shape
@@ -144,8 +155,7 @@ function withOwnHeights(shape: Shape): Shape {
   }
 }
 
-function reverse(shape: Shape, start: number, end: number): void {
-  const { coordinates } = shape
+function reversePairs(coordinates: Float64Array, start: number, end: number): void {
   for (let low = start * 2, high = (end - 1) * 2; low < high; low += 2, high -= 2) {
     const x = coordinates[low]!
     const y = coordinates[low + 1]!
@@ -154,8 +164,27 @@ function reverse(shape: Shape, start: number, end: number): void {
     coordinates[high] = x
     coordinates[high + 1] = y
   }
-  shape.z?.subarray(start, end).reverse()
-  shape.m?.subarray(start, end).reverse()
+}
+
+/** The rings in the opposite direction, so that land becomes a hole and a hole land; heights are not reversed. */
+export function reverseRings(rings: Rings): Rings {
+  const coordinates = rings.coordinates.slice()
+  for (let ring = 0; ring < rings.ends.length; ring += 1)
+    reversePairs(coordinates, startOf(rings, ring), rings.ends[ring]!)
+  return { coordinates, ends: rings.ends }
+}
+
+/** All rings in one list. */
+export function joinRings(all: readonly Rings[]): Rings {
+  const coordinates = new Float64Array(all.reduce((sum, each) => sum + each.coordinates.length, 0))
+  const ends: number[] = []
+  let at = 0
+  for (const each of all) {
+    coordinates.set(each.coordinates, at)
+    for (const end of each.ends) ends.push(at / 2 + end)
+    at += each.coordinates.length
+  }
+  return { coordinates, ends }
 }
 
 /** True when a line or ring of the shape jumps by more than half the globe, or a longitude leaves the range from -180 to 180. */

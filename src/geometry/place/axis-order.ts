@@ -5,7 +5,7 @@
 
 import type { Shape } from '../../core/shape.ts'
 import type { Crs } from '../crs/crs.ts'
-import { distanceKm, farKm, isWithin, nearKm, type Box, type Near } from '../crs/area.ts'
+import { distanceKm, farKm, isWithin, nearKm, widen, world, type Box, type Near } from '../crs/area.ts'
 import { placer } from '../projection/project.ts'
 
 /** `turned`: the coordinates make sense only the other way round. */
@@ -14,10 +14,10 @@ export type AxisOrder = 'written' | 'turned' | 'neither'
 /** Makes the function that judges a shape by its first point. */
 export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder {
   const place = placer(crs)
-  const area: Box = crs.isLonLat && crs.area[2] - crs.area[0] >= 360 ? [-180, -90, 180, 90] : crs.area
+  const area: Box = crs.isLonLat && crs.area[2] - crs.area[0] >= 360 ? world : crs.area
   const isIn = ([lon, lat]: readonly [number, number], withinKm: number): boolean =>
     isWithin(lon, lat, area) && (near === undefined || distanceKm(near, { lon, lat }) <= withinKm)
-  const surroundings = crs.isLonLat ? area : grown(area)
+  const surroundings = crs.isLonLat ? area : widen(area, borderDegrees)
   return (shape) => {
     const { coordinates } = firstOf(shape)
     const [x, y] = [coordinates[0] ?? NaN, coordinates[1] ?? NaN]
@@ -31,10 +31,6 @@ export function axisOrderFor(crs: Crs, near?: Near): (shape: Shape) => AxisOrder
 }
 
 const borderDegrees = 1.5
-
-function grown([west, south, east, north]: Box): Box {
-  return [west - borderDegrees, south - borderDegrees, east + borderDegrees, north + borderDegrees]
-}
 
 function firstOf(shape: Shape): Shape {
   const [member] = shape.members ?? []

@@ -5,7 +5,7 @@ import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/sources/once.ts'
 import { identifyCrs, type Crs } from '../crs/crs.ts'
 import { wrap } from '../measure/measure.ts'
-import { distanceKm, farKm, isWithin, nearKm, type Near } from '../crs/area.ts'
+import { distanceKm, farKm, isWithin, nearKm, widen, type Near } from '../crs/area.ts'
 import { placer } from '../projection/project.ts'
 import { oceanAt } from './oceans.ts'
 import { systems } from '../crs/systems.ts'
@@ -121,9 +121,7 @@ function turnedRound({ isLonLat }: Crs, [lon, lat]: readonly [number, number]): 
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
-  const [west, south, east, north] = area
-  const around = [west - beyondDegrees, south - beyondDegrees, east + beyondDegrees, north + beyondDegrees] as const
-  if (!isWithin(lon, lat, around)) return false
+  if (!isWithin(lon, lat, widen(area, beyondDegrees))) return false
   return definition.method !== 'tmerc' || distanceKm({ lon, lat }, { lon: definition.lon0, lat }) < besideMeridianKm
 }
 

@@ -7,7 +7,8 @@ import { once } from '../../core/sources/once.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
 import { repair } from './repair.ts'
-import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { wrap } from '../measure/measure.ts'
+import { crossesDateline, firstRingOf, range, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
 import { findFaults } from '../validity/validity.ts'
 
 const load = createRequire(import.meta.url)
@@ -30,7 +31,7 @@ const turns = [-1, 0, 1]
 function splitPolygons(whole: Shape): Shape {
   const pieces: (readonly Ring[])[] = []
   for (const [part, end] of whole.parts.entries()) {
-    const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
+    const rings = range(firstRingOf(whole, part), end).map((ring) => ringOf(whole, ring))
     for (const turn of turns) {
       const clipped = clipping().bboxClip(making().polygon(rings.filter(isRing)), [
         turn * 360 - 180,
@@ -87,16 +88,7 @@ function turned(ring: Ring, turn: number): Ring {
   return ring.map(([lon, lat]) => [lon - turn * 360, lat])
 }
 
-function wrap(lon: number): number {
-  return lon > 180 || lon < -180 ? lon - Math.round(lon / 360) * 360 : lon
-}
-
 type Ring = [number, number][]
-
-function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
-  const first = firstRingOf(shape, part)
-  return Array.from({ length: end - first }, (_, index) => first + index)
-}
 
 function ringOf(shape: Shape, ring: number): Ring {
   const positions: Ring = []

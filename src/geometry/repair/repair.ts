@@ -4,7 +4,7 @@ import type { Mending } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from './covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
-import { firstRingOf, signedArea, startOf, windRings } from '../measure/rings.ts'
+import { firstRingOf, joinRings, reverseRings, signedArea, startOf, windRings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
 /**
@@ -155,7 +155,7 @@ function joinPart(rings: readonly Drawn[], grid: Grid): Shape | undefined {
   const lands = rings.flatMap(({ land }) => land ?? [])
   const [shell, ...holes] = lands
   if (shell === undefined || holes.length === 0) return shell
-  const lines = ringsTogether([shell, ...holes.map(turnedOver)])
+  const lines = joinRings([shell, ...holes.map(reverseRings)])
   const { coordinates, ends } = lines
   const plain: Shape = { kind: 'Polygon', coordinates, ends, parts: [ends.length] }
   const isPlain = lands.length === lines.ends.length
@@ -170,7 +170,7 @@ function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefi
     whole.push(land)
   }
   if (whole.length < 2) return whole[0]
-  const lines = ringsTogether(whole)
+  const lines = joinRings(whole)
   const { coordinates, ends } = lines
   const parts: number[] = []
   let rings = 0
@@ -180,31 +180,4 @@ function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefi
   }
   const apart: Shape = { kind: 'MultiPolygon', coordinates, ends, parts }
   return findFaults(apart).length > 0 ? cover(lines, 'inside', grid)?.shape : apart
-}
-
-function ringsTogether(shapes: readonly Shape[]): Pick<Shape, 'coordinates' | 'ends'> {
-  const coordinates = new Float64Array(2 * sum(shapes, vertexCount))
-  const ends: number[] = []
-  let vertices = 0
-  for (const each of shapes) {
-    coordinates.set(each.coordinates, vertices * 2)
-    for (const end of each.ends) ends.push(vertices + end)
-    vertices += vertexCount(each)
-  }
-  return { coordinates, ends }
-}
-
-// Turns land into a hole, and its holes into land.
-function turnedOver(shape: Shape): Shape {
-  const coordinates = new Float64Array(shape.coordinates.length)
-  for (let ring = 0; ring < shape.ends.length; ring += 1) {
-    const start = startOf(shape, ring)
-    const end = shape.ends[ring]!
-    for (let vertex = start; vertex < end; vertex += 1) {
-      const to = (start + end - 1 - vertex) * 2
-      coordinates[to] = shape.coordinates[vertex * 2]!
-      coordinates[to + 1] = shape.coordinates[vertex * 2 + 1]!
-    }
-  }
-  return { ...shape, coordinates }
 }

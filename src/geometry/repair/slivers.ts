@@ -2,7 +2,7 @@
 
 import type { Shape } from '../../core/shape.ts'
 import { areaOf } from '../measure/measure.ts'
-import { firstRingOf, keepVertices, startOf } from '../measure/rings.ts'
+import { firstRingOf, keepVertices, range, startOf } from '../measure/rings.ts'
 
 /** The shape without narrow parts, how many points and whole rings were removed, and the land that this added or lost. */
 export type Slimmed = {
@@ -53,10 +53,6 @@ type Plane = { readonly xy: Float64Array; readonly perLon: number; readonly perL
 function planeOf({ coordinates }: Shape): Plane {
   const perLat = 111_132
   return { xy: coordinates, perLon: perLat * Math.cos(((coordinates[1] ?? 0) * Math.PI) / 180), perLat }
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
 }
 
 function distance({ xy, perLon, perLat }: Plane, one: number, other: number): number {

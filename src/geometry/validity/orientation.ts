@@ -1,3 +1,5 @@
+/** Finds the side of a line on which a point lies. The result is exact. */
+
 import { orient2d } from 'robust-predicates'
 
 /** Above zero when vertex c lies left of the line from vertex a to vertex b, below zero when right of it, zero when exactly on it. */

@@ -6,10 +6,10 @@ import { areNeighbours, edgeBefore, edgesOf, fewEdges, visitNearPairs, type Edge
 import { meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { crossesDateline, firstRingOf, range, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { wrap } from '../measure/measure.ts'
 import { someMeet } from './slices.ts'
 import { sweepPairs } from './sweep.ts'
-import { startTouches, type Touches } from './touches.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = {
@@ -254,6 +254,35 @@ function reportTouch(search: Search, [one, other]: readonly [number, number], ve
     )
 }
 
+/** Adds a touch; returns true when it closes a circle of rings. */
+type Touches = (one: number, other: number, place: string) => boolean
+
+/** Detects rings that cut land apart by touching each other: they do when their touches close a circle. Starts without touches. A touch that was added before closes nothing. */
+export function startTouches(): Touches {
+  const known = new Set<string>()
+  // Rings and places are both nodes, so that three rings at one place are a star, not a circle.
+  const parents = new Map<string, string>()
+  const rootOf = (node: string): string => {
+    let root = node
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    if (root !== node) parents.set(node, root)
+    return root
+  }
+  const join = (ring: number, place: string): boolean => {
+    const link = `${ring} ${place}`
+    if (known.has(link)) return false
+    known.add(link)
+    const [one, other] = [rootOf(String(ring)), rootOf(`at ${place}`)]
+    if (one === other) return true
+    parents.set(one, other)
+    return false
+  }
+  return (one, other, place) => {
+    const closes = join(one, place)
+    return join(other, place) || closes
+  }
+}
+
 // Without crossings, one point of a ring shows where the whole ring lies.
 function findMisnested(search: Search, sound: readonly boolean[]): void {
   const { shape } = search
@@ -296,10 +325,6 @@ function findMisplacedHoles(search: Search, nest: Nest, shell: number, holes: re
   forNested(nest, holes, (inner) => reportHole(inner, 'inside another hole'))
 }
 
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
-}
-
 function ringInPart(search: Search, ring: number): number {
   return ring - firstRingOf(search.shape, search.partOf[ring] ?? 0)
 }
@@ -317,7 +342,7 @@ function report(
   messageAt: (place: string) => string,
 ): void {
   const [x, lat] = at ?? pointAt(search.shape, vertex)
-  const lon = x > 180 || x < -180 ? x - Math.round(x / 360) * 360 : x
+  const lon = wrap(x)
   const isNote = problemCodes[code].severity !== 'error'
   // Each place is reported once, though several edges may meet there; notes never displace errors.
   const isKnown = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
