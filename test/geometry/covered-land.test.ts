@@ -120,8 +120,8 @@ test('drawn points keep their exact coordinates', () => {
   const ring: Drawn = [[0.1 / 3, 0], [100, 100 / 7], [100 / 7, 0], [0, 100], [0.1 / 3, 0]] // oxfmt-ignore
   const shape = polygon(ring)
   const drawnPoints = new Set(geoJsonPoints(shape))
-  const mended = geoJsonPoints(cover(shape, 'around', fine)!.shape!)
-  expect(new Set(mended.filter((each) => !drawnPoints.has(each))).size).toBe(1)
+  const repaired = geoJsonPoints(cover(shape, 'around', fine)!.shape!)
+  expect(new Set(repaired.filter((each) => !drawnPoints.has(each))).size).toBe(1)
 })
 
 test('land and holes that meet at points are separated there', () => {

@@ -354,8 +354,8 @@ describe('the shift to WGS 84 in a file', () => {
     ['a position vector', 'Position Vector transformation (geog2D domain)', scaled, [1, 2, 3, 4, 5, 6, 7]],
     ['a coordinate frame', 'Coordinate Frame rotation (geog2D domain)', scaled, [1, 2, 3, -4, -5, -6, 7]],
   ])('is read from a bound system: %s', (_, method, parameters, expected) => {
-    const told = named(bound(method, parameters), '.prj').definition.datum.toWgs84
-    expect(told!.map((each) => Math.round(each * 1e6) / 1e6)).toEqual(expected)
+    const found = named(bound(method, parameters), '.prj').definition.datum.toWgs84
+    expect(found!.map((each) => Math.round(each * 1e6) / 1e6)).toEqual(expected)
   })
 
   test('is read from a bound system in JSON, with its units', () => {
@@ -383,7 +383,7 @@ describe('the shift to WGS 84 in a file', () => {
   test.each([
     ['a grid, bound', bound('NTv2', 'PARAMETERFILE["Latitude and longitude difference file","a.gsb"]')],
     ['a grid, in the datum', grid(grs('unnamed', ',EXTENSION["PROJ4_GRIDS","a.gsb"]'))],
-    ['a shift that only the name of the datum still tells', grid(grs('D_Unknown_using_towgs84_-199_87_74_79_246_62'))],
+    ['a shift only in the name of the datum', grid(grs('D_Unknown_using_towgs84_-199_87_74_79_246_62'))],
     ['a shift that lacks its rotations', bound('Position Vector transformation (geog2D domain)', shifts)],
   ])('is not ignored where it cannot be read: %s', (_, text) => {
     expect(refused(() => named(text, '.prj')).code).toBe('crs-unknown')

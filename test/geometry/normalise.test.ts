@@ -350,7 +350,7 @@ describe('a broken boundary', () => {
     ['a ring of holes', polygon(square, ...aroundMiddle), 2, 'as 2 parts'],
     ['a chain of holes from side to side', polygon(square, diamond(25, 50, 25), diamond(75, 50, 25)), 2, 'as 2 parts'],
     [
-      'a boundary that comes back to a point of its own from outside',
+      'a boundary that comes back to one of its points from outside',
       polygon([
         [0, 0],
         [100, 0],

@@ -102,9 +102,9 @@ test.each([
     undefined,
   ],
 ] as const)('%# a shape becomes an allowed kind only where its parts stay the same', (shape, allowed, expected) => {
-  const said = asAllowedKind(shape, allowed)
-  expect(said?.kind).toBe(expected)
-  if (said !== undefined) expect(explode(said).map(geoJsonFromShape)).toEqual(explode(shape).map(geoJsonFromShape))
+  const found = asAllowedKind(shape, allowed)
+  expect(found?.kind).toBe(expected)
+  if (found !== undefined) expect(explode(found).map(geoJsonFromShape)).toEqual(explode(shape).map(geoJsonFromShape))
 })
 
 test('an outline loses what a picture does not show, and stays a ring', () => {

@@ -29,12 +29,12 @@ test.each<[string, Shape, { points: number; rings: number; left: readonly number
     { points: 4, rings: 0, left: [5] },
   ],
   [
-    'points all but on each other',
+    'points almost on each other',
     corners([0, 0], [0.2, 0], [100, 0], [100, 100], [100, 100.3], [0, 100]),
     { points: 2, rings: 0, left: [5] },
   ],
   [
-    'the last point all but on the first',
+    'the last point almost on the first',
     corners([0, 0], [100, 0], [100, 100], [0, 100], [0, 0.2]),
     { points: 1, rings: 0, left: [5] },
   ],
@@ -59,7 +59,7 @@ test.each<[string, Shape, { points: number; rings: number; left: readonly number
 test.each<[string, Shape]>([
   ['a square with a hole', polygon(square, box(20, 20, 40, 40))],
   ['a long field that ends in a point', corners([0, 0], [200, 8], [0, 16])],
-  ['a boundary that is nothing but narrow: that is for the checks to tell', polygon(box(0, 0, 0.2, 100))],
+  ['a boundary that is narrow everywhere, which the checks report', polygon(box(0, 0, 0.2, 100))],
 ])('%s stays', (_, shape) => {
   expect(withoutSlivers(shape, 0.5)).toBeUndefined()
 })

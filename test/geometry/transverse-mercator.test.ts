@@ -11,7 +11,7 @@ const grs80 = { semiMajorM: 6378137, inverseFlattening: 298.257222101, unitM: 1 
 const systems = [
   ['NZTM2000', { ...grs80, lat0: 0, lon0: 173, k: 0.9996, x0: 1600000, y0: 10000000 }],
   [
-    'a circuit with an origin of its own',
+    'a circuit with its own origin',
     { ...grs80, lat0: -36.8797222222222, lon0: 174.764166666667, k: 0.9999, x0: 400000, y0: 800000 },
   ],
   [

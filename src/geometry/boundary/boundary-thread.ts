@@ -26,6 +26,6 @@ parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
   })
 })
 
-function answer(said: Answer, handedOver: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(said, handedOver)
+function answer(message: Answer, handedOver: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, handedOver)
 }
