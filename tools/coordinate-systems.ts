@@ -1,7 +1,7 @@
 /**
- * Compares every coordinate system of the table with PROJ over its area of use, with the table's transformation to WGS 84.
- * Writes docs/coordinate-systems.md and the control points of the tests. Needs PROJ's programs (proj-bin) and some minutes; the
- * tests need neither.
+ * Compares every coordinate system of the table with PROJ over its area of use, by the transformation to WGS 84 that the table
+ * names, so that PROJ looks neither for a grid nor for a better transformation. Writes docs/coordinate-systems.md and the control
+ * points of the tests. It needs PROJ's programs (proj-bin) and takes some minutes; the tests do not need them.
  *
  *   npm run coordinate-systems
  */
@@ -19,10 +19,10 @@ import { controlPointsOf, descriptionsOf, operationOf, type ControlPoint, type O
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The result of one system: its points by PROJ, and windrow's largest error in metres. */
+/** One system, its points by PROJ, and how many metres off the worst of windrow's points is. */
 export type Comparison = { readonly system: System; readonly points: readonly ControlPoint[]; readonly worstM: number }
 
-/** Makes the function that compares systems with PROJ; operations are read once. A system that is not recognised by its description throws. */
+/** Makes the function that compares systems with PROJ. It throws when windrow does not recognise a system by its description. */
 export function comparer(): (system: System) => Promise<Comparison> {
   const operations = new Map<string, Promise<Operation>>()
   return async (system) => {
@@ -32,21 +32,21 @@ export function comparer(): (system: System) => Promise<Comparison> {
     const operation = code === undefined ? undefined : await operations.get(code)
     if (operation !== undefined && operation.accuracyM > system.definition.datum.accuracyM)
       throw new Error(`${system.code}: EPSG states ${operation.accuracyM} m for ${transformation}, the table less.`)
-    for (const description of await descriptionsOf(system.code)) holdDescription(system, description)
+    for (const description of await descriptionsOf(system.code)) compareDescription(system, description)
     const points = await controlPointsOf(system.code, system.area, operation)
     return { system, points, worstM: worstError(system.code, points) }
   }
 }
 
-// Some systems have a twin with the same numbers, so the numbers are compared, not the codes.
-function holdDescription({ code, definition }: System, description: string): void {
+// Some systems have a twin with all their numbers, so the numbers are compared, and not the codes.
+function compareDescription({ code, definition }: System, description: string): void {
   const found = identifyCrs({ from: '.prj', text: description })
   const isTwin = JSON.stringify(found.definition) === JSON.stringify(definition)
   if (found.code !== code && !(isTwin && found.code !== ''))
     throw new Error(`${code} is taken for ${found.code} ${found.name} by its description: ${description}`)
 }
 
-/** The largest distance in metres between windrow's points and the right ones. */
+/** The largest distance in metres between where windrow and PROJ place a point. */
 export function worstError(code: string, points: readonly ControlPoint[]): number {
   const shape: Shape = {
     kind: 'MultiPoint',
@@ -61,7 +61,7 @@ export function worstError(code: string, points: readonly ControlPoint[]): numbe
     const north = projected.coordinates[index * 2 + 1]! - lat
     return Math.hypot(east * Math.cos((lat * Math.PI) / 180), north) * 111_320
   })
-  // A comparison with NaN would skip it.
+  // Every comparison with NaN is false, so it must come through.
   return errors.some(Number.isNaN) ? NaN : Math.max(...errors)
 }
 
@@ -89,16 +89,16 @@ export function documentOf(comparisons: readonly Comparison[]): string {
   const sections = [...byDatum].map(([datum, found]) => sectionOf(datum, found))
   return `# Coordinate systems
 
-Made by \`npm run coordinate-systems\`, which compares each system with PROJ on 25 points over its area of use, by the very
-transformation that is named here. *Good to* is what that transformation leaves uncertain on the ground; *error* is what windrow's
-arithmetic adds to it. ${comparisons.length} systems; the largest error is ${inMetres(worst)}.
+Made by \`npm run coordinate-systems\`, which compares each system with PROJ on 25 points over its area of use, by the
+transformation named here. *Good to* is how exact that transformation is on the ground; *error* is what windrow's arithmetic
+adds to it. ${comparisons.length} systems; the largest error is ${inMetres(worst)}.
 
 ${sections.join('\n\n')}
 `
 }
 
 function sectionOf(datum: Datum, found: readonly Comparison[]): string {
-  const way = datum.transformation ?? 'used as WGS 84, because EPSG names no transformation'
+  const way = datum.transformation ?? 'taken as WGS 84, because EPSG names no transformation'
   const rows = found.map(({ system, worstM }) => `| ${system.code} | ${system.name} | ${inMetres(worstM)} |`)
   const title = `## ${datum.name}\n\n${datum.accuracyM === 0 ? 'WGS 84 itself.' : `${way}; good to ${datum.accuracyM} m.`}`
   return `${title}\n\n| Code | Name | Error |\n| --- | --- | --- |\n${rows.join('\n')}`
@@ -108,7 +108,7 @@ function inMetres(error: number): string {
   return error < 0.001 ? 'under 1 mm' : `${Math.ceil(error * 1000)} mm`
 }
 
-// Two points off the centre, which every wrong number moves.
+// Two points off the middle: any wrong number moves them.
 function controlLines(comparisons: readonly Comparison[]): string {
   const lines = comparisons.flatMap(({ system, points }) =>
     [points[3]!, points[16]!].map(({ x, y, lon, lat }) => {

@@ -1,8 +1,8 @@
-/** Runs PROJ's programs (projinfo, cs2cs, cct): where a system is used, and where its points are in WGS 84 by one transformation. */
+/** Asks PROJ's programs (projinfo, cs2cs, cct) where a system is used, and where its points lie by one named transformation to WGS 84. */
 
 import { spawn, spawnSync } from 'node:child_process'
 
-/** A position in a system, easting first as in files, and in WGS 84. */
+/** A position in a system, as files hold it (easting first), and where it is in WGS 84. */
 export type ControlPoint = {
   readonly x: number
   readonly y: number
@@ -27,15 +27,15 @@ type Described = {
   readonly coordinate_system?: { readonly axis: readonly { readonly direction: string }[] }
 }
 
-/** True when PROJ's programs can be started. */
+/** True where PROJ's programs can be started. */
 export function hasProj(): boolean {
   return spawnSync('projinfo', ['EPSG:4326', '-o', 'PROJ', '-q']).status === 0
 }
 
-/** A transformation to WGS 84: its source, PROJ's definition, and its accuracy by EPSG. */
+/** A transformation to WGS 84: its source system, PROJ's pipeline for it, and its accuracy according to EPSG. */
 export type Operation = { readonly source: string; readonly pipeline: string; readonly accuracyM: number }
 
-/** Reads one operation by its code, such as EPSG:1314, so that PROJ chooses nothing. */
+/** Asks for one operation by its code, such as EPSG:1314, so that PROJ chooses nothing. */
 export async function operationOf(code: string): Promise<Operation> {
   const described = JSON.parse(await run('projinfo', ['-k', 'operation', code, '-o', 'PROJJSON', '-q'])) as Described
   const pipeline = await run('projinfo', ['-k', 'operation', code, '-o', 'PROJ', '-q'])
@@ -51,8 +51,8 @@ export type Area = readonly [west: number, south: number, east: number, north: n
 
 /**
  * Puts a grid of points over a system's area of use: on the operation's own datum, from there into the system, and by the
- * operation to WGS 84. Without an operation the datum is used as WGS 84. Longitude and latitude of a datum are used in all of its
- * area, but a transformation only in its own `area`.
+ * operation to WGS 84. Without an operation the datum is taken as WGS 84. Longitude and latitude of a datum are used wherever
+ * the datum is, but a transformation to WGS 84 only in its own `area`.
  */
 export async function controlPointsOf(
   code: string,
@@ -87,7 +87,7 @@ export async function controlPointsOf(
   })
 }
 
-/** A system's descriptions as programs write them: WKT 1 of ESRI and OGC, WKT 2 of 2015 and 2019, PROJJSON; without a code. */
+/** Descriptions of a system as programs write them into files: WKT 1 of ESRI and OGC, WKT 2 of 2015 and 2019, PROJJSON; without codes. */
 export async function descriptionsOf(code: string): Promise<readonly string[]> {
   const formats = 'WKT1:ESRI,WKT1:GDAL,WKT2:2015,WKT2:2019,PROJJSON'
   const output = await run('projinfo', [code, '-o', formats, '--single-line'])
@@ -101,7 +101,7 @@ const steps = [0.02, 0.27, 0.5, 0.76, 0.98]
 
 function usedIn({ bbox: only, usages }: Described): Area {
   const bbox = only ?? usages?.[0]?.bbox
-  if (bbox === undefined) throw new Error('PROJ gives no area of use for the system.')
+  if (bbox === undefined) throw new Error('PROJ does not say where the system is used.')
   const { south_latitude: south, west_longitude: west, north_latitude: north, east_longitude: east } = bbox
   return [west, south, east < west ? east + 360 : east, north]
 }
@@ -137,7 +137,7 @@ function run(program: string, options: readonly string[], input = ''): Promise<s
       if (status === 0) resolve(output)
       else reject(new Error(`${program} ${options.join(' ')}: ${complaint}`))
     })
-    // The exit code decides about a program that ends without reading.
+    // A program that ends without reading its input is judged by its exit code.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })

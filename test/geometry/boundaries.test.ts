@@ -6,7 +6,7 @@ import { shapeKinds, type Shape } from '../../src/core/shape.ts'
 import { boundaryOf, withBoundaries, type Boundary, type Bounded } from '../../src/geometry/boundary/boundaries.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { normaliserFor, type GeometryPolicy } from '../../src/geometry/boundary/normalise.ts'
-import { box, multiPolygon, point, polygon, type Drawn } from './drawing.ts'
+import { box, multiPolygon, point, polygon, square, twisted } from './drawing.ts'
 
 const policy: GeometryPolicy = {
   crs: identifyCrs({ from: 'format', text: 'EPSG:4326' }),
@@ -17,21 +17,13 @@ const policy: GeometryPolicy = {
   allowed: ['Polygon', 'MultiPolygon'],
 }
 
-const bow: Drawn = [
-  [0, 0],
-  [100, 62.5],
-  [100, 37.5],
-  [0, 100],
-  [0, 0],
-]
-const square = box(0, 0, 100, 100)
 const withHole = polygon(square, box(20, 20, 40, 40))
 const heights = { z: new Float64Array(5).fill(12), m: new Float64Array(5) }
 const shapes: readonly (Shape | null | undefined)[] = [
   polygon(square),
   withHole,
   multiPolygon([square], [box(200, 0, 300, 100)]),
-  polygon(bow),
+  polygon(twisted),
   { ...polygon(square), ...heights },
   point(175.3, -37.7),
   { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members: [polygon(square)] },
@@ -50,12 +42,12 @@ const rows = (count: number): Row[] =>
 async function* batchesOf(all: readonly Row[], size = 100): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < all.length; from += size) {
     yield all.slice(from, from + size)
-    // A file is read in turns of the event loop, in which the other thread is heard.
+    // A file is read in turns of the event loop, in which messages of the other thread arrive.
     await new Promise((done) => setTimeout(done, 1))
   }
 }
 
-/** An outline in words of its own, because one of many may stand anywhere among those of the others. */
+/** Copies the outline, because it can be anywhere in an array with others. */
 function withOwnOutline(boundary: Boundary | undefined): Boundary | undefined {
   if (boundary === undefined) return undefined
   const text = boundary.text && Buffer.from(boundary.text)
@@ -77,7 +69,7 @@ async function collect(
 
 const options = { policy, wants: () => true, wantsOutlines: true }
 
-/** The threads that were started meanwhile; the number of one that has ended is -1. */
+/** The threads that were started since; the number of an ended one is -1. */
 const started: Worker[] = []
 const noteStart = (message: unknown): void => void started.push((message as { worker: Worker }).worker)
 beforeEach(() => {
@@ -104,19 +96,19 @@ describe.each([
     },
   )
 
-  test('come without an outline where nobody wants one', async () => {
+  test('have no outline where none is needed', async () => {
     const made = await collect(withBoundaries(batchesOf(rows(4000)), { ...options, wantsOutlines: false, expected }))
     expect(made.boundaries.filter((each) => each?.outline !== undefined)).toEqual([])
     expect(made.boundaries.filter((each) => each?.text !== undefined).length).toBeGreaterThan(1000)
   })
 
-  test('are made of wanted rows alone', async () => {
+  test('are made only of wanted rows', async () => {
     const wants = ({ at }: Row): boolean => at.row % 20 === 0
     const made = await collect(withBoundaries(batchesOf(rows(4000)), { ...options, wants, expected }))
     expect(made.boundaries.filter((each) => each !== undefined)).toHaveLength(200)
   })
 
-  test('end with the walk when reading fails', async () => {
+  test('end the thread when reading fails', async () => {
     const failing = async function* (): AsyncGenerator<readonly Row[]> {
       yield* batchesOf(rows(4000))
       throw new Error('The file ends here.')
@@ -125,7 +117,7 @@ describe.each([
     expect(started.map(({ threadId }) => threadId)).toEqual(ended)
   })
 
-  test('end with the walk when nobody wants more', async () => {
+  test('end the thread when the caller stops early', async () => {
     let seen = 0
     for await (const each of withBoundaries(batchesOf(rows(10_000)), { ...options, expected })) {
       seen += each.rows.length

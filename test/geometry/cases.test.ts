@@ -30,13 +30,13 @@ function readText(path: string): string {
   return readFileSync(new URL(path, folder), 'utf8')
 }
 
-// Archives that could do harm and rows without attributes are no matter of this room. The others are judged otherwise on purpose:
+// Harmful archives and rows without attributes do not concern geometry. For the others windrow differs on purpose:
 const otherwise = [
-  // its numbers are not British at all, which windrow says instead of placing them in the sea
+  // its numbers are not British, which windrow reports instead of placing them in the sea
   'gdal-poly-zip',
   // its parts lie on both sides of 180 degrees, and windrow's centroid knows
   'ms-nz',
-  // a hole outside is no land, the oracle makes it some
+  // the oracle turns a hole outside into land
   'gen-hole-outside',
   'gen-dbf-shorter',
 ]
@@ -105,10 +105,10 @@ function unzip(file: string): Promise<ReadonlyMap<string, Buffer>> {
   })
 }
 
-describe.skipIf(!isThere)('real files lie where the field’s standard tools put them', () => {
+describe.skipIf(!isThere)('real files lie where standard tools put them', () => {
   test('there are some', () => expect(placed.length).toBeGreaterThan(40))
 
-  test('a file whose numbers are far from its system is not placed', async () => {
+  test('a file whose numbers do not fit its coordinate system is rejected', async () => {
     const { clue, shapes } = await readLayer(cases.find(({ id }) => id === 'gdal-poly-zip')!)
     const normalise = normaliserFor({
       crs: identifyCrs(clue),
@@ -155,7 +155,7 @@ describe.skipIf(!isThere)('real files lie where the field’s standard tools put
 
 type ValidityCase = { readonly desc: string; readonly wkt: string; readonly expected: boolean }
 
-// Where windrow is milder on purpose: a boundary that touches itself is noted and kept, an empty part is no harm.
+// windrow is milder on purpose: it keeps and notes a boundary that touches itself, and ignores an empty part.
 const milder = /self-touch|interior disconnected|chain of holes/i
 
 function shapeOfWkt(wkt: string): Shape | undefined {
@@ -169,11 +169,11 @@ function shapeOfWkt(wkt: string): Shape | undefined {
   const coordinates: unknown = JSON.parse(text.replaceAll(/(-?[\d.]+)\s+(-?[\d.]+)/g, '[$1,$2]'))
   const shape = shapeFromGeoJson({ type: kind, coordinates })
   if (typeof shape === 'string') throw new Error(shape)
-  // Brought into the range of degrees by a power of two, which changes no side of any line.
+  // Scaled into the range of degrees by a power of two, which is exact.
   return { ...shape, coordinates: shape.coordinates.map((value) => value / 16) }
 }
 
-describe.skipIf(!isThere)('a boundary is sound where the field’s geometry library says so', () => {
+describe.skipIf(!isThere)('a boundary is valid where the standard geometry library finds it valid', () => {
   const files = isThere ? ['geos-isvalid/geos-isvalid.json', 'geos-valid-a/cases.json'] : []
   const listed = files.flatMap((file) => JSON.parse(readText(`real/wkt/${file}`)) as readonly ValidityCase[])
   const drawn = listed.flatMap((each) => {

@@ -32,14 +32,14 @@ describe('the table of coordinate systems', () => {
     expect(off.filter(([, error]) => !(error < 0.003))).toEqual([])
   })
 
-  test('is the one that docs/coordinate-systems.md lists, by name, transformation and accuracy', () => {
+  test('matches docs/coordinate-systems.md by name, transformation and accuracy', () => {
     const listed = readFileSync(join(root, 'docs/coordinate-systems.md'), 'utf8')
     const made = documentOf(systems().map((system) => ({ system, points: [], worstM: 0 })))
     const withoutErrors = (document: string): string => document.replaceAll(/under 1 mm|\d+ mm/g, 'error')
     expect(withoutErrors(listed)).toBe(withoutErrors(made))
   })
 
-  test('gives a name of a datum to one datum, whose regions may each have a way to WGS 84', () => {
+  test('uses each name of a datum for one datum, which may have a transformation for each region', () => {
     const names = new Map<string, string>()
     for (const { name, aliases } of datums().values())
       for (const alias of aliases) {

@@ -52,7 +52,7 @@ describe('two fields', () => {
     },
   )
 
-  test('that overlap have that much in common, in the middle of it', () => {
+  test('that overlap have the common area and its middle reported', () => {
     const [only, ...rest] = meetings(square, polygon(box(80, 40, 180, 60)))
     expect(rest).toEqual([])
     expect(only).toMatchObject({ kind: 'overlap', one: 0, other: 1 })
@@ -61,18 +61,18 @@ describe('two fields', () => {
     expect((only!.lat + 37.787) * 1e5).toBeCloseTo(50, 0)
   })
 
-  test('of which one lies inside the other have all of it in common', () => {
+  test('of which one lies inside the other overlap by all of it', () => {
     const [only] = meetings(square, polygon(box(40, 40, 60, 60)))
     expect(only!.areaM2 / only!.areasM2[1]).toBeCloseTo(1, 6)
   })
 
-  test('that are the same have all in common', () => {
+  test('that are the same overlap completely', () => {
     const [only] = meetings(square, square)
     expect(only!.areaM2 / only!.areasM2[0]).toBeCloseTo(1, 6)
     expect(only!.areaM2 / only!.areasM2[1]).toBeCloseTo(1, 6)
   })
 
-  test('with a strip between them have a gap as long and as wide', () => {
+  test('with a strip between them have a gap of its length and width', () => {
     const [only, ...rest] = meetings(square, polygon(box(101, 20, 200, 100)))
     expect(rest).toEqual([])
     expect(only).toMatchObject({ kind: 'gap' })
@@ -81,7 +81,7 @@ describe('two fields', () => {
     expect((only!.lon - 175.312) * 1e5).toBeCloseTo(100.5, 1)
   })
 
-  test('whose fences run apart have a gap only as far as it is narrow', () => {
+  test('whose fences diverge have a gap only where it is narrow', () => {
     const apart = polygon([
       [100, 0],
       [200, 0],
@@ -91,7 +91,7 @@ describe('two fields', () => {
     ])
     const [only] = meetings(square, apart)
     expect(only).toMatchObject({ kind: 'gap' })
-    // Two metres of the three and a half that it opens to.
+    // The gap opens to three and a half metres; two of them count.
     const share = 2 / (4 * stepX)
     expect(only!.areaM2).toBeCloseTo((share * 100 * stepY * 2) / 2, -1)
   })
@@ -100,7 +100,7 @@ describe('two fields', () => {
 const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 30 })
 const near = fc.double({ min: -0.004, max: 0.004, noNaN: true })
 
-test('what any two fields have in common is what a union of them lacks', () => {
+test('the overlap of two fields is what their union lacks', () => {
   const overlapped = (one: Shape, other: Shape): number => {
     const turfed = [one, other].map((each) => turfPolygon((geoJsonFromShape(each) as unknown as Polygon).coordinates))
     const united = union(featureCollection(turfed))
@@ -120,7 +120,7 @@ test('what any two fields have in common is what a union of them lacks', () => {
       fc.pre(findFaults(one).length === 0 && findFaults(other).length === 0)
       const found = meetings(one, other).find(({ kind }) => kind === 'overlap')
       const expected = overlapped(one, other)
-      // Narrower than ten centimetres is not told.
+      // An overlap narrower than ten centimetres is not reported.
       if (found === undefined) expect(expected).toBeLessThan(100)
       else expect(Math.abs(found.areaM2 - expected)).toBeLessThan(1 + expected * 1e-4)
     }),
@@ -128,7 +128,7 @@ test('what any two fields have in common is what a union of them lacks', () => {
   )
 })
 
-test('each pair of a whole farm is told once, however the rows are ordered', () => {
+test('each pair of a whole farm is reported once, in any order of rows', () => {
   const fields = Array.from({ length: 400 }, (_, at) => {
     const [x, y] = [(at % 20) * 100, Math.floor(at / 20) * 100]
     return polygon(box(x, y, x + 103, y + 100))
@@ -146,7 +146,7 @@ function seconds(work: () => void): number {
   return (user + system) / 1e6
 }
 
-test('boundaries of thousands of vertices are measured in a moment', () => {
+test('boundaries of thousands of vertices are measured quickly', () => {
   const wavy = (x: number): Shape => {
     const bank = Array.from({ length: 20_000 }, (_, at): [number, number] => [x + Math.sin(at / 7) * 3, at / 10])
     return polygon([...bank, [x - 500, 2000], [x - 500, 0], bank[0]!])
@@ -158,7 +158,7 @@ test('boundaries of thousands of vertices are measured in a moment', () => {
   expect(only!.areaM2 / (450 * stepX * 2000 * stepY)).toBeCloseTo(1, 2)
 })
 
-// A coast: every bay has smaller bays. `noise` moves each vertex, by a seed, as another hand would have.
+// A coast: every bay has smaller bays. `noise` moves each vertex, by a seed, as if another person drew it.
 function coast(x: number, y: number, { vertices, radius = 500, noise = 0, seed = 1 }: Coast): Drawn {
   const ring = Array.from({ length: vertices }, (_, at): [number, number] => {
     const angle = (2 * Math.PI * at) / vertices
@@ -211,7 +211,7 @@ test('a thousand copies of one boundary, each begun at another vertex, are found
   expect(found[0]!.areaM2).toBe(found[0]!.areasM2[0])
 })
 
-test('a boundary that differs in one vertex by a step of the grid is no copy, and still nearly the same', () => {
+test('a boundary that differs by one grid step in one vertex is not a copy, but overlaps almost completely', () => {
   const ring = coast(0, 0, { vertices: 300 })
   const moved = ring.map(([x, y], at) => [x + (at === 7 ? 0.02 : 0), y] as const)
   const [only, ...rest] = meetings(polygon(ring), polygon(moved))
@@ -230,7 +230,7 @@ test('five thousand boundaries that meet in one point are not all compared with 
   expect(crowded.size).toBeGreaterThan(4000)
 })
 
-test('an outline of 100,000 vertices costs its fields no more than the fields do', () => {
+test('an outline of 100,000 vertices takes no longer to compare than its fields', () => {
   const fields = Array.from({ length: 5000 }, (_, at) => {
     const [x, y] = [(at % 100) * 10 - 500, Math.floor(at / 100) * 10 - 250]
     return polygon(box(x, y, x + 9, y + 9))
@@ -241,7 +241,7 @@ test('an outline of 100,000 vertices costs its fields no more than the fields do
   expect(found).toHaveLength(5000)
 })
 
-test('long boundaries that share a winding fence, drawn twice, are measured to its last metre', () => {
+test('long boundaries along a winding fence that was drawn twice are measured exactly', () => {
   const fence = (hand: number): Drawn =>
     Array.from({ length: 4000 }, (_, at) => [Math.sin(at / 40) * 20 + hand, at / 4] as const)
   const west = polygon([...fence(0.5), [-900, 1000], [-900, 0], fence(0.5)[0]!])

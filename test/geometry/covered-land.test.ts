@@ -21,7 +21,7 @@ function areaOf(shape: Shape | undefined): number {
   )
 }
 
-/** The land that another program finds, in drawn squares; undefined where it gives up. */
+/** The land that another library finds, in drawn squares; undefined where it fails. */
 function areaOfUnion(shape: Shape): number | undefined {
   const { coordinates } = geoJsonFromShape(shape) as unknown as { readonly coordinates: [number, number][][][] }
   try {
@@ -43,7 +43,7 @@ describe('the land that lines cover', () => {
   test.each<[string, fc.Arbitrary<number>]>([
     ['on a coarse grid, where lines meet at vertices and run along each other', whole],
     ['anywhere', anywhere],
-  ])('is what another program finds, for rings drawn %s', (_, coordinate) => {
+  ])('is what another library finds, for rings drawn %s', (_, coordinate) => {
     let compared = 0
     fc.assert(
       fc.property(drawn(coordinate, 12), (ring) => {
@@ -60,7 +60,7 @@ describe('the land that lines cover', () => {
     expect(compared).toBeGreaterThan(runs(450))
   })
 
-  test('of several parts is what another program joins them to', () => {
+  test('of several parts is what another library joins them to', () => {
     const star = fc.tuple(
       whole,
       whole,
@@ -86,7 +86,7 @@ describe('the land that lines cover', () => {
     )
   })
 
-  test('is sound by the book, wherever the lines run', () => {
+  test('is valid, wherever the lines run', () => {
     fc.assert(
       fc.property(fc.oneof(drawn(whole, 25), drawn(anywhere, 25)), fc.constantFrom(6, 7, 10), (ring, decimals) => {
         const { shape } = cover(polygon(ring), 'around', { decimals, strict: true })!
@@ -99,7 +99,7 @@ describe('the land that lines cover', () => {
     )
   })
 
-  test('is the same whichever way the ring runs and wherever it begins', () => {
+  test('does not depend on the direction or first vertex of a ring', () => {
     fc.assert(
       fc.property(drawn(whole, 12), fc.nat(), (ring, turn) => {
         const open = ring.slice(1)
@@ -116,15 +116,15 @@ describe('the land that lines cover', () => {
   })
 })
 
-test('points that were drawn stay where they are, to the last bit', () => {
+test('drawn points keep their exact coordinates', () => {
   const ring: Drawn = [[0.1 / 3, 0], [100, 100 / 7], [100 / 7, 0], [0, 100], [0.1 / 3, 0]] // oxfmt-ignore
   const shape = polygon(ring)
   const drawnPoints = new Set(geoJsonPoints(shape))
-  const mended = geoJsonPoints(cover(shape, 'around', fine)!.shape!)
-  expect(new Set(mended.filter((each) => !drawnPoints.has(each))).size).toBe(1)
+  const repaired = geoJsonPoints(cover(shape, 'around', fine)!.shape!)
+  expect(new Set(repaired.filter((each) => !drawnPoints.has(each))).size).toBe(1)
 })
 
-test('land and lakes that meet at points come apart there', () => {
+test('land and holes that meet at points are separated there', () => {
   const chequered = multiPolygon([box(0, 0, 30, 30)], [box(30, 30, 60, 60)], [box(0, 30, 30, 60)], [box(0, 60, 60, 90)])
   const { shape } = cover(windRings(chequered), 'inside', fine)!
   expect(shape!.ends).toHaveLength(1)
@@ -134,7 +134,7 @@ test('land and lakes that meet at points come apart there', () => {
   expect(round!.parts).toEqual([2])
 })
 
-test('a lake on an island in a lake finds its land', () => {
+test('a hole on an island in a hole belongs to the island', () => {
   const { shape } = cover(
     windRings(
       multiPolygon(

@@ -3,7 +3,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
-import { wasteAt } from '../../src/geometry/place/oceans.ts'
+import { oceanAt } from '../../src/geometry/place/oceans.ts'
 import { systems } from '../../src/geometry/crs/systems.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {
@@ -93,17 +93,17 @@ describe('codes', () => {
     ['British Grid', ['EPSG:27700']],
     ['MGA zone 55', ['EPSG:28355', 'EPSG:7855']],
     ['EPSG:99999', []],
-  ])('%s is refused, with what may be meant', (text, candidates) => {
+  ])('%s is refused with suggestions', (text, candidates) => {
     expect(refused(() => named(text))).toMatchObject({ code: 'crs-unknown', data: { candidates } })
   })
 
-  test('names the way to WGS 84', () => {
+  test('names the transformation to WGS 84', () => {
     expect(named('EPSG:27700').transformation).toBe('EPSG:1314 OSGB36 to WGS 84 (6)')
     expect(named('EPSG:4326').transformation).toBe('')
     expect(named('EPSG:4490').transformation).toBe('CGCS2000 taken as WGS 84')
   })
 
-  test('says where it was told, what is uncertain, and whether the numbers are degrees', () => {
+  test('has its evidence, its accuracy, and whether the numbers are degrees', () => {
     expect(named('EPSG:27700', 'crs member')).toMatchObject({
       evidence: 'the crs member',
       accuracyM: 5,
@@ -112,7 +112,7 @@ describe('codes', () => {
     expect(named('EPSG:4326', 'format')).toMatchObject({ evidence: 'the format', accuracyM: 0, isLonLat: true })
   })
 
-  test('no code stands twice in the table', () => {
+  test('each code is in the table once', () => {
     expect(systems().length).toBeGreaterThan(300)
     expect(new Set(systems().map((each) => each.code)).size).toBe(systems().length)
   })
@@ -208,7 +208,7 @@ describe('descriptions', () => {
       'EPSG:3857',
       `PROJCS["Pseudo-Mercator",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Mercator_1SP"],PARAMETER["central_meridian",0],PARAMETER["scale_factor",1],UNIT["metre",1]${more}]`,
     ]),
-    // As programs wrote it that lost the sphere on the way to ESRI's dialect.
+    // Written by programs that lose the sphere in ESRI's WKT.
     ['EPSG:3857', esri('WGS_84_Pseudo_Mercator', wgs, ['Mercator', { central_meridian: 0, standard_parallel_1: 0 }])],
     ['EPSG:3395', esri('WGS_1984_World_Mercator', wgs, ['Mercator', { Central_Meridian: 0, Standard_Parallel_1: 0 }])],
     [
@@ -246,7 +246,7 @@ describe('descriptions', () => {
         coordinate_system: { subtype: 'Cartesian', axis: [{ name: 'Easting', direction: 'east', unit: 'metre' }] },
       }),
     ],
-  ])('%s is known by its numbers, without a code', (code, text) => {
+  ])('%s is recognised by its numbers, without a code', (code, text) => {
     expect(named(text, '.prj').code).toBe(code)
   })
 
@@ -264,12 +264,12 @@ describe('descriptions', () => {
     expect(grid.definition.datum.toWgs84).toHaveLength(3)
   })
 
-  test('a shift that ESRI leaves out comes from the table', () => {
+  test('a shift missing in WKT of ESRI comes from the table', () => {
     const rd = systems().find((each) => each.code === 'EPSG:28992')!
     expect(rd.definition.datum.toWgs84).toHaveLength(7)
   })
 
-  test('numbers on a modern ellipsoid that no table holds are used as they are', () => {
+  test('unlisted numbers on a modern ellipsoid are used as they are', () => {
     const own = named(esri('Our_Farm_Grid', nzgd2000, tm([10000, 20000, 175.3, 1, -37.8])), '.prj')
     expect(own).toMatchObject({ code: '', name: 'Our_Farm_Grid', isLonLat: false })
     expect(own.definition).toMatchObject({ method: 'tmerc', k: 1, x0: 10000, y0: 20000 })
@@ -309,7 +309,7 @@ describe('descriptions', () => {
   })
 })
 
-test('a name out of a file brings no control characters and no length with it', () => {
+test('a name from a file is shortened and loses its control characters', () => {
   const { message } = refused(() =>
     named(`GEOGCS["\u001b[31mred ${'x'.repeat(500)}",DATUM["?",SPHEROID["?",1,1]]]`, '.prj'),
   )
@@ -317,28 +317,28 @@ test('a name out of a file brings no control characters and no length with it', 
   expect(message.length).toBeLessThan(300)
 })
 
-describe('a datum that is only described', () => {
+describe('an unlisted datum', () => {
   const hayford = (shift: string): string =>
     `PROJCS["Old grid",GEOGCS["Old",DATUM["Old_Survey",SPHEROID["International 1924",6378388,297]${shift}],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["central_meridian",9],PARAMETER["scale_factor",0.9996],PARAMETER["false_easting",1500000],UNIT["metre",1]]`
 
-  test('the shift that the file gives is taken, and how good it is said', () => {
+  test('takes the shift in the file and reports its accuracy', () => {
     const { definition, accuracyM } = named(hayford(',TOWGS84[-104.1,-49.1,-9.9,0.971,-2.917,0.714,-11.68]'), '.prj')
     expect(definition.datum.toWgs84).toEqual([-104.1, -49.1, -9.9, 0.971, -2.917, 0.714, -11.68])
     expect(accuracyM).toBe(5)
     expect(named(hayford(',TOWGS84[-87,-98,-121]'), '.prj').accuracyM).toBe(10)
   })
 
-  test.each(['', ',TOWGS84[0,0,0,0,0,0,0]', ',TOWGS84[1,2]', ',TOWGS84["a","b","c"]'])('%j says nothing', (shift) => {
+  test.each(['', ',TOWGS84[0,0,0,0,0,0,0]', ',TOWGS84[1,2]', ',TOWGS84["a","b","c"]'])('%j is not a shift', (shift) => {
     expect(refused(() => named(hayford(shift), '.prj')).message).toContain('"Old_Survey"')
   })
 })
 
-describe('the way to WGS 84 that a file tells', () => {
+describe('the shift to WGS 84 in a file', () => {
   const grs = (name: string, more = '') => `DATUM["${name}",SPHEROID["GRS_1980",6378137.0,298.257222101]${more}]`
   const grid = (datum: string) =>
     esri('unnamed', `GEOGCS["unnamed",${datum},${greenwich}]`, tm([500000, 0, 24, 0.9996]))
 
-  test('is taken on a modern ellipsoid too: without it Greece lies 325 m off', () => {
+  test('is used on a modern ellipsoid too: without it Greece lies 325 m off', () => {
     const text = grid(grs('unnamed', ',TOWGS84[-199.87,74.79,246.62,0,0,0,0]'))
     expect(named(text, '.prj').definition.datum.toWgs84).toEqual([-199.87, 74.79, 246.62, 0, 0, 0, 0])
   })
@@ -353,12 +353,12 @@ describe('the way to WGS 84 that a file tells', () => {
     ['three shifts', 'Geocentric translations (geog2D domain)', shifts, [1, 2, 3]],
     ['a position vector', 'Position Vector transformation (geog2D domain)', scaled, [1, 2, 3, 4, 5, 6, 7]],
     ['a coordinate frame', 'Coordinate Frame rotation (geog2D domain)', scaled, [1, 2, 3, -4, -5, -6, 7]],
-  ])('is read out of a bound system: %s', (_, method, parameters, expected) => {
-    const told = named(bound(method, parameters), '.prj').definition.datum.toWgs84
-    expect(told!.map((each) => Math.round(each * 1e6) / 1e6)).toEqual(expected)
+  ])('is read from a bound system: %s', (_, method, parameters, expected) => {
+    const found = named(bound(method, parameters), '.prj').definition.datum.toWgs84
+    expect(found!.map((each) => Math.round(each * 1e6) / 1e6)).toEqual(expected)
   })
 
-  test('is read out of a bound system in JSON, with its units', () => {
+  test('is read from a bound system in JSON, with its units', () => {
     const parameters = ['X-axis translation', 'Y-axis translation', 'Z-axis translation'].map((name) => ({
       name,
       value: 0.5,
@@ -383,26 +383,26 @@ describe('the way to WGS 84 that a file tells', () => {
   test.each([
     ['a grid, bound', bound('NTv2', 'PARAMETERFILE["Latitude and longitude difference file","a.gsb"]')],
     ['a grid, in the datum', grid(grs('unnamed', ',EXTENSION["PROJ4_GRIDS","a.gsb"]'))],
-    ['a shift that only the name of the datum still tells', grid(grs('D_Unknown_using_towgs84_-199_87_74_79_246_62'))],
+    ['a shift only in the name of the datum', grid(grs('D_Unknown_using_towgs84_-199_87_74_79_246_62'))],
     ['a shift that lacks its rotations', bound('Position Vector transformation (geog2D domain)', shifts)],
-  ])('is not passed over where it is not read: %s', (_, text) => {
+  ])('is not ignored where it cannot be read: %s', (_, text) => {
     expect(refused(() => named(text, '.prj')).code).toBe('crs-unknown')
   })
 
-  test('noughts say nothing, and need not', () => {
+  test('zeros are not a shift', () => {
     const text = grid(grs('unnamed', ',TOWGS84[0,0,0,0,0,0,0]')).replace('24]', '25]')
     expect(named(text, '.prj')).toMatchObject({ code: '', accuracyM: 3 })
   })
 })
 
-test('the numbers of a grid name it where its datum has no name: nothing is put 325 m beside Greece', () => {
+test('a grid with an unnamed datum is refused with the system it may be: Greece would lie 325 m off', () => {
   const base = `GEOGCS["unnamed",DATUM["unknown",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
   const error = refused(() => named(esri('unnamed', base, tm([500000, 0, 24, 0.9996])), '.prj'))
   expect(error.data).toMatchObject({ candidates: ['EPSG:2100'] })
   expect(error.hint).toContain('with the same numbers: EPSG:2100')
 })
 
-test('a zone of Vietnam whose datum has no name is not taken for one on WGS 84, which would be 225 m off', () => {
+test('a Vietnamese zone with an unnamed datum is not taken as WGS 84, which would be 225 m off', () => {
   const base = (datum: string): string =>
     `GEOGCS["unnamed",DATUM["${datum}",SPHEROID["WGS_1984",6378137.0,298.257223563]],${greenwich}]`
   const numbers = tm([500000, 0, 105.75, 0.9999])
@@ -417,9 +417,9 @@ test('a zone of Vietnam whose datum has no name is not taken for one on WGS 84, 
   expect(named(esri('unnamed', base('unknown'), tm([500000, 0, 99, 0.9996])), '.prj').accuracyM).toBeGreaterThan(0)
 })
 
-test('a datum that is known to lie elsewhere is not taken for WGS 84, whatever its ellipsoid', () => {
+test('a datum that is known to differ from WGS 84 is refused, whatever its ellipsoid', () => {
   const israel = `GEOGCS["IG05_Intermediate_CRS",DATUM["D_IG05_Intermediate_Datum",SPHEROID["GRS_1980",6378137.0,298.257222101]],${greenwich}]`
-  expect(refused(() => named(israel, '.prj')).message).toContain('lies to WGS 84 is not known')
+  expect(refused(() => named(israel, '.prj')).message).toContain('has no known transformation to WGS 84')
 })
 
 describe('a description that contradicts itself', () => {
@@ -457,12 +457,12 @@ describe('a description that contradicts itself', () => {
   })
 })
 
-test('a grid that counts from the south pole has it at 90 degrees, however many digits its degree has', () => {
+test('a grid that counts from the south pole has it at 90 degrees, with any number of digits in its degree', () => {
   const text = esri('unnamed', wgs, tm([3500000, 0, -66.5, 1, -90]))
   expect(named(text, '.prj').definition).toMatchObject({ lat0: -90, lon0: -66.5 })
 })
 
-test('a cone on two parallels without a latitude of its own begins at the equator', () => {
+test('a conic projection with two parallels and no latitude of origin starts at the equator', () => {
   const two = esri('Cone', wgs, [
     'Lambert_Conformal_Conic_2SP',
     { Central_Meridian: -120, Standard_Parallel_1: 42, Standard_Parallel_2: 45 },
@@ -472,31 +472,31 @@ test('a cone on two parallels without a latitude of its own begins at the equato
   expect(named(one, '.prj').definition.lat0).toBeCloseTo(42)
 })
 
-describe('no word about the system', () => {
+describe('a file without a coordinate system', () => {
   const degrees = [175.31, -37.79, 175.33, -37.78] as const
   const metres = [1803485, 5815247, 1803688, 5815352] as const
 
-  test('degrees are not assumed, but the way to say so is told', () => {
+  test('degrees are not assumed, but the hint names the option', () => {
     expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('--crs EPSG:4326')
   })
 
-  test('degrees that lie in the sea are told so, and never worked out', () => {
+  test('degrees in an ocean are reported and never chosen', () => {
     const { hint } = refused(() => requireCrs(undefined, [0.4, 0.4, 1.6, 1.6]))
     expect(hint).toContain('longitude and latitude would put them near 1.00, 1.00, in the Atlantic (--crs EPSG:4326')
     expect(worthyCrs(degrees).code).toBe('EPSG:4326')
     expect(refused(() => worthyCrs([-140, 35, -139, 36])).hint).toContain('in the Pacific')
   })
 
-  test('no national grid is used in the middle of a sea', () => {
+  test('no national grid lies in an ocean', () => {
     const national = systems().filter(({ isNational }) => isNational)
     expect(national.length).toBeGreaterThan(20)
     for (const { name, area } of national) {
       const [lon, lat] = [(area[0] + area[2]) / 2, (area[1] + area[3]) / 2]
-      expect([name, wasteAt(lon > 180 ? lon - 360 : lon, lat)]).toEqual([name, undefined])
+      expect([name, oceanAt(lon > 180 ? lon - 360 : lon, lat)]).toEqual([name, undefined])
     }
   })
 
-  test('metres name the national grids they fit, with the place', () => {
+  test('the hint for metres lists the national grids that fit, with the place', () => {
     const { hint, data } = refused(() => requireCrs(undefined, metres))
     expect(hint).toContain(
       'NZTM2000 would put them near 175.31, -37.79 (--crs EPSG:2193; in a pipeline  crs: EPSG:2193)',
@@ -504,7 +504,7 @@ describe('no word about the system', () => {
     expect(data['candidates']).toEqual(['EPSG:2193'])
   })
 
-  test('degrees by their format that are metres are refused as well', () => {
+  test('metres in a format of degrees are refused', () => {
     const error = refused(() => requireCrs({ from: 'format', text: 'EPSG:4326' }, metres))
     expect(error.message).toContain('1803485')
     expect(error.hint).toContain('NZTM2000')
@@ -517,7 +517,7 @@ describe('no word about the system', () => {
     },
   )
 
-  test('a clue that fits is taken', () => {
+  test('a clue that fits is used', () => {
     expect(requireCrs({ from: 'option', text: 'EPSG:2193' }, metres).code).toBe('EPSG:2193')
     expect(requireCrs({ from: 'format', text: 'EPSG:4326' }, degrees).code).toBe('EPSG:4326')
   })

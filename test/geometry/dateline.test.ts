@@ -8,9 +8,7 @@ import { splitAtDateline } from '../../src/geometry/repair/dateline.ts'
 import { areaOf, measure } from '../../src/geometry/measure/measure.ts'
 import { crossesDateline } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { box, geoJson, polygon, roundShape } from './drawing.ts'
-
-const square = box(0, 0, 100, 100)
+import { geoJson, polygon, roundShape, square } from './drawing.ts'
 
 describe('cutting at 180 degrees', () => {
   const jumping = geoJson({
@@ -35,7 +33,7 @@ describe('cutting at 180 degrees', () => {
     expect(findFaults(split)).toEqual([])
   })
 
-  test('one that counts on beyond 180 is cut alike', () => {
+  test('a field whose longitudes continue beyond 180 is cut in the same way', () => {
     const going = geoJson({
       type: 'Polygon',
       coordinates: [
@@ -51,7 +49,7 @@ describe('cutting at 180 degrees', () => {
     expect(splitAtDateline(going)).toEqual(splitAtDateline(jumping))
   })
 
-  test('a field wholly beyond comes back into range, in one part', () => {
+  test('a field wholly beyond 180 returns into range, in one part', () => {
     const beyond = geoJson({
       type: 'Polygon',
       coordinates: [
@@ -69,7 +67,7 @@ describe('cutting at 180 degrees', () => {
     })
   })
 
-  test('a bent field is cut into as many parts as there are, holes go with theirs', () => {
+  test('a bent field is cut into all its parts, each with its holes', () => {
     const bent = [
       [179, -17],
       [181, -17],
@@ -95,7 +93,7 @@ describe('cutting at 180 degrees', () => {
     expect(Math.abs(areaOf(split) / areaOf(whole) - 1)).toBeLessThan(1e-3)
   })
 
-  test('lines are cut, points brought back, and what does not cross is left alone', () => {
+  test('lines are cut, points return into range, and other shapes stay the same', () => {
     expect(
       splitAtDateline(
         geoJson({
@@ -123,14 +121,14 @@ describe('cutting at 180 degrees', () => {
   })
 })
 
-describe('cutting at 180 degrees and joining what was cut', () => {
+describe('cutting at 180 degrees and joining again', () => {
   const middles = fc.tuple(
     fc.double({ min: 179.97, max: 180.03, noNaN: true }),
     fc.double({ min: -70, max: 70, noNaN: true }),
   )
   const swings = fc.array(fc.double({ min: 0.2, max: 1, noNaN: true }), { minLength: 3, maxLength: 40 })
 
-  test('gives the field back, with a point more where each side was cut', () => {
+  test('returns the field, with one more point where each side was cut', () => {
     fc.assert(
       fc.property(middles, swings, (middle, radii) => {
         const field = roundShape(middle, 0.02, radii)

@@ -1,4 +1,4 @@
-/** Hides how the geometry tests draw: in steps of a hundred-thousandth of a degree, about a metre, from a corner of Rimu Farm. */
+/** Draws shapes for the geometry tests, in steps of a hundred-thousandth of a degree (about a metre) from a corner of Rimu Farm. */
 
 import geodesic from 'geographiclib-geodesic'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
@@ -49,6 +49,26 @@ export function box(x1: number, y1: number, x2: number, y2: number): Drawn {
   ]
 }
 
+export const square: Drawn = box(0, 0, 100, 100)
+
+/** A bow tie with two equal lobes. */
+export const bow: Drawn = [
+  [0, 0],
+  [100, 100],
+  [100, 0],
+  [0, 100],
+  [0, 0],
+]
+
+/** A bow tie whose smaller lobe is 250 of 4250. */
+export const twisted: Drawn = [
+  [0, 0],
+  [100, 62.5],
+  [100, 37.5],
+  [0, 100],
+  [0, 0],
+]
+
 /** Drawn shapes as the boundaries of a file. */
 export function boundariesOf(shapes: readonly Shape[]): Boundaries {
   const kept = shapes.map((each) => {
@@ -76,7 +96,7 @@ export function point(lon: number, lat: number): Shape {
   return { kind: 'Point', coordinates: Float64Array.of(lon, lat), ends: [], parts: [] }
 }
 
-/** A ring that goes round its middle once, its radius swinging: simple by construction. */
+/** A ring that goes round its middle once with a changing radius, so it never crosses itself. */
 export function roundShape(middle: readonly [number, number], radiusDegrees: number, swings: readonly number[]): Shape {
   const stretch = 1 / Math.cos((middle[1] * Math.PI) / 180)
   const positions = swings.map((swing, index): [number, number] => {
@@ -88,7 +108,7 @@ export function roundShape(middle: readonly [number, number], radiusDegrees: num
   return { kind: 'Polygon', coordinates: Float64Array.from(positions.flat()), ends: [positions.length], parts: [1] }
 }
 
-/** What the geodesic library says of the first ring. */
+/** The area and perimeter of the first ring from the geodesic library. */
 export function geodesicRing(shape: Shape): { readonly areaM2: number; readonly perimeterM: number } {
   const ring = geodesic.Geodesic.WGS84.Polygon(false)
   for (let vertex = 0; vertex < shape.ends[0]! - 1; vertex += 1)

@@ -14,8 +14,8 @@ const rounded = (shape: Shape): Shape => ({
 const square = rounded(polygon(box(0, 0, 100, 100)))
 const relative = (found: number, expected: number): number => Math.abs(found / expected - 1)
 
-describe('a boundary that gives way', () => {
-  test('loses the strip and keeps its other corners to the last digit', () => {
+describe('a boundary that gives way to others', () => {
+  test('loses the overlap and keeps its other corners exactly', () => {
     const left = giveWay(square, [rounded(polygon(box(99, -50, 200, 150)))], 7)!
     expect(relative(areaOf(left), areaOf(rounded(polygon(box(0, 0, 99, 100)))))).toBeLessThan(1e-7)
     const corners = (shape: Shape): ReadonlySet<string> =>
@@ -23,7 +23,7 @@ describe('a boundary that gives way', () => {
     expect(corners(left)).toEqual(corners(rounded(polygon(box(0, 0, 99, 100)))))
   })
 
-  test('stays as it is beside fences that are shared', () => {
+  test('stays the same beside shared fences', () => {
     const left = giveWay(square, [rounded(polygon(box(100, -50, 200, 150)))], 7)!
     expect(areaOf(left)).toBeCloseTo(areaOf(square), 6)
   })
@@ -35,7 +35,7 @@ describe('a boundary that gives way', () => {
     )
   })
 
-  test('gives way to several, also where they overlap each other', () => {
+  test('gives way to several others, even where these overlap', () => {
     const others = [polygon(box(99, 0, 200, 60)), polygon(box(99, 40, 200, 100))].map(rounded)
     expect(relative(areaOf(giveWay(square, others, 7)!), areaOf(rounded(polygon(box(0, 0, 99, 100)))))).toBeLessThan(
       1e-7,
@@ -50,7 +50,7 @@ describe('a boundary that gives way', () => {
       multiPolygon([box(0, 0, 100, 100)], [box(200, 0, 300, 100)]),
       polygon(box(199, -1, 301, 101)),
     ],
-  ])('is left alone where it %s', (_, shape, other) => {
+  ])('stays the same where it %s', (_, shape, other) => {
     expect(giveWay(rounded(shape), [rounded(other)], 7)).toBeUndefined()
   })
 })
@@ -58,7 +58,7 @@ describe('a boundary that gives way', () => {
 const swings = fc.array(fc.double({ min: 0.2, max: 1, noNaN: true }), { minLength: 3, maxLength: 25 })
 const near = fc.double({ min: -0.004, max: 0.004, noNaN: true })
 
-test('whatever gives way is sound, smaller, and gives way no further', () => {
+test('the result is valid and smaller, and gives way no further', () => {
   fc.assert(
     fc.property(swings, swings, near, near, (ones, others, east, north) => {
       const one = rounded(roundShape([175.3, -37.8], 0.003, ones))

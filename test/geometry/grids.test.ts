@@ -64,7 +64,7 @@ function farthest(one: readonly (readonly number[])[], other: readonly (readonly
 }
 
 describe.each([true, false])('a grid whose bytes are little-endian: %s', (isLittle) => {
-  test('moves a position by what stands at the nodes around it', async () => {
+  test('shifts a position by the nodes around it', async () => {
     put('nzgd2kgrid0005.gsb', ntv2([northIsland], { isLittle, semiMajorM: international }))
     const { crs, lack } = await withGrids(system('EPSG:4272'), folder, [[175.2, -39.3]])
     const [northward, eastward] = northIsland.shift(175.2, -39.3)
@@ -75,7 +75,7 @@ describe.each([true, false])('a grid whose bytes are little-endian: %s', (isLitt
     )
   })
 
-  test('is overruled by the finer grid within it', async () => {
+  test('gives way to the finer grid within it', async () => {
     put('nzgd2kgrid0005.gsb', ntv2([northIsland, waikato], { isLittle, semiMajorM: international }))
     const { crs } = await withGrids(system('EPSG:4272'), folder, [[175.4, -37.3]])
     const [northward, eastward] = waikato.shift(175.4, -37.3)
@@ -110,7 +110,7 @@ describe.each([true, false])('a grid whose bytes are little-endian: %s', (isLitt
 })
 
 describe('a folder of grids', () => {
-  test('serves old German and Swiss systems as it does those of New Zealand', async () => {
+  test('serves old German and Swiss systems as well as those of New Zealand', async () => {
     const over = (extent: GridDrawn['extent']): GridDrawn => ({
       name: 'A',
       extent,
@@ -126,17 +126,17 @@ describe('a folder of grids', () => {
     expect(swiss.crs.transformation).toBe('the grid CHENyx06_ETRS.gsb (0.25 m to ETRS89)')
   })
 
-  test('that has none for the datum says what would serve, and the shift stays', async () => {
+  test('without a grid for the datum is reported with the name of one that fits', async () => {
     put('other.gsb', Uint8Array.of(1, 2, 3))
     const crs = system('EPSG:27200')
     const { crs: same, lack } = await withGrids(crs, folder, [[2700000, 6400000]])
     expect(same).toBe(crs)
     expect(lack).toBe(
-      'The folder of grids has none for NZGD49; EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) is used instead. It has other.gsb; what serves is nzgd2kgrid0005.gsb.',
+      'The folder of grids has none for NZGD49; EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) is used instead. It has other.gsb; it needs nzgd2kgrid0005.gsb.',
     )
   })
 
-  test('is passed over for a system of today, whatever lies in it', async () => {
+  test('is ignored for a modern system', async () => {
     put('nzgd2kgrid0005.gsb', Uint8Array.of(1, 2, 3))
     const crs = system('EPSG:2193')
     expect(await withGrids(crs, folder, [[1800000, 5800000]])).toEqual({ crs })
@@ -150,13 +150,13 @@ describe('a folder of grids', () => {
     expect(lack).toContain('lies outside the area of the grid "nzgd2kgrid0005.gsb"')
   })
 
-  test('that is not there is told', async () => {
+  test('that does not exist is an error', async () => {
     const failed = withGrids(system('EPSG:27200'), join(folder, 'none'), [])
     await expect(failed).rejects.toMatchObject({ code: 'option-invalid', message: expect.stringContaining('none"') })
   })
 })
 
-describe('a grid that is told rather than used', () => {
+describe('a grid that cannot be used', () => {
   const sound = ntv2([northIsland], { isLittle: true, semiMajorM: international })
   const withInteger = (at: number, value: number): Uint8Array => {
     const bytes = Buffer.from(sound)
@@ -167,14 +167,14 @@ describe('a grid that is told rather than used', () => {
     ['is cut off within its header', sound.subarray(0, 100), 'it ends within its header'],
     ['is cut off within a grid', sound.subarray(0, 900), 'it ends within a grid'],
     ['promises a grid that is not there', withInteger(40, 3), 'it ends before its last grid'],
-    ['is something else', Buffer.alloc(400, 'PK'), 'it does not begin as an NTv2 file does'],
+    ['is something else', Buffer.alloc(400, 'PK'), 'it does not begin like an NTv2 file'],
     ['counts its nodes wrongly', withInteger(176 + 168, 7), 'do not agree'],
     [
       'counts in metres',
       ntv2([northIsland], { isLittle: true, semiMajorM: international, unit: 'METRES' }),
       '"METRES"',
     ],
-    ['has nothing in it', withInteger(40, 0), 'it has no grid in it'],
+    ['has nothing in it', withInteger(40, 0), 'it contains no grid'],
     [
       'leads the other way',
       ntv2([northIsland], { isLittle: true, semiMajorM: 6378137 }),
@@ -197,7 +197,7 @@ describe('rows', () => {
     return { ...rest, crs }
   }
 
-  test('beyond the grid, or half in it, are shifted as a whole without it, and each is told', async () => {
+  test('outside the grid, or partly outside, are shifted without it and noted', async () => {
     const normalise = normaliserFor(await policy())
     const plain = normaliserFor({ ...rest, crs: system('EPSG:27200') })
     const at = { source: 'paddocks', row: 3 }
@@ -216,7 +216,7 @@ describe('rows', () => {
     }
   })
 
-  test('come out the same on a thread of their own', async () => {
+  test('are shifted equally on the second thread', async () => {
     const wanted = await policy()
     const rows = Array.from({ length: 12_000 }, (_, row): Row => {
       const start = row % 50 === 0 ? ([2200000, 5500000] as const) : ([2690000 + row, 6400000 + row] as const)

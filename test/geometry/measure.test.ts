@@ -29,7 +29,7 @@ describe('area and perimeter', () => {
     )
   })
 
-  test('holes are taken off, and their fences counted', () => {
+  test('holes are subtracted, and their fences counted', () => {
     const shell = measure(polygon(box(0, 0, 200, 100)))
     const hole = measure(polygon(box(20, 20, 70, 70)))
     const both = measure(polygon(box(0, 0, 200, 100), box(20, 20, 70, 70)))
@@ -37,7 +37,7 @@ describe('area and perimeter', () => {
     expect(relative(both.perimeterM, shell.perimeterM + hole.perimeterM)).toBeLessThan(1e-12)
   })
 
-  test('do not depend on the way round or the first vertex', () => {
+  test('do not depend on the direction or the first vertex', () => {
     fc.assert(
       fc.property(swings, fc.nat(), (radii, turn) => {
         const shape = roundShape([175.3, -37.8], 0.003, radii)

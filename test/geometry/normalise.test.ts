@@ -8,7 +8,19 @@ import { normaliserFor, type GeometryPolicy, type Normalised } from '../../src/g
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { forwardTransverseMercator } from '../../src/geometry/projection/transverse-mercator.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+import {
+  bow,
+  box,
+  geoJson,
+  multiPolygon,
+  place,
+  point,
+  polygon,
+  roundShape,
+  square,
+  twisted,
+  type Drawn,
+} from './drawing.ts'
 import { runs } from '../runs.ts'
 
 const wgs84 = identifyCrs({ from: 'format', text: 'EPSG:4326' })
@@ -29,25 +41,9 @@ function normalise(shape: Shape, policy: Partial<GeometryPolicy> = {}): Normalis
 }
 
 const codes = (result: Normalised): readonly string[] => result.problems.map((each) => each.code)
-const square = box(0, 0, 100, 100)
-const bow: Drawn = [
-  [0, 0],
-  [100, 100],
-  [100, 0],
-  [0, 100],
-  [0, 0],
-]
-// A bow tie whose lesser lobe is 250 of 4250.
-const twisted: Drawn = [
-  [0, 0],
-  [100, 62.5],
-  [100, 37.5],
-  [0, 100],
-  [0, 0],
-]
 
 describe('a good paddock', () => {
-  test('in NZTM comes out in degrees, closed, wound, rounded and measured', () => {
+  test('in NZTM becomes degrees, closed, wound, rounded and measured', () => {
     const { definition } = nztm
     const system = { ...definition, ...definition.datum }
     const metres = square
@@ -66,7 +62,7 @@ describe('a good paddock', () => {
     expect(result.measured!.bbox[0]).toBeCloseTo(175.312, 8)
   })
 
-  test('that is in order has no problems', () => {
+  test('without faults has no problems', () => {
     expect(normalise(polygon(square, box(20, 20, 40, 40).toReversed()))).toMatchObject({
       problems: [],
       droppedDimensions: false,
@@ -93,11 +89,11 @@ describe('a good paddock', () => {
       ]),
     )
     expect(codes(result)).toEqual(['boundary-points-repeated'])
-    expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were taken out.' })
+    expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were removed.' })
     expect(result.shape!.ends).toEqual([5])
   })
 
-  test('keeps heights when asked, and tells when they went', () => {
+  test('keeps heights when asked, and reports when they are dropped', () => {
     const high: Shape = { ...polygon(square), z: Float64Array.of(1, 2, 3, 4, 1), m: Float64Array.of(5, 6, 7, 8, 5) }
     const { m: _, ...heights } = high
     expect(normalise(high)).toMatchObject({ droppedDimensions: true })
@@ -111,7 +107,7 @@ describe('a good paddock', () => {
 })
 
 describe('a broken boundary', () => {
-  test('is refused with the place, the cost and what would accept it', () => {
+  test('is refused with the place, the change of area and how to allow the repair', () => {
     const result = normalise(polygon(twisted))
     expect(result.shape).toBeUndefined()
     expect(result.measured).toBeUndefined()
@@ -122,16 +118,16 @@ describe('a broken boundary', () => {
       at,
       where: { part: 0, ring: 0 },
       message:
-        'The boundary crosses itself at 175.31280, -37.78650. It is unclear how 0.02 of 0.42 ha (5.9 %) should count; you allow 1 %. Mended, it would have 0.42 ha.',
-      hint: 'Redraw it there, or have it mended:  repair: up to 10 %',
+        'The boundary crosses itself at 175.31280, -37.78650. Repairing it could add or lose up to 0.02 of 0.42 ha (5.9 %); your limit is 1 %.',
+      hint: 'Redraw it there, or allow the repair:  repair: up to 10 %',
     })
   })
 
-  test('is mended when that is allowed, every lobe kept, with a note', () => {
+  test('is repaired when that is allowed, with all its land and a note', () => {
     const result = normalise(polygon(twisted), { repairUpTo: 0.06 })
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toContain(
-      'It was mended and has 0.42 ha now; it was unclear how 0.02 of 0.42 ha (5.9 %) should count; 1 point was added; it now has 2 parts.',
+      'It was repaired and now has 0.42 ha; the repair may have added or lost up to 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
     )
     expect(result.problems[0]!.mending).toMatchObject({
       partsBefore: 1,
@@ -144,7 +140,7 @@ describe('a broken boundary', () => {
     expect(Math.abs(result.measured!.areaM2 / areaOf(polygon(square)) - 0.425)).toBeLessThan(1e-4)
   })
 
-  test('and what is told of its parts is what is left after rounding', () => {
+  test('is noted with the parts that are left after rounding', () => {
     const result = normalise(
       polygon([
         [0, 0],
@@ -188,7 +184,7 @@ describe('a broken boundary', () => {
         [0, 0],
       ],
     ],
-  ])('%s costs nothing and is mended under any rule', (_, ring) => {
+  ])('%s loses no land and is repaired under any limit', (_, ring) => {
     const result = normalise(polygon(ring), { repairUpTo: 0 })
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toContain('without losing land')
@@ -268,14 +264,14 @@ describe('a broken boundary', () => {
     ],
     ['a point', 'geometry-wrong-type', point(175.3, -37.8)],
     ['a collection', 'geometry-wrong-type', geoJson({ type: 'GeometryCollection', geometries: [] })],
-  ])('%s is an error that says so', (_, code, shape) => {
+  ])('%s is an error with that code', (_, code, shape) => {
     const result = normalise(shape)
     expect(result.shape).toBeUndefined()
     expect(codes(result)).toContain(code)
     expect(result.problems.some((each) => each.severity === 'error' && each.hint !== undefined)).toBe(true)
   })
 
-  test('what is narrow goes out only when that is asked for, is told, and counts like mending', () => {
+  test('narrow parts are removed only on request, noted, and limited like a repair', () => {
     const slit = polygon(square, box(20, 20, 20.2, 80))
     expect(normalise(slit)).toMatchObject({ problems: [], shape: { ends: [5, 10] } })
     const slim = normalise(slit, { sliversM: 0.5 })
@@ -284,7 +280,7 @@ describe('a broken boundary', () => {
       {
         code: 'boundary-slivers',
         severity: 'note',
-        message: expect.stringMatching(/^Taken out: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
+        message: expect.stringMatching(/^Removed: 1 narrow hole or part; the area changed by 11\.7 m² of 0\.98 ha/),
       },
     ])
     const refused = normalise(slit, { sliversM: 0.5, repairUpTo: 0 })
@@ -292,7 +288,7 @@ describe('a broken boundary', () => {
     expect(refused.problems).toMatchObject([{ code: 'boundary-slivers', severity: 'error' }])
   })
 
-  test('a hole that rounding closes is left out, and told', () => {
+  test('a hole that rounding closes is left out and noted', () => {
     const result = normalise(
       polygon(square, [
         [20, 20],
@@ -354,7 +350,7 @@ describe('a broken boundary', () => {
     ['a ring of holes', polygon(square, ...aroundMiddle), 2, 'as 2 parts'],
     ['a chain of holes from side to side', polygon(square, diamond(25, 50, 25), diamond(75, 50, 25)), 2, 'as 2 parts'],
     [
-      'a boundary that comes back to a point of its own from outside',
+      'a boundary that comes back to one of its points from outside',
       polygon([
         [0, 0],
         [100, 0],
@@ -390,11 +386,11 @@ describe('a broken boundary', () => {
     expect(result.problems[0]!.severity).toBe('note')
     expect(findFaults(result.shape!)).toEqual([])
     expect(result.shape!.parts).toHaveLength(parts)
-    // A point in the middle of a side moves it by a hair, because sides are geodesics.
+    // A point in the middle of a side moves it slightly, because sides are geodesics.
     expect(areaOf(result.shape!) / areaOf(windRings(drawn))).toBeCloseTo(1, 5)
   })
 
-  test('whatever holes touch each other and the boundary, the parts are valid and have the same land', () => {
+  test('holes that touch each other or the boundary leave valid parts with the same land', () => {
     const hole = fc.tuple(
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 9 }),
@@ -428,7 +424,7 @@ describe('a broken boundary', () => {
 describe('parts', () => {
   const overlapping = multiPolygon([square], [box(50, 0, 150, 100)])
 
-  test('that lie apart are kept', () => {
+  test('that are apart are kept', () => {
     expect(normalise(multiPolygon([square], [box(200, 0, 300, 100)])).shape!.parts).toHaveLength(2)
   })
 
@@ -444,7 +440,7 @@ describe('parts', () => {
     expect(codes(normalise(broken, { multipart: 'union' }))).toEqual(['boundary-crosses-itself'])
   })
 
-  test('several of them are no single polygon, but one of them is', () => {
+  test('several parts do not fit a Polygon, but one part does', () => {
     const several = normalise(multiPolygon([square], [box(200, 0, 300, 100)]), { allowed: ['Polygon'] })
     expect(several.problems[0]).toMatchObject({
       code: 'geometry-wrong-type',
@@ -489,7 +485,7 @@ describe('parts', () => {
     expect(normalise({ ...whole, members: [polygon(bow)] }, { allowed: ['GeometryCollection'] }).shape).toBeUndefined()
   })
 
-  test('of a collection with a label, the boundary is taken, and told', () => {
+  test('a collection with a label becomes its boundary, with a note', () => {
     const collection = (...members: readonly Shape[]): Shape => ({
       kind: 'GeometryCollection',
       coordinates: new Float64Array(0),
@@ -509,14 +505,14 @@ describe('parts', () => {
   })
 })
 
-test('a boundary across 180 degrees that reaches half round the earth is refused: nothing says on which side it lies', () => {
+test('a boundary that reaches half round the earth is refused, because it could lie on either side', () => {
   const half: Shape = { kind: 'Polygon', coordinates: Float64Array.of(180, -1, -1, 0, 0, 0), ends: [3], parts: [1] }
   const { shape, problems } = normalise(half, { crs: wgs84, repairUpTo: 1 })
   expect(shape).toBeUndefined()
   expect(problems.at(-1)).toMatchObject({ code: 'coordinate-out-of-range', severity: 'error' })
 })
 
-test('a boundary of a million points is made ready in seconds', () => {
+test('a boundary of a million points takes seconds', () => {
   const swings = Array.from({ length: 1_000_000 }, (_, at) => 0.8 + Math.sin(at / 9) / 50 + Math.sin(at / 4001) / 9)
   const coast = roundShape([175.3, -37.8], 0.5, swings)
   const began = process.cpuUsage()
@@ -533,7 +529,7 @@ describe('laws', () => {
     maxLength: 9,
   })
 
-  test('what came out comes out again, the same and without a word', () => {
+  test('a normalised shape stays the same, without notes', () => {
     fc.assert(
       fc.property(positions, (ring) => {
         const once = normalise(polygon(ring), { repairUpTo: 1 })
@@ -546,7 +542,7 @@ describe('laws', () => {
     )
   })
 
-  test('what comes out is sound, rounded and wound, or there is an error', () => {
+  test('the result is valid, rounded and wound, or there is an error', () => {
     fc.assert(
       fc.property(positions, fc.integer({ min: 3, max: 7 }), (ring, decimals) => {
         const { shape, problems } = normalise(polygon(ring), { repairUpTo: 1, decimals })
@@ -568,7 +564,7 @@ describe('laws', () => {
     )
     .map(([lon, lat, swings]) => roundShape([lon, lat], 0.003, swings))
 
-  test('what is written lies where it was drawn, to the last decimal, whatever system it came in', () => {
+  test('published points lie exactly where they were drawn, in any coordinate system', () => {
     const { definition } = nztm
     const system = { ...definition, ...definition.datum }
     fc.assert(
@@ -586,7 +582,7 @@ describe('laws', () => {
     )
   })
 
-  test('the area is the same however rings run, wherever they begin and in whatever order parts and holes stand', () => {
+  test('the area does not depend on the direction, start or order of rings and parts', () => {
     const side = fc.integer({ min: 1, max: 9 })
     fc.assert(
       fc.property(
@@ -620,7 +616,7 @@ describe('laws', () => {
     )
   })
 
-  test('nothing that a file may hold throws', () => {
+  test('no content of a file throws', () => {
     const number = fc.oneof(
       fc.double(),
       fc.integer({ min: -400, max: 400 }),

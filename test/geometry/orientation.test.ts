@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sideOf } from '../../src/geometry/validity/orientation.ts'
 import { runs } from '../runs.ts'
 
-// Every double is a fraction of a power of two, so whole numbers of 2^-1100 hold them and their products exactly.
+// Every double is a fraction of a power of two, so whole multiples of 2^-1100 represent them and their products exactly.
 function exact(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
@@ -33,7 +33,7 @@ const coordinate = fc.oneof(
   fc.integer({ min: -5, max: 5 }).map((steps) => 175.3 + steps * 2 ** -45),
 )
 
-test('the side is the one that exact numbers give', () => {
+test('the side is exact', () => {
   fc.assert(
     fc.property(fc.array(coordinate, { minLength: 6, maxLength: 6 }), (xy) => {
       expect(Math.sign(sideOf(Float64Array.from(xy), 0, 1, 2)) + 0).toBe(exactSign(xy))
@@ -42,7 +42,7 @@ test('the side is the one that exact numbers give', () => {
   )
 })
 
-test('a point in the middle of a side, as near as doubles come, lies where it lies', () => {
+test('a point next to the middle of a side is on its exact side', () => {
   fc.assert(
     fc.property(coordinate, coordinate, coordinate, coordinate, (ax, ay, bx, by) => {
       const xy = [ax, ay, bx, by, (ax + bx) / 2, (ay + by) / 2]

@@ -9,7 +9,7 @@ const shell = box(0, 0, 100, 100)
 const hole = box(20, 20, 40, 40)
 const other = box(200, 0, 300, 100)
 
-test('a multipart comes apart into its parts, holes and heights with them', () => {
+test('a multipart divides into its parts, with holes and heights', () => {
   const whole: Shape = {
     ...multiPolygon([shell, hole], [other]),
     z: Float64Array.from({ length: 15 }, (_, index) => index),
@@ -25,7 +25,7 @@ test('a multipart comes apart into its parts, holes and heights with them', () =
   })
 })
 
-test('lines, points and collections come apart too, and what is single stays itself', () => {
+test('lines, points and collections divide too, and a single shape stays the same', () => {
   const lines = explode(
     geoJson({
       type: 'MultiLineString',
@@ -101,13 +101,13 @@ test.each([
     ['Point'],
     undefined,
   ],
-] as const)('%# a shape is said as an allowed kind only where nothing changes', (shape, allowed, expected) => {
-  const said = asAllowedKind(shape, allowed)
-  expect(said?.kind).toBe(expected)
-  if (said !== undefined) expect(explode(said).map(geoJsonFromShape)).toEqual(explode(shape).map(geoJsonFromShape))
+] as const)('%# a shape becomes an allowed kind only where its parts stay the same', (shape, allowed, expected) => {
+  const found = asAllowedKind(shape, allowed)
+  expect(found?.kind).toBe(expected)
+  if (found !== undefined) expect(explode(found).map(geoJsonFromShape)).toEqual(explode(shape).map(geoJsonFromShape))
 })
 
-test('an outline drops what a picture does not show, and stays a ring', () => {
+test('an outline loses what a picture does not show, and stays a ring', () => {
   const drawn = polygon(
     [
       [0, 0],

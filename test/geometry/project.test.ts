@@ -54,7 +54,7 @@ describe('published points', () => {
     expect(Math.abs(found[1]! - lat)).toBeLessThan(tolerance)
   })
 
-  // Vectors published on an old datum, brought to WGS 84 by the parameters that EPSG publishes.
+  // Published vectors on an old datum, shifted to WGS 84 with EPSG's parameters.
   const airy = '+proj=longlat +ellps=airy +towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +no_defs'
   const nzgd49 = '+proj=longlat +ellps=intl +towgs84=59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993 +no_defs'
 
@@ -75,7 +75,7 @@ describe('published points', () => {
   })
 })
 
-test('a datum shift moves Dutch, British and Austrian positions by what is known of them', () => {
+test('a datum shift moves Dutch, British and Austrian positions by the known distances', () => {
   const shiftM = (code: string, x: number, y: number): number => {
     const [lon, lat] = placed(code, x, y)
     const bare = projectorFor(onOwnDatum(code))(point(x, y))
@@ -88,18 +88,18 @@ test('a datum shift moves Dutch, British and Austrian positions by what is known
   expect(shiftM('EPSG:31287', 525092, 482820)).toBeGreaterThan(80)
 })
 
-describe('what comes out', () => {
-  test('longitude and latitude pass untouched, the same object', () => {
+describe('projected shapes', () => {
+  test('longitude and latitude return the same object', () => {
     const shape = point(6, 0.1 + 0.2)
     expect(projector('EPSG:4326')(shape)).toBe(shape)
   })
 
-  test('heights and measures are carried', () => {
+  test('heights and measures stay', () => {
     const shape: Shape = { ...point(1803485, 5815247), z: Float64Array.of(41), m: Float64Array.of(7) }
     expect(projector('EPSG:2193')(shape)).toMatchObject({ z: shape.z, m: shape.m })
   })
 
-  test('members of a collection are projected each', () => {
+  test('each member of a collection is projected', () => {
     const shape = { ...geoJson({ type: 'GeometryCollection', geometries: [] }), members: [point(1803485, 5815247)] }
     const found = projector('EPSG:2193')(shape)
     expect(isProjectionFault(found) ? undefined : found.members?.[0]?.coordinates[0]).toBeCloseTo(175.31, 1)
@@ -130,7 +130,7 @@ describe('what comes out', () => {
     expect(projector(code)(shape)).toMatchObject({ code: fault, vertex: 0, x, y })
   })
 
-  test('any numbers at all give a place on earth or a fault', () => {
+  test('any numbers give a place on earth or a fault', () => {
     const projectors = [
       'EPSG:2193',
       'EPSG:27700',
@@ -152,12 +152,12 @@ describe('what comes out', () => {
   })
 })
 
-test('an easting with the number of another zone in front is a fault, not a place that the series happen to tell', () => {
+test('an easting with the number of another zone in front is a fault', () => {
   const projected = projector('EPSG:2108')(point(-23_988_207.452_930_51, -5_524_314.309_004_694))
   expect(projected).toMatchObject({ code: 'coordinate-out-of-range' })
 })
 
-test('telling of many rows that lie elsewhere, and trying many systems, takes next to no memory', () => {
+test('many rows out of range and many tried systems take little memory', () => {
   const project = projector('EPSG:2193')
   const before = process.memoryUsage().arrayBuffers
   for (let row = 0; row < 500; row += 1) {

@@ -5,14 +5,13 @@ import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { repair } from '../../src/geometry/repair/repair.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { box, geoJson, multiPolygon, polygon, type Drawn } from './drawing.ts'
+import { box, geoJson, multiPolygon, polygon, square, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 import { processorMs } from '../processor-time.ts'
 
-const square = box(0, 0, 100, 100)
 const unitM2 = areaOf(polygon(square)) / 10_000
 
-describe('mending', () => {
+describe('a repair', () => {
   // Areas in drawn squares; the share is of what the lines enclose.
   test.each<[string, Shape, { before: number; after: number; lost: number; parts: number }]>([
     [
@@ -108,11 +107,11 @@ describe('mending', () => {
       { before: 9600, after: 9600, lost: 0, parts: 1 },
     ],
   ])('%s', (_, shape, expected) => {
-    const { shape: sound, mending: mended } = repair(shape)!
-    expect(mended.areaBeforeM2 / unitM2).toBeCloseTo(expected.before, 1)
-    expect(mended.areaAfterM2 / unitM2).toBeCloseTo(expected.after, 1)
-    expect(mended.lostShare).toBeCloseTo(expected.lost / expected.before, 5)
-    expect([mended.partsBefore, mended.partsAfter]).toEqual([shape.parts.length, expected.parts])
+    const { shape: sound, mending: repaired } = repair(shape)!
+    expect(repaired.areaBeforeM2 / unitM2).toBeCloseTo(expected.before, 1)
+    expect(repaired.areaAfterM2 / unitM2).toBeCloseTo(expected.after, 1)
+    expect(repaired.lostShare).toBeCloseTo(expected.lost / expected.before, 5)
+    expect([repaired.partsBefore, repaired.partsAfter]).toEqual([shape.parts.length, expected.parts])
     expect(findFaults(sound).filter(isError)).toEqual([])
     expect(windRings(sound)).toBe(sound)
   })
@@ -163,13 +162,13 @@ describe('mending', () => {
     return polygon([...ring, ring[0]!])
   }
 
-  test('a scribble of thousands of crossings is mended', () => {
-    const mended = repair(scribble(400))!
-    expect(findFaults(mended.shape)).toEqual([])
-    expect(mended.mending.areaAfterM2 / unitM2).toBeGreaterThan(0.5 * 997 * 991)
+  test('a scribble with thousands of crossings is repaired', () => {
+    const repaired = repair(scribble(400))!
+    expect(findFaults(repaired.shape)).toEqual([])
+    expect(repaired.mending.areaAfterM2 / unitM2).toBeGreaterThan(0.5 * 997 * 991)
   })
 
-  test('a scribble of millions of crossings is given up, not waited for', async () => {
+  test('a scribble with millions of crossings is given up quickly', async () => {
     expect(await processorMs(() => expect(repair(scribble(8000))).toBeUndefined())).toBeLessThan(4000)
   })
 
@@ -178,7 +177,7 @@ describe('mending', () => {
     maxLength: 8,
   })
 
-  test('what is mended stays mended, and no land is won or lost by mending again', () => {
+  test('a second repair changes nothing', () => {
     fc.assert(
       fc.property(positions, (ring) => {
         const once = repair(polygon([...ring, ring[0]!]))
@@ -193,16 +192,16 @@ describe('mending', () => {
     )
   })
 
-  test('every place that the line goes round an odd number of times is kept', () => {
+  test('every place that the line encloses an odd number of times is kept', () => {
     fc.assert(
       fc.property(
         positions,
         fc.tuple(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 0, max: 59 })),
         (ring, [x, y]) => {
           const drawn = polygon([...ring, ring[0]!])
-          const mended = repair(drawn)
+          const repaired = repair(drawn)
           const [lon, lat] = polygon([[x + 0.4142, y + 0.7321]]).coordinates as unknown as [number, number]
-          if (isWithin(drawn, lon, lat)) expect(mended !== undefined && isWithin(mended.shape, lon, lat)).toBe(true)
+          if (isWithin(drawn, lon, lat)) expect(repaired !== undefined && isWithin(repaired.shape, lon, lat)).toBe(true)
         },
       ),
       { numRuns: runs(60) },
@@ -225,7 +224,7 @@ function isWithin(shape: Shape, lon: number, lat: number): boolean {
   return within
 }
 
-test('sound parts stay as they were drawn where another part is mended', () => {
+test('valid parts stay as drawn where another part is repaired', () => {
   const bowTie: Drawn = [[0, 0], [10, 10], [10, 0], [0, 10], [0, 0]] // oxfmt-ignore
   const [left, right] = [box(100, 0, 110, 10), box(110.000001, 0, 120, 10)]
   const { shape, mending } = repair(multiPolygon([bowTie], [left], [right]))!
@@ -235,17 +234,17 @@ test('sound parts stay as they were drawn where another part is mended', () => {
   expect(mending.lostShare).toBeGreaterThan(0)
 })
 
-test('however a hand trembles, the boundary is mended and all its land comes back', () => {
+test('a boundary drawn by a trembling hand is repaired with all its land', () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const ring = tangledRing(seed)
     const beside = box(1000, 1000, 1010, 1010)
-    const mended = repair(multiPolygon([ring], [beside]))!
-    expect(findFaults(mended.shape).filter(isError)).toEqual([])
-    expect(mended.mending.areaAfterM2).toBeGreaterThan(areaOf(polygon(ring)) * 0.5 + areaOf(polygon(beside)) * 0.99)
+    const repaired = repair(multiPolygon([ring], [beside]))!
+    expect(findFaults(repaired.shape).filter(isError)).toEqual([])
+    expect(repaired.mending.areaAfterM2).toBeGreaterThan(areaOf(polygon(ring)) * 0.5 + areaOf(polygon(beside)) * 0.99)
   }
 })
 
-/** A boundary as a nervous hand draws it on a coarse grid: it runs back, and touches and crosses itself. */
+/** A boundary drawn by a trembling hand on a coarse grid: it runs back, and touches and crosses itself. */
 function tangledRing(seed: number): [number, number][] {
   let state = (seed * 2_654_435_761) % 4_294_967_296
   const random = (): number => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296

@@ -29,7 +29,7 @@ describe('tidying', () => {
     expect(closeRings(open)).toEqual(shape)
   })
 
-  test('takes repeated points out and keeps the heights of those that stay', () => {
+  test('removes repeated points and keeps the heights of the others', () => {
     const drawn = polygon([
       [0, 0],
       [0, 0],
@@ -50,7 +50,7 @@ describe('tidying', () => {
     expect([...shape.m!]).toEqual([1, 3, 4, 7])
   })
 
-  test('a tidy shape comes back as it is, and lines are not closed', () => {
+  test('a tidy shape stays the same, and lines are not closed', () => {
     const tidy = polygon(box(0, 0, 100, 100))
     expect(tidyRings(tidy).shape).toBe(tidy)
     const line = geoJson({
@@ -65,7 +65,7 @@ describe('tidying', () => {
     expect(tidyRings(point(1, 2)).repeated).toBe(0)
   })
 
-  test('tidying is done after one time', () => {
+  test('tidying twice changes nothing more', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })), { maxLength: 12 }),
@@ -79,7 +79,7 @@ describe('tidying', () => {
 })
 
 describe('winding', () => {
-  test('shells run counterclockwise and holes clockwise, whichever way they came', () => {
+  test('shells run counterclockwise and holes clockwise, whatever their direction before', () => {
     const shell = box(0, 0, 100, 100)
     const hole = box(20, 20, 40, 40)
     const other = box(200, 0, 300, 100)
@@ -92,7 +92,7 @@ describe('winding', () => {
     }
   })
 
-  test('heights turn round with their points', () => {
+  test('heights are reversed with their points', () => {
     const clockwise = {
       ...polygon(reversed(box(0, 0, 100, 100))),
       z: Float64Array.of(1, 2, 3, 4, 1),

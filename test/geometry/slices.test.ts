@@ -10,7 +10,7 @@ const ring = fc
   .array(fc.tuple(step, step), { minLength: 2, maxLength: 40 })
   .map((points): Drawn => [...points, points[0]!])
 
-test('of random rings, all pairs of sides whose boxes meet are looked at once, but for those that follow each other', () => {
+test('of random rings, all pairs of sides whose boxes meet are visited once, except neighbours', () => {
   fc.assert(
     fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), (rings) => {
       const shape = polygon(...rings)
@@ -37,7 +37,7 @@ test('of random rings, all pairs of sides whose boxes meet are looked at once, b
   )
 })
 
-test('ends with the first pair that is wanted', () => {
+test('stops at the first pair that matches', () => {
   const shape = polygon([
     [0, 0],
     [10, 10],

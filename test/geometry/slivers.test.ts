@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { withoutSlivers } from '../../src/geometry/repair/slivers.ts'
-import { box, multiPolygon, polygon, roundShape, type Drawn } from './drawing.ts'
+import { box, multiPolygon, polygon, roundShape, square, type Drawn } from './drawing.ts'
 
 // A step is 0.88 m east and 1.11 m north.
-const square = box(0, 0, 100, 100)
 const corners = (...ring: Drawn): Shape => polygon([...ring, ring[0]!])
 
 test.each<[string, Shape, { points: number; rings: number; left: readonly number[] }]>([
@@ -30,12 +29,12 @@ test.each<[string, Shape, { points: number; rings: number; left: readonly number
     { points: 4, rings: 0, left: [5] },
   ],
   [
-    'points all but on each other',
+    'points almost on each other',
     corners([0, 0], [0.2, 0], [100, 0], [100, 100], [100, 100.3], [0, 100]),
     { points: 2, rings: 0, left: [5] },
   ],
   [
-    'the last point all but on the first',
+    'the last point almost on the first',
     corners([0, 0], [100, 0], [100, 100], [0, 100], [0, 0.2]),
     { points: 1, rings: 0, left: [5] },
   ],
@@ -49,7 +48,7 @@ test.each<[string, Shape, { points: number; rings: number; left: readonly number
     multiPolygon([box(200, 0, 200.3, 100), box(200.1, 10, 200.2, 20)], [square]),
     { points: 0, rings: 2, left: [5] },
   ],
-])('%s goes out', (_, shape, { points, rings, left }) => {
+])('%s is removed', (_, shape, { points, rings, left }) => {
   const slim = withoutSlivers(shape, 0.5)!
   expect([slim.points, slim.rings]).toEqual([points, rings])
   expect(slim.shape.ends).toEqual(left)
@@ -60,17 +59,17 @@ test.each<[string, Shape, { points: number; rings: number; left: readonly number
 test.each<[string, Shape]>([
   ['a square with a hole', polygon(square, box(20, 20, 40, 40))],
   ['a long field that ends in a point', corners([0, 0], [200, 8], [0, 16])],
-  ['a boundary that is nothing but narrow: that is for the checks to tell', polygon(box(0, 0, 0.2, 100))],
+  ['a boundary that is narrow everywhere, which the checks report', polygon(box(0, 0, 0.2, 100))],
 ])('%s stays', (_, shape) => {
   expect(withoutSlivers(shape, 0.5)).toBeUndefined()
 })
 
-test('heights go with their points', () => {
+test('heights are removed with their points', () => {
   const shape = { ...corners([0, 0], [100, 0], [100.1, 0], [100, 100], [0, 100]), z: Float64Array.of(1, 2, 3, 4, 5, 1) }
   expect([...withoutSlivers(shape, 0.5)!.shape.z!]).toEqual([1, 2, 4, 5, 1])
 })
 
-test('of a round field, no more land changes than a band of that width along its edge', () => {
+test('a round field changes by no more than a strip of that width along its edge', () => {
   const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 60 })
   fc.assert(
     fc.property(swings, fc.double({ min: 0.01, max: 5, noNaN: true }), (radii, widthM) => {

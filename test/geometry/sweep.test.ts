@@ -8,7 +8,7 @@ import { runs } from '../runs.ts'
 
 type Found = { readonly touches: ReadonlySet<string>; readonly crosses: boolean }
 
-/** What is found among pairs of edges; the ends of edges that follow each other are no meeting. */
+/** The meetings among pairs of edges, except where edges follow each other. */
 function meetings(rings: readonly Drawn[], how: 'all pairs' | 'sweep'): Found {
   const shape = geoJson({ type: 'Polygon', coordinates: rings })
   const edges = edgesOf(shape, () => true)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { startTouches } from '../../src/geometry/validity/touches.ts'
+import { startTouches } from '../../src/geometry/validity/validity.ts'
 
-test('two rings that touch at one point cut nothing off, at a second point they do', () => {
+test('two rings cut land off when they touch at a second point', () => {
   const touches = startTouches()
   expect(touches(0, 1, 'here')).toBe(false)
   expect(touches(1, 0, 'here')).toBe(false)
   expect(touches(0, 1, 'there')).toBe(true)
 })
 
-test('a chain of rings cuts off as soon as it closes', () => {
+test('a chain of rings cuts land off when it closes', () => {
   const touches = startTouches()
   expect(touches(1, 2, 'a')).toBe(false)
   expect(touches(2, 3, 'b')).toBe(false)

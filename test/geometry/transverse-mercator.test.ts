@@ -11,7 +11,7 @@ const grs80 = { semiMajorM: 6378137, inverseFlattening: 298.257222101, unitM: 1 
 const systems = [
   ['NZTM2000', { ...grs80, lat0: 0, lon0: 173, k: 0.9996, x0: 1600000, y0: 10000000 }],
   [
-    'a circuit with an origin of its own',
+    'a circuit with its own origin',
     { ...grs80, lat0: -36.8797222222222, lon0: 174.764166666667, k: 0.9999, x0: 400000, y0: 800000 },
   ],
   [
@@ -47,7 +47,7 @@ describe.each(systems)('%s', (_, system) => {
     expect(Math.abs(back[1]! - lat)).toBeLessThan(1e-10)
   })
 
-  test('comes back from anywhere to a ten-thousandth of a millimetre', () => {
+  test('forward and inverse agree to a ten-thousandth of a millimetre', () => {
     const place = fc.tuple(fc.double({ min: -8, max: 8, noNaN: true }), fc.double({ min: -88, max: 88, noNaN: true }))
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
@@ -66,7 +66,7 @@ describe.each(systems)('%s', (_, system) => {
     )
   })
 
-  test('a place is the same to the last bit, whatever comes before and after it', () => {
+  test('a place does not depend on the places before and after it', () => {
     const [x, y] = forwardTransverseMercator(system, lon0 + 2.1, -38.2)
     const among = Float64Array.of(x + 3990, y, x, y, x - 270_000, y + 90_000, x, y)
     const back = new Float64Array(8)
@@ -76,13 +76,13 @@ describe.each(systems)('%s', (_, system) => {
     expect([...back.subarray(2, 4), ...back.subarray(6)]).toEqual([...alone, ...alone])
   })
 
-  test('what is no place stays none', () => {
+  test('NaN stays NaN', () => {
     const back = new Float64Array(6)
     inverse(Float64Array.of(NaN, y0, x0, Infinity, 1e300, -1e300), back)
     expect([...back].filter(Number.isFinite)).toHaveLength(0)
   })
 
-  test('what lies beyond the earth is no place, though the series would tell one', () => {
+  test('coordinates beyond the earth give NaN, though the series would give a place', () => {
     const [west, north] = [x0 / unitM - 23_988_207 / unitM, y0 / unitM + 40_007_863 / unitM]
     const xy = Float64Array.of(west, y0 / unitM, x0 / unitM, north, x0 / unitM + 25_438_932 / unitM, north)
     const back = new Float64Array(6)

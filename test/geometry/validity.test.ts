@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { box, geoJson, multiPolygon, place, point, polygon, roundShape, type Drawn } from './drawing.ts'
+import { bow, box, geoJson, multiPolygon, place, point, polygon, roundShape, square, type Drawn } from './drawing.ts'
 import { processorMs } from '../processor-time.ts'
 
-const square = box(0, 0, 100, 100)
 const codes = (shape: Shape): readonly string[] => [...new Set(findFaults(shape).map((each) => each.code))]
 
-test('a line without points does no harm among others, alone it is none', () => {
+test('an empty line is harmless among others, but a fault alone', () => {
   const lines = (...ends: number[]): Shape => ({
     kind: 'MultiLineString',
     coordinates: Float64Array.of(175, -37, 175.1, -37.1).subarray(0, ends.at(-1)! * 2),
@@ -20,7 +19,7 @@ test('a line without points does no harm among others, alone it is none', () => 
   expect(codes(lines(0))).toEqual(['boundary-too-few-points'])
 })
 
-describe('sound shapes have no faults', () => {
+describe('valid shapes have no faults', () => {
   test.each<[string, Shape]>([
     ['a square', polygon(square)],
     ['a square drawn clockwise', polygon(square.toReversed())],
@@ -121,13 +120,6 @@ describe('sound shapes have no faults', () => {
 })
 
 describe('faults', () => {
-  const bow: Drawn = [
-    [0, 0],
-    [100, 100],
-    [100, 0],
-    [0, 100],
-    [0, 0],
-  ]
   test.each<[string, string, readonly [number, number], Shape]>([
     ['a bow tie', 'boundary-crosses-itself', [50, 50], polygon(bow)],
     [
@@ -256,7 +248,7 @@ describe('faults', () => {
     const [lon, lat] = place(at)
     const near = faults.filter((each) => Math.abs(each.lon - lon) < 1e-9 && Math.abs(each.lat - lat) < 1e-9)
     expect(near.length).toBeGreaterThan(0)
-    // Which way the rings run decides nothing; a symmetric bow tie has no way to run.
+    // The direction of rings does not matter; a symmetric bow tie has none.
     expect(codes(windRings(shape))).toContain(code)
   })
 
@@ -321,7 +313,7 @@ describe('faults', () => {
     expect(findFaults(shape).some(isError)).toBe(false)
   })
 
-  test('tell part, ring and vertex', () => {
+  test('name part, ring and vertex', () => {
     const shape = multiPolygon(
       [square],
       [
@@ -382,7 +374,7 @@ describe('faults', () => {
   })
 })
 
-test('corners that rounding left a hair off a straight side give no crossing', () => {
+test('corners that rounding moved off a straight side are no crossing', () => {
   const corners = fc.array(fc.double({ min: 0.01, max: 0.99, noNaN: true }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(corners, (shares) => {
@@ -439,14 +431,14 @@ describe('large and hostile boundaries', () => {
   test.each([
     ['a scribble', (index: number) => ((index * 7919) % 1000) / 40_000 - 0.0125],
     ['spokes through one point', (index: number) => (index % 2 === 0 ? 0 : 0.02)],
-  ])('%s of 60,000 vertices is answered in time', async (_, radius) => {
+  ])('%s of 60,000 vertices is checked in time', async (_, radius) => {
     let faults: ReturnType<typeof findFaults> = []
     expect(await processorMs(() => (faults = findFaults(round(60_000, radius))))).toBeLessThan(10_000)
     expect(faults.some(isError)).toBe(true)
     expect(faults.length).toBeLessThan(30)
   })
 
-  // All sides long, and close beside each other: no division of the plane parts them.
+  // All sides are long and close beside each other.
   const closed = (ring: readonly (readonly number[])[]): Shape =>
     geoJson({ type: 'Polygon', coordinates: [[...ring, ring[0]!]] })
   const teeth = (lean: number): Shape =>
@@ -475,7 +467,7 @@ describe('large and hostile boundaries', () => {
         }
       },
     ],
-  ])('%s of 20,000 vertices is found sound within seconds', async (_, draw) => {
+  ])('%s of 20,000 vertices is found valid quickly, even on a busy machine', async (_, draw) => {
     const shape = draw()
     expect(await processorMs(() => expect(findFaults(shape)).toEqual([]))).toBeLessThan(5000)
     // One tooth that is pulled across its neighbours.
@@ -490,7 +482,7 @@ describe('large and hostile boundaries', () => {
   }
   const tiles = Array.from({ length: 4_000 }, (_, index) => index)
 
-  test('4,000 lakes with an island each are sound, unlike islands on dry land, and checked within seconds', async () => {
+  test('4,000 holes with an island each are valid, islands on land are not, and the check is quick', async () => {
     const lakes = [box(0, 0, 1000, 400), ...tiles.map((index) => tile(index, 1))]
     const spent = await processorMs(() => {
       expect(findFaults(multiPolygon(lakes, ...tiles.map((index) => [tile(index, 3)])))).toEqual([])
@@ -501,7 +493,7 @@ describe('large and hostile boundaries', () => {
     expect(spent).toBeLessThan(5000)
   })
 
-  test('a line that runs to and fro hundreds of times, on top of itself, is answered at once', async () => {
+  test('a line that runs back and forth on itself hundreds of times is checked quickly', async () => {
     const turns = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? [175.002, -38] : [175.008, 0]))
     const ring = [[175.001, -38], ...turns, [175.001, -37.999], [175.001, -38]]
     const check = (): boolean => findFaults(geoJson({ type: 'Polygon', coordinates: [ring] })).some(isError)

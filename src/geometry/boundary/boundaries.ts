@@ -1,6 +1,6 @@
 /**
- * Hides on which thread shapes become boundaries: on the one that asks, or, where there are many, on a second one while the first
- * reads on and works on what is ready. The outcome is the same, and so is its order.
+ * Makes boundaries of the shapes of rows: on the calling thread, or, for many rows, on a second one while the first continues to
+ * read. The result and its order are the same.
  */
 
 import type { Place, Row } from '../../core/row.ts'
@@ -11,12 +11,12 @@ import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
 
-/** A batch of rows, with the boundary of each row that was to get one. */
+/** A batch of rows, with the boundary of each row that needs one. */
 export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: readonly (Boundary | undefined)[] }
 
 /**
- * `wants` says whether the shape of a row is wanted at all, `wantsOutlines` whether the boundaries are compared with each other later;
- * `expected` how many rows there will be, where that is known.
+ * `wants` is true for a row whose shape is needed, `wantsOutlines` when the boundaries are compared with each other later;
+ * `expected` is the number of rows, where that is known.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
@@ -25,13 +25,13 @@ export type Bounding = {
   readonly expected: number | undefined
 }
 
-/** Where it is not known how many rows there will be. */
+/** The rows to read before a second thread starts, where their number is not known. */
 const rowsBeforeStart = 2_000
 const mostBatchesAhead = 2
 /** 16 MB: a batch of very long boundaries travels alone. */
 const mostNumbersAhead = 2_000_000
 
-/** Gives the rows of batches their boundaries. The thread ends with the walk, however that ends. */
+/** Gives the rows of batches their boundaries. The second thread ends with the loop, however that ends. */
 export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
   { policy, wants, wantsOutlines, expected }: Bounding,
@@ -46,7 +46,7 @@ export async function* withBoundaries(
     started.order({ policy, wantsOutlines })
     return started
   }
-  // Before the first rows are asked for: until they are read, the other processor has nothing to do.
+  // The thread starts while the first rows are read.
   let helper: Helper | undefined = startsAt === 0 ? start() : undefined
   try {
     for await (const rows of batches) {
@@ -58,8 +58,8 @@ export async function* withBoundaries(
         continue
       }
       const numbers = wanted.reduce((sum, shape) => sum + (shape?.coordinates.length ?? 0), 0)
-      const bounded = boundThere(helper, { rows, wanted, here, keepHeights: policy.keepHeights })
-      // Looked at when its turn comes; until then it is no unhandled rejection.
+      const bounded = boundOnOtherThread(helper, { rows, wanted, here, keepHeights: policy.keepHeights })
+      // Awaited when its turn comes; until then it must not count as an unhandled rejection.
       bounded.catch(() => undefined)
       ahead.push({ rows, bounded, numbers })
       numbersAhead += numbers
@@ -75,7 +75,7 @@ export async function* withBoundaries(
   }
 }
 
-/** The same for rows that have no shapes. */
+/** Passes on batches of rows that have no shapes. */
 export async function* withoutBoundaries(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Bounded> {
   for await (const rows of batches) yield { rows, boundaries: [] }
 }
@@ -87,8 +87,8 @@ type Batch = {
   readonly keepHeights: boolean
 }
 
-/** Sends the outlines to the other thread; collections, and heights that are to be kept, are few and stay here. */
-async function boundThere(helper: Helper, { rows, wanted, here, keepHeights }: Batch): Promise<Bounded> {
+/** Sends the outlines to the other thread; collections, and shapes whose heights are kept, are few and stay here. */
+async function boundOnOtherThread(helper: Helper, { rows, wanted, here, keepHeights }: Batch): Promise<Bounded> {
   const boundaries: (Boundary | undefined)[] = []
   const sent: number[] = []
   const shapes: Shape[] = []

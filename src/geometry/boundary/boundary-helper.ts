@@ -1,4 +1,4 @@
-/** Hides the second thread for whoever has shapes for it: how it is started, asked and ended, and that it may fail. */
+/** Starts the second thread, sends it shapes, and reports its failures to whoever waits for an answer. */
 
 import { Worker } from 'node:worker_threads'
 import type { Place } from '../../core/row.ts'
@@ -6,22 +6,22 @@ import type { Shape } from '../../core/shape.ts'
 import { packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
 import type { Answer, Orders } from './boundary-thread.ts'
 
-/** The other thread. It is told its orders before it is asked. */
+/** The other thread. It needs its orders before the first shapes. */
 export type Helper = {
   order(orders: Orders): void
   bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]>
   end(): Promise<unknown>
 }
 
-// Starting a thread takes 0.1 s of a processor. Shapes wait for it: the engine would compile all of this on the first thread, too.
+/** The rows from which a second thread is worth its start. */
 export const enoughRows = 20_000
 
 type Asked = { readonly resolve: (answer: Answer) => void; readonly reject: (cause: unknown) => void }
 
-// Beside this file it has the same ending: .ts in the repository, .js in the package.
+// The thread's file has the same ending as this one: .ts in the repository, .js in the package.
 const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
-/** Starts a helper. */
+/** Starts the second thread. */
 export function startHelper(): Helper {
   const asked: Asked[] = []
   let failure: unknown

@@ -1,4 +1,4 @@
-/** Hides how shapes and what became of them are packed into arrays, to be handed from one thread to another without an object a vertex. */
+/** Packs shapes and boundaries into arrays that one thread hands to another without copying. */
 
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { writeGeometry } from '../../core/shapes/geometry-text.ts'
@@ -9,15 +9,15 @@ import type { Measured } from '../measure/measure.ts'
 import type { Normalised } from './normalise.ts'
 
 /**
- * What became of a shape: its GeoJSON text in bytes, undefined when one of the problems is an error, its outline where it is wanted
- * and has an area, and the rest as normalising gives it.
+ * The boundary of a row: its GeoJSON text in bytes (undefined when one of the problems is an error), its outline where it is needed
+ * and the shape has an area, and the rest of the normalised shape.
  */
 export type Boundary = Omit<Normalised, 'shape'> & {
   readonly text: Uint8Array | undefined
   readonly outline: GridOutline | undefined
 }
 
-/** A normalised shape as a boundary. */
+/** Makes a boundary of a normalised shape. */
 export function boundaryOf({ shape, ...rest }: Normalised, wantsOutline: boolean): Boundary {
   return {
     ...rest,
@@ -31,14 +31,14 @@ function bytesOf(shape: Shape): Uint8Array {
   return Buffer.from(text.take())
 }
 
-/** Shapes one after another: `layout` holds kind, numbers of ends and parts, the ends and the parts of each. */
+/** Shapes one after another: `layout` holds the kind, the numbers of ends and parts, the ends and the parts of each. */
 export type PackedShapes = {
   readonly count: number
   readonly coordinates: Float64Array<ArrayBuffer>
   readonly layout: Uint32Array<ArrayBuffer>
 }
 
-/** Packs the outlines of shapes; heights, measures and members stay behind. */
+/** Packs the outlines of shapes, without heights, measures and members. */
 export function packShapes(shapes: readonly Shape[]): PackedShapes {
   let [numbers, entries] = [0, 0]
   for (const { coordinates, ends, parts } of shapes) {
@@ -61,7 +61,7 @@ export function packShapes(shapes: readonly Shape[]): PackedShapes {
   return { count: shapes.length, coordinates, layout }
 }
 
-/** The shapes again; their coordinates lie in those of the pack. */
+/** Unpacks shapes; their coordinates are views of the pack's. */
 export function unpackShapes({ count, coordinates, layout }: PackedShapes): readonly Shape[] {
   const shapes: Shape[] = []
   let [filled, at] = [0, 0]
@@ -82,34 +82,33 @@ export function unpackShapes({ count, coordinates, layout }: PackedShapes): read
   return shapes
 }
 
-// Array.from walks a typed array by its iterator, which takes ten times as long.
 function numbersOf(words: Uint32Array, from: number, count: number): readonly number[] {
   const numbers: number[] = []
   for (let index = 0; index < count; index += 1) numbers.push(words[from + index]!)
   return numbers
 }
 
-/** Boundaries one after another. A text that ends where it began is none; `problems` has those of the few that have any. */
+/** Boundaries one after another. An empty text means that there is none; `problems` lists those of the few boundaries that have any. */
 export type PackedBoundaries = {
   readonly texts: Uint8Array<ArrayBuffer>
   readonly ends: Uint32Array<ArrayBuffer>
-  readonly figures: Float64Array<ArrayBuffer>
+  readonly measures: Float64Array<ArrayBuffer>
   readonly outlines: Uint32Array<ArrayBuffer>
   readonly outlineEnds: Uint32Array<ArrayBuffer>
   readonly problems: readonly (readonly [index: number, problems: Normalised['problems']])[]
 }
 
-const figuresEach = 8
+const measuresEach = 8
 const text = new TextBytes(1 << 20)
 
-/** Packs what becomes of shapes that have no heights or measures to lose, each before the next is looked at. */
+/** Normalises and packs shapes that have no heights or measures, each before the next. */
 export function packBoundaries(
   shapes: readonly Shape[],
   normalise: (shape: Shape) => Normalised,
   wantsOutlines: boolean,
 ): PackedBoundaries {
   const ends = new Uint32Array(shapes.length)
-  const figures = new Float64Array(shapes.length * figuresEach).fill(NaN)
+  const measures = new Float64Array(shapes.length * measuresEach).fill(NaN)
   const outlineEnds = new Uint32Array(shapes.length)
   const problems: [number, Normalised['problems']][] = []
   let words = 0
@@ -121,13 +120,13 @@ export function packBoundaries(
     }
     ends[index] = text.at
     outlineEnds[index] = words
-    if (measured !== undefined) setFigures(figures, index * figuresEach, measured)
+    if (measured !== undefined) writeMeasured(measures, index * measuresEach, measured)
     if (found.length > 0) problems.push([index, found])
   }
   return {
     texts: new Uint8Array(text.take()),
     ends,
-    figures,
+    measures,
     outlines: outlined.slice(0, words),
     outlineEnds,
     problems,
@@ -149,9 +148,9 @@ function addOutline(shape: Shape, from: number): number {
 
 const none: Normalised['problems'] = []
 
-/** The boundaries again, each with the place of its row. */
+/** Unpacks boundaries, each with the place of its row. */
 export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): Boundary[] {
-  const { texts, ends, figures, outlines, outlineEnds } = packed
+  const { texts, ends, measures, outlines, outlineEnds } = packed
   const problems = new Map(packed.problems)
   const boundaries: Boundary[] = []
   let [textEnd, outlineEnd] = [0, 0]
@@ -163,7 +162,7 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
     const text = from === textEnd ? undefined : texts.subarray(from, textEnd)
     const outline = first === outlineEnd ? undefined : { words: outlines, from: first, to: outlineEnd }
     const found = problems.get(index)?.map((each) => ({ ...each, at: places[index]! })) ?? none
-    const measured = measuredAt(figures, index * figuresEach)
+    const measured = readMeasured(measures, index * measuresEach)
     boundaries.push(
       measured === undefined
         ? { text, outline, problems: found, droppedDimensions: false }
@@ -173,24 +172,24 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
   return boundaries
 }
 
-function setFigures(figures: Float64Array, at: number, { areaM2, perimeterM, centroid, bbox }: Measured): void {
-  figures[at] = areaM2
-  figures[at + 1] = perimeterM
-  figures[at + 2] = centroid[0]
-  figures[at + 3] = centroid[1]
-  figures[at + 4] = bbox[0]
-  figures[at + 5] = bbox[1]
-  figures[at + 6] = bbox[2]
-  figures[at + 7] = bbox[3]
+function writeMeasured(measures: Float64Array, at: number, { areaM2, perimeterM, centroid, bbox }: Measured): void {
+  measures[at] = areaM2
+  measures[at + 1] = perimeterM
+  measures[at + 2] = centroid[0]
+  measures[at + 3] = centroid[1]
+  measures[at + 4] = bbox[0]
+  measures[at + 5] = bbox[1]
+  measures[at + 6] = bbox[2]
+  measures[at + 7] = bbox[3]
 }
 
-function measuredAt(figures: Float64Array, at: number): Measured | undefined {
-  const areaM2 = figures[at]!
+function readMeasured(measures: Float64Array, at: number): Measured | undefined {
+  const areaM2 = measures[at]!
   if (Number.isNaN(areaM2)) return undefined
   return {
     areaM2,
-    perimeterM: figures[at + 1]!,
-    centroid: [figures[at + 2]!, figures[at + 3]!],
-    bbox: [figures[at + 4]!, figures[at + 5]!, figures[at + 6]!, figures[at + 7]!],
+    perimeterM: measures[at + 1]!,
+    centroid: [measures[at + 2]!, measures[at + 3]!],
+    bbox: [measures[at + 4]!, measures[at + 5]!, measures[at + 6]!, measures[at + 7]!],
   }
 }

@@ -1,16 +1,16 @@
-/** Hides nothing: the thread that normalises the shapes of boundaries.ts, pack after pack, once it has its orders. */
+/** Runs on the second thread: normalises packs of shapes after it has received its orders. */
 
 import { parentPort } from 'node:worker_threads'
 import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
 import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
 
-/** What the thread is told first. */
+/** The first message to the thread. */
 export type Orders = { readonly policy: GeometryPolicy; readonly wantsOutlines: boolean }
 
-/** What the thread says: what became of a pack, or why it could not go on. */
+/** The thread's answer: the boundaries of a pack, or the error that stopped it. */
 export type Answer = PackedBoundaries | { readonly fault: unknown }
 
-// The asker puts in the place of each row; a thread of its own need not know it.
+// The other thread fills in the place of each row.
 const at = { source: '', row: 0 }
 
 parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
@@ -18,14 +18,14 @@ parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
   parentPort?.on('message', (shapes: PackedShapes) => {
     try {
       const packed = packBoundaries(unpackShapes(shapes), (shape) => normalise(shape, at), wantsOutlines)
-      const { texts, ends, figures, outlines, outlineEnds } = packed
-      answer(packed, [texts.buffer, ends.buffer, figures.buffer, outlines.buffer, outlineEnds.buffer])
+      const { texts, ends, measures, outlines, outlineEnds } = packed
+      answer(packed, [texts.buffer, ends.buffer, measures.buffer, outlines.buffer, outlineEnds.buffer])
     } catch (fault) {
       answer({ fault })
     }
   })
 })
 
-function answer(said: Answer, handedOver: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(said, handedOver)
+function answer(message: Answer, handedOver: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, handedOver)
 }

@@ -1,4 +1,4 @@
-/** Hides all that happens to a row's geometry between file and record: projected, tidied, checked, mended, wound, measured, rounded. */
+/** Turns the geometry of a row into that of a record: projects, tidies, checks, repairs, winds, measures and rounds it. */
 
 import { problem, type Mending, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -11,13 +11,13 @@ import { isProjectionFault, projectorFor, type ProjectionFault } from '../projec
 import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
-import { gridLeft, labelsLeftOut, mendedSentence, refusal, sliversSentence } from './sentences.ts'
+import { gridLeft, labelsLeftOut, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
 
 /**
- * What a pipeline wants of geometry. `repairUpTo` is the share of the area that mending may take otherwise than drawn;
- * `union` joins parts that share a side.
+ * The geometry settings of a pipeline. `repairUpTo` is the share of the area that a repair may add or lose; `union` joins parts that
+ * share a side.
  */
 export type GeometryPolicy = {
   readonly crs: Crs
@@ -25,14 +25,14 @@ export type GeometryPolicy = {
   readonly repairUpTo: number
   readonly decimals: number
   readonly keepHeights: boolean
-  /** Points, spikes and pieces narrower than this go out; nothing where it is not given. */
+  /** Points, spikes and pieces narrower than this are removed; nothing is where it is missing. */
   readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
 }
 
 /**
- * A shape in longitude and latitude, ready for a record, with its figures from before rounding. It is undefined when one of the problems is an
- * error. `droppedDimensions` tells that the source had heights or measures that the shape no longer has.
+ * A shape in longitude and latitude, ready for a record, measured before rounding. It is undefined when one of the problems is an
+ * error. `droppedDimensions` is true when the source had heights or measures that the shape no longer has.
  */
 export type Normalised = {
   readonly shape: Shape | undefined
@@ -41,7 +41,7 @@ export type Normalised = {
   readonly droppedDimensions: boolean
 }
 
-/** Makes a shape ready for a record, or tells why not. */
+/** Makes a shape ready for a record, or reports why it cannot. */
 export type Normaliser = (shape: Shape, at: Place) => Normalised
 
 type Run = {
@@ -54,12 +54,12 @@ type Run = {
 
 type Settled = { readonly shape: Shape; readonly measured: Measured }
 
-/** Makes the function that a pipeline calls for each row's shape. It never throws for what a file may hold. */
+/** Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. */
 export function normaliserFor(policy: GeometryPolicy): Normaliser {
   return normaliser(policy, ownRoom, ownRoom)
 }
 
-/** The same in memory that is used again, for who is done with a shape before the next: its coordinates are good until then. */
+/** The same with memory that is reused: a shape's coordinates are valid only until the next call. */
 export function reusingNormaliserFor(policy: GeometryPolicy): Normaliser {
   return normaliser(policy, reusedRoom(), reusedRoom())
 }
@@ -88,7 +88,7 @@ function dimensionsOf(shape: Shape): number {
 function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   const { policy } = run
   if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
-  // All members are kept until the last is ready.
+  // All members must stay valid until the last is ready.
   const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds }, roundedRoom: ownRoom }
   const members = (shape.members ?? []).map((member) =>
     member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
@@ -100,7 +100,7 @@ function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   return { shape: whole, measured: measure(whole) }
 }
 
-/** Where a record takes areas, the polygons of a collection are its boundary: programs put a point there for the label. */
+/** Where a record takes areas, the polygons of a collection are its boundary: programs add a point for the label. */
 function normaliseAreas(run: Run, collection: Shape): Settled | undefined {
   const takesAreas = run.policy.allowed.some((kind) => kind === 'Polygon' || kind === 'MultiPolygon')
   const { areas, beside } = takesAreas ? areasOf(collection) : { areas: undefined, beside: 0 }
@@ -125,16 +125,16 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
     note(
       run,
       'boundary-points-repeated',
-      `${count(tidied.repeated, 'repeated point was', 'repeated points were')} taken out.`,
+      `${count(tidied.repeated, 'repeated point was', 'repeated points were')} removed.`,
     )
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
   if (isAcross && isAreal(whole) && goesRoundEarth(whole)) return roundEarth(run, whole)
-  const slim = isAreal(whole) ? takeOutSlivers(run, whole) : whole
+  const slim = isAreal(whole) ? removeSlivers(run, whole) : whole
   if (slim === undefined) return undefined
   const settled = settle(run, slim)
   if (settled === undefined) return undefined
-  // Mending can join what lay on both sides of the earth.
+  // A repair can join what lay on both sides of the earth.
   if (isAcross && isAreal(settled.shape) && goesRoundEarth(unwrapLongitudes(settled.shape)))
     return roundEarth(run, settled.shape)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
@@ -142,17 +142,17 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }
 }
 
-// Undefined when it would change more land than mending may.
-function takeOutSlivers({ policy, at, problems }: Run, whole: Shape): Shape | undefined {
+// Undefined when it would change more land than a repair may.
+function removeSlivers({ policy, at, problems }: Run, whole: Shape): Shape | undefined {
   const slim = policy.sliversM === undefined ? undefined : withoutSlivers(whole, policy.sliversM)
   if (slim === undefined) return whole
   const isTooMuch = slim.changedM2 > policy.repairUpTo * slim.areaBeforeM2
-  const said = sliversSentence(slim, policy.repairUpTo, isTooMuch)
-  problems.push(problem('boundary-slivers', at, isTooMuch ? { ...said, severity: 'error' } : said))
+  const sentence = sliversSentence(slim, policy.repairUpTo, isTooMuch)
+  problems.push(problem('boundary-slivers', at, isTooMuch ? { ...sentence, severity: 'error' } : sentence))
   return isTooMuch ? undefined : slim.shape
 }
 
-// What is checked is what will be published: the rounded shape. What is measured is the one before rounding.
+// Checks the rounded shape, because that is published, and measures the shape before rounding.
 function settle(run: Run, exact: Shape): Settled | undefined {
   const { policy } = run
   if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
@@ -173,14 +173,15 @@ type Faulty = { readonly exact: Shape; readonly rounded: Shape; readonly faults:
 
 function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | undefined {
   const ofSource = findFaults(exact).filter(isError)
-  // A hair's breadth that only rounding closed is not the drawer's mistake, but it is mended under the same rule.
-  const told = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
-  const mended = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
-  if (mended === undefined || mended.mending.lostShare > run.policy.repairUpTo) return refuse(run, told, mended)
-  const clean = roundSoundly(mended.shape, run.policy)
-  if (clean === undefined) return refuse(run, told, undefined)
-  noteMended(run, told[0]!, mended.mending, clean)
-  return { shape: clean, measured: measure(ofSource.length > 0 ? mended.shape : exact) }
+  // A fault that only rounding made is not a mistake in the drawing, but the same limit applies to its repair.
+  const reported = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
+  const repaired = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
+  if (repaired === undefined || repaired.mending.lostShare > run.policy.repairUpTo)
+    return refuse(run, reported, repaired)
+  const clean = roundSoundly(repaired.shape, run.policy)
+  if (clean === undefined) return refuse(run, reported, undefined)
+  noteRepaired(run, reported[0]!, repaired.mending, clean)
+  return { shape: clean, measured: measure(ofSource.length > 0 ? repaired.shape : exact) }
 }
 
 function afterRounding(fault: Fault, { decimals }: GeometryPolicy): Fault {
@@ -192,20 +193,20 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const all = findFaults(exact)
   const faults = all.filter(isError)
   const united = repair(exact)
-  // Parts that overlap are what a union is asked for; anything else counts against what may be mended.
+  // A union is meant to join parts that overlap; the limit applies only to other faults.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
   if (united === undefined || (unasked.length > 0 && united.mending.lostShare > run.policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
   const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
-  if (unasked.length > 0) noteMended(run, unasked[0]!, united.mending, clean)
+  if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.mending, clean)
   const touches = all.filter((fault) => !isError(fault))
   if (faults.length === 0) noteTouches(run, touches, { before: exact, after: clean })
   return { shape: clean, measured: measure(united.shape) }
 }
 
-// Rounding moves a crossing's point off both lines by a centimetre, which can make lobes cross anew. Mended on the grid that they are
-// rounded to, they cross no more.
+// Rounding moves the point of a crossing off both lines by a centimetre, which can make new crossings. A repair on the grid of the
+// rounding removes them.
 function roundSoundly(shape: Shape, policy: GeometryPolicy): Shape | undefined {
   const rounded = roundShape(shape, policy.decimals)
   const faults = findFaults(rounded)
@@ -213,15 +214,15 @@ function roundSoundly(shape: Shape, policy: GeometryPolicy): Shape | undefined {
   return soundRings(rounded, policy) ?? (faults.some(isError) ? undefined : rounded)
 }
 
-// The land of a rounded shape in rings that neither cross nor touch themselves, and in parts that hang together.
+// The land of a rounded shape, in rings that neither cross nor touch themselves and in connected parts.
 function soundRings(rounded: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
-  const mended = repair(rounded, decimals)
-  return mended === undefined || mended.mending.lostShare > repairUpTo
+  const repaired = repair(rounded, decimals)
+  return repaired === undefined || repaired.mending.lostShare > repairUpTo
     ? undefined
-    : windRings(tidyRings(mended.shape).shape)
+    : windRings(tidyRings(repaired.shape).shape)
 }
 
-// Where a side meets 180 degrees its latitude has to be rounded as well.
+// The latitude where a side meets 180 degrees must be rounded as well.
 function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
   const split = splitAtDateline(shape)
   return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
@@ -233,7 +234,7 @@ function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape
   // Adding zero turns -0 into 0.
   for (let index = 0; index < coordinates.length; index += 1)
     coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
-  // Wound last, because rounding can turn a sliver over.
+  // Wound last, because rounding can reverse a sliver.
   return windOwnRings(tidyRings({ ...shape, coordinates }).shape)
 }
 
@@ -243,7 +244,7 @@ function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
   return keepHeights && z !== undefined ? { kind, coordinates, ends, parts, z } : { kind, coordinates, ends, parts }
 }
 
-// What reaches half round lies on either side of the earth, and nothing says on which.
+// A ring that reaches half round could lie on either side of the earth.
 const mostDegreesWide = 180 - 1e-6
 
 function goesRoundEarth(shape: Shape): boolean {
@@ -264,8 +265,8 @@ function roundEarth(run: Run, shape: Shape): undefined {
   run.problems.push(
     problem('coordinate-out-of-range', run.at, {
       where,
-      message: 'The boundary goes round the earth, or half round.',
-      hint: 'Check its coordinates: no field does that.',
+      message: 'The boundary reaches round the earth, or half round it.',
+      hint: 'Check its coordinates: no field is that large.',
     }),
   )
   return undefined
@@ -275,7 +276,7 @@ function missing(run: Run): undefined {
   run.problems.push(
     problem('geometry-missing', run.at, {
       message: 'The geometry has no coordinates.',
-      hint: 'Draw it, or leave the row out.',
+      hint: 'Draw the boundary, or leave the row out.',
     }),
   )
   return undefined
@@ -286,7 +287,7 @@ function misplaced(run: Run, fault: ProjectionFault): undefined {
     fault.hint ??
     (fault.code === 'coordinate-not-a-number'
       ? 'Draw the boundary again at that point.'
-      : 'Check the point, and whether the file is really in that coordinate system (--crs).')
+      : 'Check the point, and whether the file really uses that coordinate system (--crs).')
   run.problems.push(problem(fault.code, run.at, { message: fault.message, value: `${fault.x}, ${fault.y}`, hint }))
   return undefined
 }
@@ -296,20 +297,20 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
   const hint = canJoin
-    ? 'Join the parts with  multipart: union, or make a record of each with  multipart: explode'
-    : 'Draw it as that, or leave the row out.'
+    ? 'Join the parts with  multipart: union, or make a record of each part with  multipart: explode'
+    : `Draw it as ${run.policy.allowed.join(' or ')}, or leave the row out.`
   run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
 }
 
-function refuse(run: Run, faults: readonly Fault[], mended: Repaired | undefined): undefined {
+function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefined): undefined {
   const first = faults[0]
   if (first === undefined) return missing(run)
   run.problems.push(
     problem(first.code, run.at, {
-      ...refusal(faults, mended?.mending, run.policy.repairUpTo),
+      ...refusal(faults, repaired?.mending, run.policy.repairUpTo),
       where: whereOf(first),
-      ...(mended === undefined ? {} : { mending: mended.mending }),
+      ...(repaired === undefined ? {} : { mending: repaired.mending }),
     }),
   )
   return undefined
@@ -319,10 +320,10 @@ function note(run: Run, code: Problem['code'], message: string): void {
   run.problems.push(problem(code, run.at, { message }))
 }
 
-// Rounding can close a lobe that is a hair wide, or part one; what is told is what is published.
-function noteMended(run: Run, fault: Fault, found: Mending, { parts }: Shape): void {
+// Rounding can close or split a very narrow piece; the note reports what is published.
+function noteRepaired(run: Run, fault: Fault, found: Mending, { parts }: Shape): void {
   const mending = { ...found, partsAfter: parts.length }
-  const message = `${fault.message} ${mendedSentence(mending)}`
+  const message = `${fault.message} ${repairedSentence(mending)}`
   run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
 }
 

@@ -1,4 +1,4 @@
-/** Hides how a broken boundary is told: where, what mending would cost, and what to write to accept it. */
+/** Writes the problems of a broken boundary: where it is broken, what a repair would change, and what to write to allow it. */
 
 import { problem, type Mending, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -6,73 +6,71 @@ import type { Crs } from '../crs/crs.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
-/** What to say of the points and lines that stand in a collection beside its polygons. */
+/** Notes the points and lines in a collection beside its polygons. */
 export function labelsLeftOut(beside: number, at: Place): Problem {
   const what = beside === 1 ? '1 point or line' : `${beside} points or lines`
   return problem('parts-left-out', at, {
-    message: `Beside the boundary ${beside === 1 ? 'lies' : 'lie'} ${what}, such as a label, left out here.`,
+    message: `${what} beside the boundary ${beside === 1 ? 'was' : 'were'} left out, such as a label.`,
   })
 }
 
-/** What to say of a boundary that the grids of its system do not cover. */
+/** Notes a boundary that the grids of its system do not cover. */
 export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Problem {
   return problem('grid-left', at, {
-    message: `The boundary does not lie within the area of the grid ${grids.map(({ name }) => name).join(' or ')}. It was shifted by ${beyondGrids} instead.`,
-    hint: 'A grid for its region in the same folder would place it better.',
+    message: `The boundary lies outside the area of the grid ${grids.map(({ name }) => name).join(' or ')}. It was shifted by ${beyondGrids} instead.`,
+    hint: 'Put a grid for its region in the same folder to place it better.',
   })
 }
 
-/** What to say of a boundary that is not mended: too much would be taken otherwise, or it cannot be mended at all. */
+/** The problem of a boundary that is not repaired, because a repair would change too much or is impossible. */
 export function refusal(
   faults: readonly Fault[],
-  mended: Mending | undefined,
+  change: Mending | undefined,
   allowedShare: number,
 ): { readonly message: string; readonly hint: string } {
-  const more =
-    faults.length > 1
-      ? ` There ${faults.length === 2 ? 'is one more such place' : `are ${faults.length - 1} more such places`}.`
-      : ''
+  const others = faults.length - 1
+  const more = others === 0 ? '' : ` It is broken in ${others} more place${others === 1 ? '' : 's'}.`
   const found = `${faults[0]!.message}${more}`
-  if (mended === undefined) return { message: `${found} It cannot be mended.`, hint: 'Redraw it there.' }
-  const cost = `It is unclear how ${unclear(mended)} should count; you allow ${percentText(allowedShare)}. Mended, it would have ${areaText(mended.areaAfterM2)}.`
+  if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
+  const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(allowedShare)}.`
   return {
     message: `${found} ${cost}`,
-    hint: `Redraw it there, or have it mended:  repair: up to ${suggestedPercent(mended.lostShare)} %`,
+    hint: `Redraw it there, or allow the repair:  repair: up to ${suggestedPercent(change.lostShare)} %`,
   }
 }
 
-/** What to say of a boundary that was mended. */
-export function mendedSentence(mended: Mending): string {
-  const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = mended
+/** The sentence about a boundary that was repaired. */
+export function repairedSentence(change: Mending): string {
+  const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = change
   const changes = [
     ...(pointsAdded === 0 ? [] : [`${pointsAdded} point${pointsAdded === 1 ? ' was' : 's were'} added`]),
-    ...(pointsTakenOut === 0 ? [] : [`${pointsTakenOut} point${pointsTakenOut === 1 ? ' was' : 's were'} taken out`]),
+    ...(pointsTakenOut === 0 ? [] : [`${pointsTakenOut} point${pointsTakenOut === 1 ? ' was' : 's were'} removed`]),
     ...(partsAfter === partsBefore ? [] : [`it now has ${partsAfter} part${partsAfter === 1 ? '' : 's'}`]),
-  ].map((change) => `; ${change}`)
+  ].map((each) => `; ${each}`)
   const cost =
-    mended.lostShare === 0
+    change.lostShare === 0
       ? ' without losing land'
-      : ` and has ${areaText(mended.areaAfterM2)} now; it was unclear how ${unclear(mended)} should count`
-  return `It was mended${cost}${changes.join('')}.`
+      : ` and now has ${areaText(change.areaAfterM2)}; the repair may have added or lost up to ${lostText(change)}`
+  return `It was repaired${cost}${changes.join('')}.`
 }
 
-/** What to say of what was narrow, or of taking out more of it than mending may change. */
+/** The sentence about narrow parts that were removed, or that would change more land than a repair may. */
 export function sliversSentence(
   { points, rings, areaBeforeM2, changedM2 }: Omit<Slimmed, 'shape'>,
   allowedShare: number,
   isTooMuch: boolean,
 ): { readonly message: string; readonly hint?: string } {
   const what = [
-    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} of spikes or almost on another point`]),
+    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} in spikes or almost on another point`]),
     ...(rings === 0 ? [] : [`${rings} narrow hole${rings === 1 ? '' : 's'} or part${rings === 1 ? '' : 's'}`]),
   ].join(' and ')
   const lostShare = areaBeforeM2 > 0 ? changedM2 / areaBeforeM2 : 1
   const cost = `${amounts({ lostShare, areaBeforeM2 })} (${percentText(lostShare)})`
   if (!isTooMuch)
-    return { message: `Taken out: ${what}; the area ${changedM2 < 0.05 ? 'stays the same' : `changed by ${cost}`}.` }
+    return { message: `Removed: ${what}; the area ${changedM2 < 0.05 ? 'stays the same' : `changed by ${cost}`}.` }
   return {
-    message: `Taking out ${what} would change the area by ${cost}; you allow ${percentText(allowedShare)}.`,
-    hint: 'Redraw it, or give a smaller width under  slivers',
+    message: `Removing ${what} would change the area by ${cost}; your limit is ${percentText(allowedShare)}.`,
+    hint: 'Redraw it, or write a smaller width at  slivers',
   }
 }
 
@@ -84,9 +82,9 @@ function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaB
     : `${hectares(lostM2)} of ${hectares(areaBeforeM2)} ha`
 }
 
-// Loops that run the other way round, land that is gone round twice, holes that lie outside: the lines alone do not tell.
-function unclear(mended: Mending): string {
-  return `${amounts(mended)} (${percentText(mended.lostShare)})`
+// Loops that run the other way round, land enclosed twice, holes outside: the lines do not show whether that is land.
+function lostText(change: Mending): string {
+  return `${amounts(change)} (${percentText(change.lostShare)})`
 }
 
 function areaText(areaM2: number): string {

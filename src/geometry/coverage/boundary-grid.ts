@@ -1,15 +1,15 @@
-/** Defines the grid on which boundaries are compared: whole steps of 1e-7 degrees from 180 W and 90 S, about a centimetre. */
+/** Defines the grid for comparing boundaries: whole steps of 1e-7 degrees (about a centimetre) from 180 W and 90 S. */
 
 /**
- * A boundary among other words, from `at` on: how many rings, where each ends, then x and y of each vertex in grid steps. Rings are
- * as in a shape, shells counterclockwise, holes clockwise.
+ * A boundary in an array of words, from `at` on: the number of rings, the end of each, then x and y of each vertex in grid steps.
+ * Shells run counterclockwise, holes clockwise.
  */
 export type GridBoundary = { readonly words: Uint32Array; readonly at: number }
 
-/** Many boundaries, wherever they are kept. `boxes` are west, south, east and north of each in grid steps. */
+/** Many boundaries. `boxes` are west, south, east and north of each in grid steps. */
 export type Boundaries = {
   readonly count: number
-  /** How many of them, from the first on, are looked at; the others are only met by these. */
+  /** Only so many of them, from the first on, are compared with each other and with the rest. */
   readonly own: number
   readonly boxes: Uint32Array
   read(boundary: number): GridBoundary
@@ -19,14 +19,14 @@ export type Boundaries = {
 /** Steps of the grid in one degree. */
 export const gridSteps = 1e7
 
-/** Steps of the grid once round the earth. */
+/** Steps of the grid round the earth. */
 export const turnSteps = 360 * gridSteps
 
 const equatorM = 6378137
 const flattening = 1 / 298.257223563
 const e2 = flattening * (2 - flattening)
 
-/** What a step of the grid is in metres at a height of it. */
+/** The size of a grid step in metres at a row. */
 export function stepsAt(row: number): { readonly stepX: number; readonly stepY: number } {
   const lat = ((row / gridSteps - 90) * Math.PI) / 180
   const w2 = 1 - e2 * Math.sin(lat) ** 2

@@ -1,10 +1,10 @@
-/** Finds the boxes that meet a box among many. */
+/** Finds, among many boxes, those that meet a box. */
 
 import Flatbush from 'flatbush'
 
 export type Box = readonly [west: number, south: number, east: number, north: number]
 
-/** An index over boxes that no longer change. */
+/** An index of boxes. */
 export type BoxIndex = {
   /** The numbers of all boxes, so that those in one region follow each other. */
   inOrder(): readonly number[]
@@ -12,11 +12,11 @@ export type BoxIndex = {
   search(wanted: Box): readonly number[]
   /** True when more than so many boxes meet the given one. */
   hasMore(wanted: Box, count: number): boolean
-  /** The numbers of the boxes that lie nearest to a point, at most so many, of those that are wanted. */
+  /** The numbers of the wanted boxes nearest to a point, at most so many. */
   nearest(x: number, y: number, most: number, isWanted: (box: number) => boolean): readonly number[]
 }
 
-/** Packs boxes, four numbers each: west, south, east, north. */
+/** Makes an index of boxes, four numbers each: west, south, east, north. */
 export function indexBoxes(boxes: Uint32Array): BoxIndex {
   const count = boxes.length / 4
   if (count === 0) return { inOrder: () => [], search: () => [], hasMore: () => false, nearest: () => [] }

@@ -1,11 +1,11 @@
-/** Hides whether a shape and a box touch: exactly, where comparing its own box with the other would be too generous. */
+/** Tests whether a shape itself, not just its box, touches a box. */
 
 import type { Shape } from '../../core/shape.ts'
 
 /** A box that does not cross the 180th meridian. */
 export type TouchBox = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
 
-/** True when they share a point at least; edges count, what lies in a hole does not. */
+/** True when they share a point, edges included; a box inside a hole does not touch. */
 export function touchesBox(shape: Shape, box: TouchBox): boolean {
   if (shape.kind === 'GeometryCollection') return (shape.members ?? []).some((member) => touchesBox(member, box))
   const { coordinates, ends, kind } = shape
@@ -16,7 +16,7 @@ export function touchesBox(shape: Shape, box: TouchBox): boolean {
     return false
   }
   let from = 0
-  // No edge comes into the box, so all of it is inside or none of it: one corner tells, by the edges to the east of it.
+  // Where no edge enters the box, all of it is inside or outside: one corner decides, by the edges to its east.
   let isInside = false
   for (const end of ends) {
     for (let vertex = from; vertex + 1 < end; vertex += 1) {

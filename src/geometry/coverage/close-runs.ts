@@ -1,10 +1,10 @@
-/** Finds where two long boundaries come near each other: by the boxes of runs of sides, so that most sides are never looked at. */
+/** Finds where two long boundaries come near each other, by the boxes of runs of sides. */
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { Box } from './box-index.ts'
 import type { GridBoundary } from './boundary-grid.ts'
 
-/** `starts` is where the first vertex of each run is, counted from the boundary's own words, and where its last one is. */
+/** `starts` and `ends` are the places of the first and last vertex of each run, counted from the start of the boundary. */
 export type Runs = {
   readonly starts: Uint32Array
   readonly ends: Uint32Array
@@ -43,7 +43,7 @@ export function runsOf({ words, at }: GridBoundary, box: Box): Runs {
   return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), boxes: packed, box, bands }
 }
 
-/** The box round all places in a region where the two come near each other; undefined where they do not. */
+/** The box round all places where the two come near each other; undefined where they do not. */
 export function placesNear(one: Runs, other: Runs, { marginX, marginY, turned }: Search): Box | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   for (let at = 0; at < other.boxes.length; at += 4) {
@@ -67,5 +67,5 @@ export function placesNear(one: Runs, other: Runs, { marginX, marginY, turned }:
   return west > east ? undefined : [west, south, east, north]
 }
 
-/** How near they have to come, in grid steps, and how many of those the other one is turned. */
+/** How near they must come, and how far the other one is turned, in grid steps. */
 type Search = { readonly marginX: number; readonly marginY: number; readonly turned: number }

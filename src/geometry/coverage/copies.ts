@@ -1,8 +1,8 @@
-/** Finds boundaries that are the same to the last digit, whichever vertex or part comes first. */
+/** Finds boundaries that are identical, whichever vertex or part comes first. */
 
 import type { Boundaries } from './boundary-grid.ts'
 
-/** Lists the boundaries of which there are copies, each with those, in the order of their numbers. */
+/** Lists groups of identical boundaries, in the order of their numbers. */
 export function copiesOf(boundaries: Boundaries, isOut: (boundary: number) => boolean): readonly (readonly number[])[] {
   const known = new Map<number, number[]>()
   for (let boundary = 0; boundary < boundaries.count; boundary += 1) {
@@ -15,7 +15,7 @@ export function copiesOf(boundaries: Boundaries, isOut: (boundary: number) => bo
   return [...known.values()].filter(({ length }) => length > 1)
 }
 
-// The sum over all sides, so that their order does not count; two sums of 26 bits each make one exact number.
+// A sum over all sides does not depend on their order; two sums of 26 bits each fit exactly into one number.
 function sumOf({ read }: Boundaries, boundary: number): number {
   const { words, at } = read(boundary)
   const rings = words[at]!
@@ -33,7 +33,7 @@ function sumOf({ read }: Boundaries, boundary: number): number {
   return (one >>> 6) * 2 ** 26 + (other >>> 6)
 }
 
-// The last steps of MurmurHash3, which spread every bit of a number over all of its 32.
+// The final steps of MurmurHash3, which spread every bit over all 32.
 function mix(one: number, other: number): number {
   let bits = Math.imul(one, 0x9e3779b1) ^ other
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

@@ -1,4 +1,4 @@
-/** Compares the boundaries of a whole file with each other: what two of them both claim, and the strips that none does. */
+/** Compares the boundaries of a whole file with each other, and finds overlaps and gaps. */
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { placeOf, stepsAt, turnSteps, type Boundaries, type GridBoundary } from './boundary-grid.ts'
@@ -13,10 +13,10 @@ import { placesNear } from './close-runs.ts'
 import { scanCommon, type Scanned } from './scan-lines.ts'
 import { fillSides, roomForSides, type Ground, type SidesAt } from './sides.ts'
 
-/** Two boundaries that have land in common, or a strip between them. `widthM` is how wide that is in the middle of all. */
+/** Two boundaries with common land, or a gap between them. `widthM` is its average width. */
 export type Meeting = {
   readonly kind: 'overlap' | 'gap'
-  /** The numbers of both, the lesser one first. */
+  /** The numbers of both, the smaller one first. */
   readonly one: number
   readonly other: number
   readonly areasM2: readonly [number, number]
@@ -24,24 +24,24 @@ export type Meeting = {
   readonly widthM: number
   readonly lon: number
   readonly lat: number
-  /** All boundaries that are these two to the last digit. Each is met by the first of them, and the first alone by all others. */
+  /** All boundaries identical to these. The first is compared with each copy, and only the first with all others. */
   readonly copies?: readonly number[]
 }
 
 export type Comparing = {
-  /** How wide a strip between two may be. */
+  /** How wide a gap between two may be. */
   readonly widestGapM: number
-  /** Boundaries that do not count. */
+  /** True for boundaries to leave out. */
   isOut?(boundary: number): boolean
-  /** Called for a boundary that lies over so many others that it was compared with the nearest of them only. */
+  /** Called for a boundary that overlaps so many others that it was compared only with the nearest of them. */
   onCrowd?(boundary: number): void
 }
 
-// Narrower than this, two people who drew the same fence agree.
+// Two people who draw the same fence differ by this much.
 const narrowestM = 0.1
 const leastM2 = 1
 
-/** Finds where boundaries meet, the strips between them up to a width: each pair once, in batches, in no order. */
+/** Finds overlaps, and gaps up to a width: each pair once, in batches, in no order. */
 export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
   const { isOut = () => false, onCrowd, widestGapM } = comparing
   const { boxes, own, count } = boundaries
@@ -57,7 +57,7 @@ export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Gen
   const rooms = [roomForSides(), roomForSides()] as const
   let found: Meeting[] = []
   for (const [place, one] of neighbours.order.entries()) {
-    // What counts on beyond 180 degrees has neighbours at the other end of the grid.
+    // A boundary across 180 degrees has neighbours at the other end of the grid.
     for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
       const { others, isCrowd } = neighbours.of(one, turned)
       if (isCrowd) onCrowd?.(one)
@@ -103,7 +103,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   const box = commonBox(boundaries.boxes, pair)
   const whole = groundOf(box)
   const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
-  const say = (
+  const addMeeting = (
     kind: Meeting['kind'],
     { areaM2, lengthM, x, y }: Measured,
     { column, row, stepX, stepY }: Ground,
@@ -114,12 +114,12 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
     into.push({ kind, one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, widthM, ...place })
   }
   const isMuch = sidesNear(boundaries, pair, box) >= fewSides
-  const ground = isMuch ? lookAt(long, pair, box, whole) : whole
+  const ground = isMuch ? scanLong(long, pair, box, whole) : whole
   if (ground === undefined) return
   if ('lines' in ground) {
-    // Between the lines it is not known to the last metre.
+    // The area between the scan lines is an estimate, so it must not exceed either boundary.
     const areaM2 = Math.min(ground.areaM2, ...areasM2)
-    return say('overlap', { ...ground, areaM2, lengthM: ground.reachM }, whole)
+    return addMeeting('overlap', { ...ground, areaM2, lengthM: ground.reachM }, whole)
   }
   const [ones, others] = rooms
   fillSides(ones, boundaries.read(one), ground, { marginM: widestGapM, turned: 0, runs: long.runsOf(one) })
@@ -131,21 +131,21 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
     const overlap = overlapOf(ones, others, ground, pairs)
     const isLarge = overlap.areaM2 >= leastM2 && overlap.areaM2 >= narrowestM * overlap.reachM
     const lengthM = Math.max(overlap.reachM, overlap.areaM2 / overlap.thicknessM)
-    if (isLarge) say('overlap', { ...overlap, lengthM }, ground)
+    if (isLarge) addMeeting('overlap', { ...overlap, lengthM }, ground)
   }
-  say('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
+  addMeeting('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
 }
 
 type Measured = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
 
-/** A boundary that covers the ground has sides west of it, if not on it. */
+/** True for a boundary without sides on the ground or west of it, which cannot cover the ground. */
 function isBeside({ near, left }: SidesAt): boolean {
   return near.count === 0 && left.count === 0
 }
 
 const fewSides = 256
 
-/** About how many sides of both lie in their common box: as many as it has of the box of each. */
+/** Estimates how many sides of both lie in their common box, by its share of the box of each. */
 function sidesNear({ boxes, read }: Boundaries, { one, other }: Pair, box: Box): number {
   const [ones, others] = [sideCount(read(one)), sideCount(read(other))]
   if (ones + others < fewSides) return 0
@@ -162,15 +162,15 @@ function areaOf([west, south, east, north]: Box): number {
   return Math.max(0, east - west) * Math.max(0, north - south)
 }
 
-// On so many lines, and so wide on them, common land is no strip along a fence, whichever way that runs.
+// Common land on so many lines and so wide is not a strip along a fence, whatever its direction.
 const clearLines = 64
 const clearWidthM = 32
 
 /**
- * The land that two long boundaries clearly have in common, else the ground on which their sides are to be compared; undefined where
- * they have nothing to do with each other.
+ * The land that two long boundaries clearly have in common, or the ground on which to compare their sides; undefined where they are
+ * apart.
  */
-function lookAt(
+function scanLong(
   long: LongBoundaries,
   { one, other, turned, widestGapM }: Pair,
   box: Box,
@@ -189,7 +189,7 @@ function lookAt(
   return groundOf([Math.max(box[0], west), Math.max(box[1], south), Math.min(box[2], east), Math.min(box[3], north)])
 }
 
-/** The box that two boxes have in common; where they have none, it is less than nothing wide, and only a margin reaches both. */
+/** The common box of two boxes; where they are apart, its width or height is negative. */
 function commonBox(boxes: Uint32Array, { one, other, turned }: Pair): Box {
   const [at, its] = [one * 4, other * 4]
   const west = Math.max(boxes[at]!, boxes[its]! + turned)

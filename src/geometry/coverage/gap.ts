@@ -1,19 +1,19 @@
-/** Finds the strip of land between two boundaries: sides that face each other across less than a fence's width. */
+/** Measures the gap between two boundaries: sides that face each other at a small distance. */
 
 import type { NearPairs } from './near-pairs.ts'
 import type { Sides } from './sides.ts'
 
-/** Land between two boundaries: how much, how long the strip is, and a place in it; in metres on the ground. */
+/** The gap between two boundaries: its area, its length and a place in it, in metres on the ground. */
 export type Gap = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
 
-// Sides that face each other run against each other, within a sixth of a right angle.
+// Sides that face each other run in opposite directions, within 15 degrees.
 const mostTurn = Math.cos((15 * Math.PI) / 180) ** 2
-// Two lines nearer than this are one line that was rounded twice.
+// Lines nearer than this are one line that was rounded twice.
 const nearestM = 0.03
 
 type Found = { areaM2: number; lengthM: number; longest: number; x: number; y: number }
 
-/** Measures the strips between two boundaries that are at most so many metres wide. Land lies left of every side. */
+/** Measures the gaps between two boundaries up to a width. Land lies left of every side. */
 export function gapOf(one: Sides, other: Sides, pairs: NearPairs, widestM: number): Gap {
   const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
   for (let pair = 0; pair < pairs.count * 2; pair += 2)
@@ -37,7 +37,7 @@ function addStrip(found: Found, one: Float64Array, at: number, { values, its, wi
   const length = Math.sqrt(squared)
   const ux = alongX / length
   const uy = alongY / length
-  // How far along this side the other one begins and ends, and how far out to the right of it.
+  // Where the other side begins and ends along this one, and how far to the right of it.
   const begin = (values[its + 2]! - x1) * ux + (values[its + 3]! - y1) * uy
   const end = (values[its]! - x1) * ux + (values[its + 1]! - y1) * uy
   const outAtBegin = (values[its + 2]! - x1) * uy - (values[its + 3]! - y1) * ux
@@ -45,7 +45,7 @@ function addStrip(found: Found, one: Float64Array, at: number, { values, its, wi
   const slope = (outAtEnd - outAtBegin) / (end - begin)
   let from = Math.max(0, begin)
   let to = Math.min(length, end)
-  // Only where the strip is neither closed nor too wide.
+  // Only where the gap is neither closed nor too wide.
   if (slope !== 0) {
     const closes = begin + (nearestM - outAtBegin) / slope
     const opens = begin + (widestM - outAtBegin) / slope

@@ -1,31 +1,31 @@
-/** Hides how a boundary gives up the land that others claim too. */
+/** Cuts the land of other boundaries off a boundary. */
 
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from '../repair/covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
 import { explode } from '../measure/parts.ts'
-import { tidyRings, windRings } from '../measure/rings.ts'
+import { joinRings, reverseRings, tidyRings, windRings, type Rings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
-/** Rings as in a shape. */
-export type Rings = Pick<Shape, 'coordinates' | 'ends'>
+export type { Rings } from '../measure/rings.ts'
 
-// Two lines that weave through each other leave crumbs on the far side.
-const crumbM2 = 1
+// Two lines that cross each other again and again leave tiny pieces on the far side.
+const smallestPartM2 = 1
 
-/** The boundary without the land of others, new corners rounded. Undefined where it would fall apart, or nothing sound is left of it. */
+/** The boundary without the land of others, with new corners rounded. Undefined where it would fall apart or nothing valid is left. */
 export function giveWay(shape: Shape, others: readonly Rings[], decimals: number): Shape | undefined {
   if (!isAreal(shape) || shape.z !== undefined) return undefined
-  const rings = joined([shape, ...others.map(reversed)])
+  // Reversed rings subtract their land.
+  const rings = joinRings([shape, ...others.map(reverseRings)])
   return soundly(shape, rings, { decimals, strict: false }) ?? soundly(shape, rings, { decimals, strict: true })
 }
 
 function soundly(shape: Shape, rings: Rings, grid: Grid): Shape | undefined {
   const left = cover(rings, 'inside', grid)?.shape
   if (left === undefined) return undefined
-  const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= crumbM2)
+  const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= smallestPartM2)
   if (parts.length !== shape.parts.length) return undefined
-  const lands = joined(parts)
+  const lands = joinRings(parts)
   let end = 0
   const whole = windRings({ ...lands, kind: shape.kind, parts: parts.map(({ ends }) => (end += ends.length)) })
   return findFaults(whole).some(isError) ? undefined : whole
@@ -35,31 +35,4 @@ function rounded(shape: Shape, decimals: number): Shape {
   const factor = 10 ** decimals
   const coordinates = shape.coordinates.map((value) => Math.round(value * factor) / factor + 0)
   return tidyRings({ ...shape, coordinates }).shape
-}
-
-function joined(all: readonly Rings[]): Rings {
-  const coordinates = new Float64Array(all.reduce((sum, each) => sum + each.coordinates.length, 0))
-  const ends: number[] = []
-  let at = 0
-  for (const each of all) {
-    coordinates.set(each.coordinates, at)
-    for (const end of each.ends) ends.push(at / 2 + end)
-    at += each.coordinates.length
-  }
-  return { coordinates, ends }
-}
-
-// What runs the other way round takes its land off.
-function reversed({ coordinates, ends }: Rings): Rings {
-  const turned = new Float64Array(coordinates.length)
-  let start = 0
-  for (const end of ends) {
-    for (let vertex = start; vertex < end; vertex += 1) {
-      const opposite = start + end - 1 - vertex
-      turned[opposite * 2] = coordinates[vertex * 2]!
-      turned[opposite * 2 + 1] = coordinates[vertex * 2 + 1]!
-    }
-    start = end
-  }
-  return { coordinates: turned, ends }
 }

@@ -1,23 +1,20 @@
-/**
- * Hides how a boundary that is to be held against others is written down small: its box and its vertices in whole steps of a
- * centimetre, four bytes a number.
- */
+/** Packs a boundary for comparing: its box and its vertices in whole grid steps. */
 
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { gridSteps, turnSteps } from './boundary-grid.ts'
 
-/** The words from `from` to `to`: west, south, east and north, then what a GridBoundary has. */
+/** The words from `from` to `to`: west, south, east and north, then a GridBoundary. */
 export type GridOutline = { readonly words: Uint32Array; readonly from: number; readonly to: number }
 
-/** How many words the box takes that comes first. */
+/** The number of words of the box, which comes first. */
 export const boxWords = 4
 
-/** How many words the outline of a shape takes; none where it has no area to claim. */
+/** The number of words of a shape's outline; none where it has no area. */
 export function outlineWords(shape: Shape | undefined): number {
   return shape !== undefined && isAreal(shape) ? boxWords + 1 + shape.ends.length + shape.coordinates.length : 0
 }
 
-/** The outline of a shape in an array of its own. */
+/** Packs the outline of a shape into a new array. */
 export function gridOutlineOf(shape: Shape): GridOutline | undefined {
   const to = outlineWords(shape)
   if (to === 0) return undefined
@@ -26,7 +23,7 @@ export function gridOutlineOf(shape: Shape): GridOutline | undefined {
   return { words, from: 0, to }
 }
 
-/** Writes the vertices as steps from 180 W and 90 S, those of a shape that is cut at 180 degrees together in the east. */
+/** Writes the vertices as steps from 180 W and 90 S; a shape cut at 180 degrees is joined beyond 180 E. */
 export function writeOutline({ coordinates, ends }: Shape, words: Uint32Array, from: number): void {
   words[from + boxWords] = ends.length
   words.set(ends, from + boxWords + 1)

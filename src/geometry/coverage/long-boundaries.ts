@@ -1,4 +1,4 @@
-/** Keeps what was found out about boundaries of many vertices, because they are compared with many others. */
+/** Caches runs and scan lines of boundaries with many vertices, because they are compared with many others. */
 
 import type { Boundaries } from './boundary-grid.ts'
 import type { Box } from './box-index.ts'
@@ -6,7 +6,7 @@ import { runsOf, type Runs } from './close-runs.ts'
 import { scanLinesOf, type ScanLines } from './scan-lines.ts'
 
 export type LongBoundaries = {
-  /** The runs of a boundary, undefined where its sides are looked at as fast as those. */
+  /** The runs of a boundary; undefined for one with few vertices. */
   runsOf(boundary: number): Runs | undefined
   scanLinesOf(boundary: number): ScanLines
 }
@@ -15,7 +15,7 @@ const leastVertices = 500
 // 32 MB each.
 const mostNumbers = 4_000_000
 
-/** Starts to keep it. */
+/** Starts with an empty cache. */
 export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries {
   const boxOf = (boundary: number): Box => boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box
   const runs = keeping(
@@ -35,7 +35,7 @@ export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries
   }
 }
 
-/** Makes each once, and once more where it had to go for others. */
+/** Makes each once, and again where it was dropped for others. */
 function keeping<T>(make: (boundary: number) => T, sizeOf: (made: T) => number): (boundary: number) => T {
   const kept = new Map<number, T>()
   let numbers = 0

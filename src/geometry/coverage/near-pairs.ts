@@ -1,13 +1,13 @@
-/** Lists the pairs of sides of two boundaries whose boxes come near each other, without comparing each with each. */
+/** Lists the pairs of sides of two boundaries whose boxes come near each other, with the help of a grid of cells. */
 
-import type { Sides } from './sides.ts'
+import { doubled, type Sides } from './sides.ts'
 
-/** The sides' places in their values, two numbers a pair. The list is good until the next; `isWhole` is false when it ends early. */
+/** The sides' places in their values, two numbers a pair. The list is valid until the next call; `isWhole` is false when it ends early. */
 export type NearPairs = { readonly places: Int32Array; readonly count: number; readonly isWhole: boolean }
 
-// So many pairs are compared as they are.
+// So many pairs are compared without cells.
 const fewPairs = 4096
-// Some tenths of a second. Sides that pass each other by the thousand at a slant are not followed further.
+// Some tenths of a second; thousands of long sides close beside each other are not compared further.
 const mostLooks = 30_000_000
 
 let places: Int32Array = new Int32Array(256)
@@ -40,7 +40,7 @@ export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs 
           const y2 = other.values[its + 3]!
           if ((y1 > north && y2 > north) || (y1 < south && y2 < south)) continue
           if ((x1 < west && x2 < west) || (x1 > east && x2 > east)) continue
-          // In several cells a side is met in the first of them.
+          // A side in several cells counts only in the first.
           if (column > firstColumn && columnAt(cells, Math.min(x1, x2)) < column) continue
           if (row > firstRow && rowAt(cells, Math.min(y1, y2)) < row) continue
           addPair(at, its)
@@ -51,17 +51,13 @@ export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs 
 }
 
 function addPair(at: number, its: number): void {
-  if (count * 2 === places.length) {
-    const larger = new Int32Array(places.length * 2)
-    larger.set(places)
-    places = larger
-  }
+  if (count * 2 === places.length) places = doubled(places)
   places[count * 2] = at
   places[count * 2 + 1] = its
   count += 1
 }
 
-/** The sides of cell n are in `sides` from `first[n]` to `first[n + 1]`; one that lies in several is in each. */
+/** The sides of cell n are in `sides` from `first[n]` to `first[n + 1]`; a side in several cells is in each. */
 type Cells = {
   readonly west: number
   readonly south: number
@@ -77,7 +73,7 @@ function oneCell(sides: number): Cells {
   return { west: 0, south: 0, perX: 0, perY: 0, columns: 1, rows: 1, first: Int32Array.of(0, sides), sides: undefined }
 }
 
-// Cells about as large as the sides, so that each lies in some few, and not many more cells than sides.
+// Cells about as large as the sides, so that each side lies in few cells, and not many more cells than sides.
 function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
   let [west, south, east, north, alongX, alongY] = [Infinity, Infinity, -Infinity, -Infinity, 0, 0]
   for (let at = 0; at < sideCount * 4; at += 4) {
@@ -104,7 +100,7 @@ function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
           visit(row * columns + column, at / 4)
     }
   }
-  // Counted two places on and moved up while filling, each cell ends up beginning where it should.
+  // Counts two places ahead; filling then moves each start to its place.
   forEachCell((cell) => (first[cell + 2]! += 1))
   for (let cell = 0; cell < columns * rows; cell += 1) first[cell + 2]! += first[cell + 1]!
   const sides = new Int32Array(first[columns * rows + 1]!)

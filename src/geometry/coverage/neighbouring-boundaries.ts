@@ -1,19 +1,19 @@
-/** Says which boundaries are to be compared with each other: those whose boxes come near each other, each pair once. */
+/** Finds the boundaries to compare with each other: those whose boxes come near each other, each pair once. */
 
 import { stepsAt, type Boundaries } from './boundary-grid.ts'
 import { indexBoxes, type Box } from './box-index.ts'
 
-/** Where more boundaries than this lie over each other, each is compared with so many of them: the nearest by their middles. */
+/** Where more boundaries than this overlap, each is compared only with this many of them: the nearest by their centres. */
 export const mostOverEachOther = 100
 
 export type Neighbours = {
   /** All boundaries, so that those in one region follow each other. */
   readonly order: readonly number[]
-  /** Those to be compared with one that is turned by so many grid steps. `isCrowd` says that there are more than are given. */
+  /** Those to compare with one that is turned by so many grid steps. `isCrowd` is true when some were left out. */
   of(boundary: number, turned: number): { readonly others: readonly number[]; readonly isCrowd: boolean }
 }
 
-/** Finds the neighbours of the boundaries that are kept, at most so far off. */
+/** Finds the neighbours of the kept boundaries up to a distance. */
 export function startNeighbours({ boxes }: Boundaries, kept: readonly number[], withinM: number): Neighbours {
   const index = indexBoxes(
     Uint32Array.from({ length: kept.length * 4 }, (_, at) => boxes[kept[at >> 2]! * 4 + (at & 3)]!),
@@ -38,7 +38,7 @@ export function startNeighbours({ boxes }: Boundaries, kept: readonly number[], 
         const others = index.search(reach).filter((place) => place > own || (place < own && isCrowded[place] === 1))
         return { others: named(others), isCrowd: false }
       }
-      // Those that are not crowded themselves compare themselves with this one.
+      // The others that are not crowded are compared with this one when it is their turn.
       const isWanted = (place: number): boolean =>
         place > own && isCrowded[place] === 1 && doMeet(boxOf(boxes, kept[place]!), reach)
       const [x, y] = middleOf(boxOf(boxes, boundary))

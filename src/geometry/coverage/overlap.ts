@@ -1,16 +1,15 @@
 /**
- * Measures how much land two boundaries have in common: the ground is cut into slabs between the heights where a side ends or two
- * sides cross, and in a slab every side is straight. Sides that lie on each other need no special case, because nothing is joined anew.
+ * Measures the common land of two boundaries: it cuts the ground into slabs at the heights where a side ends or two sides cross, so
+ * that every side is straight within a slab. Sides on top of each other need no special case.
  */
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { NearPairs } from './near-pairs.ts'
-import type { Ground, Sides, SidesAt } from './sides.ts'
+import { doubled, type Ground, type Sides, type SidesAt } from './sides.ts'
 
 /**
- * Common land in metres on the ground: how much, where most of it lies, how far it reaches from end to end, and how thick it is
- * across its sides. Two that follow one fence with the hands of two people weave through each other by centimetres all along; how
- * far that reaches says nothing, how thick it is does.
+ * Common land in metres on the ground: its area, where most of it lies, its length from end to end, and its thickness across its
+ * sides. Where two people drew one fence, the lines cross again and again by centimetres; only the thickness shows that.
  */
 export type Overlap = {
   readonly areaM2: number
@@ -20,23 +19,22 @@ export type Overlap = {
   readonly thicknessM: number
 }
 
-// So many steps take a moment. Where sides pass most heights by the thousand, as in a comb, slabs are taken along lines that lie
-// evenly apart, as many as this allows.
+// Where thousands of sides cross most heights, as in a comb, the slabs lie at even distances, as many as this allows.
 const mostSteps = 4_000_000
 const leastLines = 100
-// Rounded coordinates make ends that are meant to be one differ by a hair.
+// Rounding makes ends that are meant to be equal differ slightly.
 const thinnestM = 1e-6
-// Lines that are meant to be one differ by the rounding of their coordinates, which reaches nowhere.
+// Lines that are meant to be one differ by the rounding of their coordinates, which does not count as reach.
 const roundingM = 0.03
 
-// One pair is measured at a time.
+// Reused: one pair is measured at a time.
 let heights: Float64Array = new Float64Array(1024)
 let heightCount = 0
 
 type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: Box }
 type Box = { west: number; south: number; east: number; north: number }
 
-/** Measures what two boundaries have in common on this ground; zero where they only touch. `pairs` are their sides that may cross. */
+/** Measures the common land of two boundaries on this ground; zero where they only touch. `pairs` are the sides that may cross. */
 export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: NearPairs): Overlap {
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const found: Found = { areaM2: 0, x: 0, y: 0, largest: 0, moment: 0, box }
@@ -57,13 +55,13 @@ export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: N
   return { areaM2: found.areaM2, x: found.x, y: found.y, reachM, thicknessM }
 }
 
-/** Where one boundary is crossed at a height, from the west, and how far each side leans to the east there for a step north. */
+/** Where the sides of one boundary cross a height, from west to east, and how far each leans east for a step north. */
 type Crossing = {
   near: Sides
   left: Sides
   nearBands: Bands | undefined
   leftBands: Bands | undefined
-  /** How many sides pass a height, in the middle. */
+  /** How many sides cross a height on average. */
   passing: number
   xs: Float64Array
   leans: Float64Array
@@ -72,7 +70,7 @@ type Crossing = {
 
 const fewSides = 64
 const noSides: Sides = { values: new Float64Array(0), count: 0 }
-// Used again for each pair.
+// Reused for each pair.
 const [ones, others] = [noCrossing(), noCrossing()]
 
 function noCrossing(): Crossing {
@@ -94,7 +92,7 @@ function bandsOf({ values, count }: Sides): Bands | undefined {
   return count <= fewSides ? undefined : bandSides(count, (side, end) => values[side * 4 + 1 + 2 * end]!)
 }
 
-// Fills `heights` with where the slabs begin and end, from below, and returns how many there are.
+// Fills `heights` with the limits of the slabs from south to north, and returns their number.
 function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): number {
   const mostCuts = mostSteps / (ones.passing + others.passing)
   heightCount = 0
@@ -119,7 +117,7 @@ function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): nu
 
 function cut(y: number, tall: number): void {
   if (!(y >= 0 && y <= tall)) return
-  if (heightCount === heights.length) heights = grown(heights)
+  if (heightCount === heights.length) heights = doubled(heights)
   heights[heightCount] = y
   heightCount += 1
 }
@@ -135,7 +133,7 @@ function heightOfCrossing(ones: Float64Array, at: number, others: Float64Array, 
   return share > 0 && share < 1 ? y1 + share * (y2 - y1) : NaN
 }
 
-// What lies west of the ground counts as one crossing far out, what lies east of it as one at the far end.
+// Land west of the ground counts as a crossing at minus infinity, land east of it as one at infinity.
 function cross(crossing: Crossing, y: number): void {
   const { near, left, nearBands, leftBands } = crossing
   crossing.count = 0
@@ -168,8 +166,8 @@ function placesAt({ count }: Sides, bands: Bands | undefined, y: number): readon
 
 function addCrossing(crossing: Crossing, x: number, lean: number): void {
   if (crossing.count === crossing.xs.length) {
-    crossing.xs = grown(crossing.xs)
-    crossing.leans = grown(crossing.leans)
+    crossing.xs = doubled(crossing.xs)
+    crossing.leans = doubled(crossing.leans)
   }
   crossing.xs[crossing.count] = x
   crossing.leans[crossing.count] = lean
@@ -178,7 +176,7 @@ function addCrossing(crossing: Crossing, x: number, lean: number): void {
 
 function sortCrossings({ xs, leans, count }: Crossing): void {
   if (count > 48) {
-    // How each of so many leans does not matter.
+    // The lean of each of so many sides does not matter.
     xs.subarray(0, count).sort()
     leans.fill(0, 0, count)
     return
@@ -195,7 +193,7 @@ function sortCrossings({ xs, leans, count }: Crossing): void {
   }
 }
 
-// oxlint-disable-next-line max-params -- the innermost step: an object for each slab takes longer than the comparing
+// oxlint-disable-next-line max-params -- the innermost step of the comparison
 function addCommon(found: Found, ground: Ground, y: number, height: number): void {
   for (let at = 0, its = 0; at < ones.count && its < others.count;) {
     const west = Math.max(ones.xs[at]!, others.xs[its]!, 0)
@@ -229,7 +227,6 @@ function widen(box: Box, { west, south, east, north }: Readonly<Box>): void {
   if (north > box.north) box.north = north
 }
 
-// Sorting a few in place takes a fraction of the library's call.
 function sortFirst(values: Float64Array, count: number): void {
   if (count > 48) {
     values.subarray(0, count).sort()
@@ -241,10 +238,4 @@ function sortFirst(values: Float64Array, count: number): void {
     for (; place > 0 && values[place - 1]! > value; place -= 1) values[place] = values[place - 1]!
     values[place] = value
   }
-}
-
-function grown(values: Float64Array): Float64Array {
-  const larger = new Float64Array(values.length * 2)
-  larger.set(values)
-  return larger
 }

@@ -1,15 +1,15 @@
 /**
- * Measures along level lines how much land two long boundaries have in common: each boundary is cut at its lines once, and then any
- * two of them are compared in a moment, however many sides they have.
+ * Measures the common land of two long boundaries along horizontal lines: each boundary is cut at its lines once, and then compared
+ * quickly with any other, however many sides they have.
  */
 
 import type { GridBoundary } from './boundary-grid.ts'
 import type { Ground } from './sides.ts'
 
 /**
- * Where a boundary is crossed by lines that lie `step` rows apart, from west to east; those of line n are in `columns` from
- * `first[n]` to `first[n + 1]`. Line 0 is number `lowest` of all lines that the grid has at this step, and each second line of one
- * step is one of the next. `missed` says that a ring lies between two lines.
+ * Where lines `step` rows apart cross a boundary, from west to east; the crossings of line n are in `columns` from `first[n]` to
+ * `first[n + 1]`. Line 0 is number `lowest` of all lines of the grid at this step, and every second line of one step is a line of the
+ * next. `missed` is true when a ring lies between two lines.
  */
 export type ScanLines = {
   readonly step: number
@@ -19,7 +19,7 @@ export type ScanLines = {
   readonly missed: boolean
 }
 
-/** Common land in metres on the ground. `lines` says on how many lines it lies, `tallM` and `wideM` how tall and wide it is on them. */
+/** Common land in metres on the ground. `lines` is the number of lines it lies on, `tallM` and `wideM` its height and width there. */
 export type Scanned = {
   readonly areaM2: number
   readonly lines: number
@@ -30,16 +30,16 @@ export type Scanned = {
   readonly reachM: number
 }
 
-// As many as show the shape: more of a boundary with more vertices.
+// Enough lines to show the shape: more for a boundary with more vertices.
 const leastLines = 256
 const mostLines = 1024
 const verticesPerLine = 16
-// A comb is crossed by each line at every tooth.
+// Limits the crossings of a comb, where each line crosses every tooth.
 const crossingsPerVertex = 64
 // No vertex lies on a line, because vertices have whole rows.
 const offset = 0.5
 
-/** Cuts a boundary that lies between two rows. */
+/** Cuts a boundary between two rows. */
 export function scanLinesOf({ words, at }: GridBoundary, south: number, north: number): ScanLines {
   const vertexCount = words[at + words[at]!]!
   const lines = Math.max(leastLines, Math.min(mostLines, vertexCount / verticesPerLine))
@@ -69,7 +69,7 @@ export function scanLinesOf({ words, at }: GridBoundary, south: number, north: n
       start = end
     }
   }
-  // Counted two places on and moved up while filling, each line ends up beginning where it should.
+  // Counts two places ahead; filling then moves each start to its place.
   forEachCrossing((line) => (first[line + 2]! += 1))
   for (let line = 0; line < count; line += 1) first[line + 2]! += first[line + 1]!
   const columns = new Float64Array(first[count + 1]!)
@@ -81,7 +81,7 @@ export function scanLinesOf({ words, at }: GridBoundary, south: number, north: n
   return { step, lowest, first, columns, missed }
 }
 
-/** How many rows all sides rise or fall together. */
+/** The sum of the rows that all sides rise or fall. */
 function riseOf({ words, at }: GridBoundary): number {
   let [rise, start] = [0, at + 1 + words[at]!]
   for (let ring = 0; ring < words[at]!; ring += 1) {
@@ -92,7 +92,7 @@ function riseOf({ words, at }: GridBoundary): number {
   return rise
 }
 
-/** Measures what two have in common; `turned` moves the other one by so many columns. */
+/** Measures the common land of two; `turned` moves the other one by so many columns. */
 export function scanCommon(one: ScanLines, other: ScanLines, ground: Ground, turned: number): Scanned {
   const step = Math.max(one.step, other.step)
   const [oneEach, otherEach] = [step / one.step, step / other.step]

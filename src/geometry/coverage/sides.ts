@@ -1,9 +1,9 @@
-/** Says which sides of a boundary matter where it meets another: those near the common ground, in metres from its corner. */
+/** Selects the sides of a boundary near the common ground with another, in metres from its corner. */
 
 import type { GridBoundary } from './boundary-grid.ts'
 import type { Runs } from './close-runs.ts'
 
-/** Where two boundaries meet: a corner in grid steps, what a step is in metres there, and how far the ground reaches from it. */
+/** Where two boundaries meet: a corner in grid steps, the size of a step in metres there, and the extent of the ground. */
 export type Ground = {
   readonly column: number
   readonly row: number
@@ -13,21 +13,21 @@ export type Ground = {
   readonly tall: number
 }
 
-/** Sides as they are drawn, four numbers each: from x, y to x, y. A list is good until it is filled again. */
+/** Sides as drawn, four numbers each: from x, y to x, y. A list is valid until it is filled again. */
 export type Sides = { values: Float64Array; count: number }
 
-/** `near` are the sides that reach into the ground or its margin; `left` those that pass west of it, which tell inside from outside. */
+/** `near` are the sides that reach into the ground or its margin; `left` those that pass west of it, which decide between inside and outside. */
 export type SidesAt = { readonly near: Sides; readonly left: Sides }
 
-/** Makes room for the sides of one boundary; it grows as it is needed. */
+/** Makes growing room for the sides of one boundary. */
 export function roomForSides(): SidesAt {
   return { near: { values: new Float64Array(256), count: 0 }, left: { values: new Float64Array(256), count: 0 } }
 }
 
-/** How far beyond the ground sides still matter, and by how many steps of the grid the boundary is turned. `runs` are those of a long one. */
+/** How far beyond the ground sides still matter, how many grid steps the boundary is turned, and the runs of a long boundary. */
 type Reach = { readonly marginM: number; readonly turned: number; readonly runs: Runs | undefined }
 
-/** Fills the room with the sides of a boundary at this ground, which is widened by the margin. */
+/** Fills the room with the sides of a boundary on this ground and its margin. */
 export function fillSides(
   into: SidesAt,
   { words, at }: GridBoundary,
@@ -58,7 +58,7 @@ export function fillSides(
   }
 }
 
-// oxlint-disable-next-line max-params -- called for each ring of each pair: an object more would be a tenth of the comparing
+// oxlint-disable-next-line max-params -- called for each ring of each pair
 function addSides(
   { near, left }: SidesAt,
   words: Uint32Array,
@@ -79,18 +79,21 @@ function addSides(
   }
 }
 
-// oxlint-disable-next-line max-params -- the innermost step: an object for each side takes longer than the comparing
+// oxlint-disable-next-line max-params -- the innermost step of the comparison
 function add(sides: Sides, x1: number, y1: number, x2: number, y2: number): void {
   const at = sides.count * 4
-  if (at + 4 > sides.values.length) {
-    const larger = new Float64Array(sides.values.length * 2)
-    larger.set(sides.values)
-    sides.values = larger
-  }
+  if (at + 4 > sides.values.length) sides.values = doubled(sides.values)
   const { values } = sides
   values[at] = x1
   values[at + 1] = y1
   values[at + 2] = x2
   values[at + 3] = y2
   sides.count += 1
+}
+
+/** The values in an array that is twice as long. */
+export function doubled<T extends Float64Array | Int32Array>(values: T): T {
+  const larger = new (values.constructor as new (length: number) => T)(values.length * 2)
+  larger.set(values)
+  return larger
 }

@@ -1,4 +1,4 @@
-/** Hides how boundaries are thinned out for pictures. Never for records: what is published is what was drawn. */
+/** Simplifies boundaries for pictures, never for records: published boundaries stay as drawn. */
 
 import { createRequire } from 'node:module'
 import type * as Turf from '@turf/simplify'
@@ -8,7 +8,7 @@ import { geoJsonFromShape, shapeFromGeoJson } from '../../core/shapes/shape-geoj
 
 const library = once(() => createRequire(import.meta.url)('@turf/simplify') as typeof Turf)
 
-/** Takes out the points that a picture of the given tolerance does not show; every ring stays a ring. */
+/** Removes the points that a picture of the given tolerance does not show; every ring stays a ring. */
 export function outline(shape: Shape, toleranceDegrees: number): Shape {
   if (shape.ends.length === 0 || !(toleranceDegrees > 0)) return shape
   const geometry = geoJsonFromShape(shape) as Parameters<typeof Turf.simplify>[0]
@@ -16,7 +16,7 @@ export function outline(shape: Shape, toleranceDegrees: number): Shape {
     const thinned = shapeFromGeoJson(library().simplify(geometry, { tolerance: toleranceDegrees, mutate: true }))
     return typeof thinned === 'string' ? shape : thinned
   } catch {
-    // The library throws for open rings and spikes. Those are just what a picture of rejected rows is to show: as they are.
+    // The library throws for open rings and spikes, which a picture of rejected rows must show.
     return shape
   }
 }

@@ -3,7 +3,6 @@
 /** West, south, east, north in degrees; east may pass 180. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
 
-/** Everywhere. */
 export const world: Box = [-180, -90, 180, 90]
 
 /** True where a longitude, counted either way round the globe, and a latitude are in a box. */
@@ -12,14 +11,19 @@ export function isWithin(lon: number, lat: number, box: Box): boolean {
   return lat >= south && lat <= north && ((lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east))
 }
 
-/** A place that is known, and what lies there in words, such as "the records of Rimu Farm". */
+/** The box with a margin on all sides. */
+export function widen([west, south, east, north]: Box, degrees: number): Box {
+  return [west - degrees, south - degrees, east + degrees, north + degrees]
+}
+
+/** A known place and its name in a message, such as "the records of Rimu Farm". */
 export type Near = { readonly lon: number; readonly lat: number; readonly name: string }
 
-/** Further off than any farm's own land; and as near as its region is. */
+/** `farKm`: further than the land of one farm reaches. `nearKm`: within a farm's region. */
 export const farKm = 1000
 export const nearKm = 300
 
-/** The distance on a sphere, which is near enough to tell a farm from an ocean. */
+/** The distance on a sphere, exact enough to compare the places of farms. */
 export function distanceKm(
   one: { readonly lon: number; readonly lat: number },
   other: { readonly lon: number; readonly lat: number },

@@ -1,8 +1,8 @@
-/** Hides the many ways in which files and people write the code of a coordinate system. */
+/** Reads the code of a coordinate system in all the forms that files and people write. */
 
 /**
- * What the crs member of GeoJSON, as it stood before RFC 7946, or the spatialReference of ArcGIS says: a name or a code. Nothing
- * for other JSON, such as a description of the system.
+ * The name or code in the crs member of GeoJSON (before RFC 7946) or in the spatialReference of ArcGIS; undefined for other JSON,
+ * such as a description of the system.
  */
 export function namedByMember(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined
@@ -20,7 +20,7 @@ export function namedByMember(text: string): string | undefined {
   }
   const { type, properties } = member
   if (type === 'name' && typeof properties?.name === 'string') return properties.name.trim()
-  // The link is never followed: its words name the system, or it is not known.
+  // The link is never fetched: its words name the system, or it stays unknown.
   if (type === 'link' && typeof properties?.href === 'string') return properties.href.trim()
   const code = type === 'EPSG' ? properties?.code : (member.latestWkid ?? member.wkid)
   return typeof code === 'number' || typeof code === 'string' ? `EPSG:${code}` : undefined
@@ -28,7 +28,7 @@ export function namedByMember(text: string): string | undefined {
 
 const codeForms = [
   /^(?:urn:)?(?:x-)?ogc:def:crs:([a-z]+):[^:]*:([a-z0-9]+)$/i,
-  // A horizontal system and one of heights: only the first matters here.
+  // A horizontal system and one for heights: only the first is read.
   /^urn:ogc:def:crs,crs:([a-z]+):[^:]*:([a-z0-9]+),crs:/i,
   /^([a-z]+):(\d+)\+\d+$/i,
   /^https?:\/\/(?:www\.)?opengis\.net\/def\/crs\/([a-z]+)\/[^/]+\/([a-z0-9]+)$/i,
@@ -39,7 +39,7 @@ const codeForms = [
   /^([a-z]+)::?([a-z0-9]+)$/i,
 ]
 
-/** The code in a text, such as EPSG:2193; nothing where the text is none. */
+/** The code in a text, such as EPSG:2193; undefined where the text is not a code. */
 export function codeOf(text: string): string | undefined {
   if (/^\d{4,6}$/.test(text)) return `EPSG:${text}`
   if (/^crs:?84$/i.test(text)) return 'OGC:CRS84'

@@ -1,4 +1,4 @@
-/** Defines a coordinate system by its projection, the numbers of that, and its datum. */
+/** Defines a coordinate system by its projection, its numbers and its datum. */
 
 import type { Datum } from './datums.ts'
 
@@ -17,7 +17,7 @@ export type Method =
   | 'nzmg'
   | 'poly'
 
-/** How coordinates come to be: the projection with its numbers (degrees, metres), the unit of the file, and the datum. */
+/** The projection with its numbers (degrees, metres), the unit of the file, and the datum. */
 export type Definition = {
   readonly method: Method
   readonly lat0: number
@@ -31,7 +31,7 @@ export type Definition = {
   readonly datum: Datum
 }
 
-/** Makes a definition, with the numbers that a projection does not need at zero. */
+/** Makes a definition; numbers that the projection does not need are zero. */
 export function define(
   method: Method,
   datum: Datum,

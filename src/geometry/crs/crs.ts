@@ -1,4 +1,4 @@
-/** Hides how a file's word about its coordinate system becomes one that is known: by code, by name, by its numbers; never by guessing. */
+/** Identifies the coordinate system that a file names, by its code, its name or its numbers; it never guesses. */
 
 import type { CrsClue } from '../../core/row.ts'
 import { WindrowError } from '../../core/error.ts'
@@ -13,31 +13,31 @@ import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
 /**
  * A coordinate system that windrow can turn into WGS 84. `code` is empty for one that is not in the table but whose numbers
- * are understood; `accuracyM` is what the way to WGS 84 leaves uncertain; `isLonLat` tells degrees from metres.
+ * are understood; `accuracyM` is how exact the transformation to WGS 84 is; `isLonLat` is true for degrees, false for metres.
  */
 export type Crs = {
   readonly code: string
   readonly name: string
   readonly evidence: string
-  /** The way to WGS 84 in words, such as "EPSG:1314 OSGB36 to WGS 84 (6)"; empty for WGS 84 itself. */
+  /** The transformation to WGS 84 in words, such as "EPSG:1314 OSGB36 to WGS 84 (6)"; empty for WGS 84 itself. */
   readonly transformation: string
   readonly accuracyM: number
   readonly isLonLat: boolean
   readonly area: Box
   readonly definition: Definition
-  /** The file's coordinates stand the other way round: northing or latitude first. */
+  /** True where the file writes northing or latitude first. */
   readonly isTurned?: boolean
-  /** Where the other rows lie, where that is known. */
+  /** Where the other rows lie, if that is known. */
   readonly near?: Near
-  /** The grids that lead to WGS 84 where they cover a shape, the best first; and the way in words where none does. */
+  /** The grids that shift a shape they cover to WGS 84, the best first; and in words, the transformation where none covers it. */
   readonly grids?: readonly ShiftGrid[]
   readonly beyondGrids?: string
 }
 
-/** What a report says of a coordinate system. */
+/** The coordinate system in a report. */
 export type CrsUsed = Pick<Crs, 'code' | 'name' | 'evidence' | 'transformation' | 'accuracyM'>
 
-/** The part of a system that a report keeps. */
+/** Picks the part of a system that a report keeps. */
 export function asUsed({ code, name, evidence, transformation, accuracyM }: Crs): CrsUsed {
   return { code, name, evidence, transformation, accuracyM }
 }
@@ -52,7 +52,7 @@ const evidences: Readonly<Record<CrsClue['from'], string>> = {
   columns: 'the columns',
 }
 
-/** Tells which system a clue means. Throws `crs-unknown` when that is not certain; nothing falls back to WGS 84. */
+/** Identifies the system that a clue means. Throws `crs-unknown` when that is not certain; there is no fallback to WGS 84. */
 export function identifyCrs(clue: CrsClue): Crs {
   const text = clue.text.replace(/^\uFEFF/, '').trim()
   const evidence = evidences[clue.from]
@@ -71,7 +71,7 @@ function crsOf(system: System, evidence: string): Crs {
     code,
     name,
     evidence,
-    transformation: wayOf(definition),
+    transformation: transformationOf(definition),
     accuracyM: definition.datum.accuracyM,
     isLonLat: definition.method === 'longlat',
     area,
@@ -79,7 +79,7 @@ function crsOf(system: System, evidence: string): Crs {
   }
 }
 
-function wayOf({ datum }: Definition): string {
+function transformationOf({ datum }: Definition): string {
   return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
 }
 
@@ -94,7 +94,7 @@ function unknownCode(text: string, evidence: string): WindrowError {
   const meant = candidates.length === 0 ? '' : ` Did you mean ${listed(candidates)}?`
   return new WindrowError(
     'crs-unknown',
-    `The coordinate system "${shorten(text)}" (said by ${evidence}) is not one that windrow knows.`,
+    `windrow does not know the coordinate system "${shorten(text)}" (from ${evidence}).`,
     {
       hint: `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
       data: { evidence, candidates: candidates.map(({ code }) => code) },
@@ -102,7 +102,7 @@ function unknownCode(text: string, evidence: string): WindrowError {
   )
 }
 
-// "NZTM" and "MGA zone 55" are what people write; a name that shares half of its letters with it may be meant.
+// People write "NZTM" or "MGA zone 55": suggests names that contain more than half of those letters.
 function systemsLike(text: string): readonly System[] {
   const words = wordsOf(text.slice(0, 200)).filter((word) => !/^(?:epsg|urn|ogc|def|crs|https?)$/.test(word))
   const letters = words.reduce((sum, word) => sum + word.length, 0)
@@ -131,9 +131,9 @@ function identifyDescription(text: string, evidence: string): Crs {
   if (typeof described === 'string')
     throw new WindrowError(
       'crs-unknown',
-      `What ${evidence} says about the coordinate system cannot be read. ${described}`,
+      `The description of the coordinate system in ${evidence} cannot be read. ${described}`,
       {
-        hint: 'Say which system it is with --crs, such as --crs EPSG:2193.',
+        hint: 'Name the system with --crs, such as --crs EPSG:2193.',
         data: { evidence },
       },
     )
@@ -145,13 +145,13 @@ function identifyDescription(text: string, evidence: string): Crs {
   }
   const matching = systems().filter((each) => isSameProjection(each.definition, definition))
   const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
-  if (isContradicted || (byCode !== undefined && !isSameWay(described, byCode.definition))) {
+  if (isContradicted || (byCode !== undefined && !isSameShift(described, byCode.definition))) {
     const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
     throw new WindrowError(
       'crs-unknown',
       `The coordinate system of ${evidence} is called ${described.code}, but ${what} of ${byCode.name}.`,
       {
-        hint: 'Find out which is right and say it with --crs.',
+        hint: 'Find out which is right and name it with --crs.',
         data: { evidence, candidates: [byCode.code, ...matching.map((each) => each.code)] },
       },
     )
@@ -159,13 +159,13 @@ function identifyDescription(text: string, evidence: string): Crs {
   const system = byCode ?? bestOf(matching, described)
   if (system !== undefined) return crsOf(system, evidence)
   if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
-  const own = ownWay(described, definition)
+  const own = ownShift(described, definition)
   if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
   return {
     code: '',
     name: shorten(described.name),
     evidence,
-    transformation: wayOf(own),
+    transformation: transformationOf(own),
     accuracyM: own.datum.accuracyM,
     isLonLat: own.method === 'longlat',
     area: areaAround(own),
@@ -173,24 +173,25 @@ function identifyDescription(text: string, evidence: string): Crs {
   }
 }
 
-// The code of a method that is not understood cannot be checked against the numbers, but neither do they speak against it.
+// The code of a system with an unknown method cannot be compared with its numbers, but they do not contradict it either.
 function isByCodeAlone(described: DescribedCrs, definition: Definition): boolean {
   const projection = projectionOf(described)
   const isAllowed = typeof projection === 'string' ? !isComputed(described) : isSameNumbers(definition, projection)
   return isAllowed && isSameEllipsoid(described, definition.datum)
 }
 
-// A name may be another for the same datum (CH1903, CH1903+), and datums without a shift are all within a few metres; a name that no
-// list has speaks for nothing.
-function isSameWay(described: DescribedCrs, { datum }: Definition): boolean {
+// A datum can have several names (CH1903, CH1903+), and datums without a shift are all within a few metres; an unknown name decides
+// nothing.
+function isSameShift(described: DescribedCrs, { datum }: Definition): boolean {
   const named = datumsNamed(described.datum)
-  const wayText = (toWgs84: readonly number[] | undefined): string => String(toWgs84 ?? '')
-  const isNamed = (each: Datum): boolean => each.name === datum.name || wayText(each.toWgs84) === wayText(datum.toWgs84)
+  const shiftText = (toWgs84: readonly number[] | undefined): string => String(toWgs84 ?? '')
+  const isNamed = (each: Datum): boolean =>
+    each.name === datum.name || shiftText(each.toWgs84) === shiftText(datum.toWgs84)
   return named.length === 0 ? isSameEllipsoid(described, datum) : named.some(isNamed)
 }
 
-// The grid of Greece on GRS 80 and a datum without a name is that of Greece, which lies 300 m off, and not a grid on WGS 84; UTM zone 48N
-// on the ellipsoid of WGS 84 is Vietnam's too, 225 m off.
+// The numbers of the Greek grid on GRS 80 with an unnamed datum mean the Greek datum, 300 m from WGS 84; UTM zone 48N on the ellipsoid
+// of WGS 84 can also be Vietnam's, 225 m away.
 function mayBeOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
   if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
   if (datumsNamed(described.datum).length > 0) return false
@@ -203,11 +204,11 @@ function isOn(described: DescribedCrs, { definition }: System): boolean {
 }
 
 function unnamed({ datum }: DescribedCrs): string {
-  return `how its datum "${shorten(datum)}" lies to WGS 84 is not known.`
+  return `its datum "${shorten(datum)}" has no known transformation to WGS 84.`
 }
 
-// Where each region has a way of its own, only the file can say which one an unknown projection means.
-function ownWay(described: DescribedCrs, definition: Definition): Definition | undefined {
+// Where the transformation depends on the region, an unknown projection needs the one in its file.
+function ownShift(described: DescribedCrs, definition: Definition): Definition | undefined {
   if (datumsNamed(described.datum).length < 2) return definition
   const { datum, semiMajorM, inverseFlattening, toWgs84 = [] } = described
   const shifted = shiftedDatum(datum, [semiMajorM, inverseFlattening], toWgs84)
@@ -215,14 +216,14 @@ function ownWay(described: DescribedCrs, definition: Definition): Definition | u
 }
 
 function regional({ datum }: Definition): string {
-  return `how its datum ${datum.name} lies to WGS 84 depends on the region.`
+  return `the transformation of its datum ${datum.name} to WGS 84 depends on the region.`
 }
 
 // Two systems of one datum may share all numbers (New York East and New Jersey): the name that the file gives decides.
-function bestOf(matching: readonly System[], { name: said }: DescribedCrs): System | undefined {
-  const words = wordsOf(said)
+function bestOf(matching: readonly System[], { name: given }: DescribedCrs): System | undefined {
+  const words = wordsOf(given)
   const likeness = ({ name }: System): number => {
-    if (plainName(name) === plainName(said)) return Infinity
+    if (plainName(name) === plainName(given)) return Infinity
     return wordsOf(name).reduce((sum, word) => sum + (words.includes(word) ? word.length : -1), 0)
   }
   return matching.toSorted((one, other) => likeness(other) - likeness(one))[0]
@@ -247,9 +248,9 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
   const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'
   return new WindrowError(
     'crs-unknown',
-    `The coordinate system "${shorten(described.name)}" (said by ${evidence}) is not one that windrow knows: ${why}`,
+    `windrow does not know the coordinate system "${shorten(described.name)}" (from ${evidence}): ${why}`,
     {
-      hint: `The program that wrote it knows the way: save the layer there in longitude and latitude (EPSG:4326). Or say with --crs which system it is${candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`}.`,
+      hint: `In the program that wrote the file, save the layer in longitude and latitude (EPSG:4326). Or name the system with --crs${candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`}.`,
       data: { evidence, candidates: candidates.map((each) => each.code) },
     },
   )
@@ -264,7 +265,7 @@ function isSameNumbers(one: Definition, other: Definition): boolean {
   if (one.method === 'longlat') return true
   const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance
   const isFromSameOrigin = near(one.x0, other.x0, 0.001) && near(one.y0, other.y0, 0.001)
-  // Those two projections exist once on earth; their other parameters are written in too many ways to compare.
+  // Each of these two projections has one grid on earth; their other parameters are written in too many ways to compare.
   if (one.method === 'krovak' || one.method === 'nzmg') return isFromSameOrigin
   const parallels = (each: Definition): readonly number[] => [each.lat1, each.lat2].toSorted((a, b) => a - b)
   const isConic = one.method === 'lcc' || one.method === 'aea'

@@ -1,4 +1,4 @@
-/** Finds datums by the names files give them: ellipsoid, the way to WGS 84, and how good it is. */
+/** Finds datums by the names that files use: ellipsoid, transformation to WGS 84, and its accuracy. */
 
 import { once } from '../../core/sources/once.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
@@ -10,9 +10,9 @@ export type Datum = {
   readonly semiMajorM: number
   readonly inverseFlattening: number
   readonly toWgs84?: readonly number[]
-  /** The way to WGS 84 as EPSG knows it, by code and name; nothing where the datum is taken as WGS 84 for want of one. */
+  /** EPSG's transformation to WGS 84, code and name; undefined where there is none and the datum is taken as WGS 84. */
   readonly transformation?: string
-  /** How far a position may be off once it is in WGS 84. */
+  /** How far off a position in WGS 84 may be. */
   readonly accuracyM: number
   readonly aliases: readonly string[]
 }
@@ -20,16 +20,14 @@ export type Datum = {
 type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
 
 /**
- * The datums whose way to WGS 84 is known, by their key in the table. Those that move with their plate (GDA94, ETRS89, NAD83) are
- * taken as WGS 84, as mapping programs do. The accuracy is what EPSG states, or more where a national survey says so; a grid
- * would be better where it is above 1 m.
+ * The datums with a known transformation to WGS 84, by their key in the table. Those that move with their plate (GDA94, ETRS89,
+ * NAD83) are taken as WGS 84, as mapping programs do. The accuracy is EPSG's, or worse where a national survey says so.
  */
 export const datums = once(
   (): ReadonlyMap<string, Datum> =>
     new Map((table.datums as readonly Line[]).map(({ key, ...line }) => [key, datumOf(line)])),
 )
 
-/** One datum as the table has it. */
 type Line = {
   readonly key: string
   readonly name: string
@@ -45,7 +43,7 @@ function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {
   return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainName) }
 }
 
-/** Finds the datums by the name a file gives them: several where the way to WGS 84 depends on the region. */
+/** Finds the datums with a name from a file: several where the transformation to WGS 84 depends on the region. */
 export function datumsNamed(name: string): readonly Datum[] {
   const plain = plainName(name)
   const bare = plainName(name.replace(/^D_/i, ''))
@@ -57,7 +55,7 @@ const elsewhere = ['IG05 Intermediate Datum', 'IG05/12 Intermediate Datum', 'IG0
   plainName,
 )
 
-/** True for a datum that is known to lie elsewhere than WGS 84 though it is on such an ellipsoid, and not by which way. */
+/** True for a datum that is known to differ from WGS 84, though its ellipsoid does not, by an unknown shift. */
 export function isElsewhere(name: string): boolean {
   return elsewhere.includes(plainName(name)) || elsewhere.includes(plainName(name.replace(/^D_/i, '')))
 }
@@ -67,21 +65,21 @@ export function isModernEllipsoid(semiMajorM: number, inverseFlattening: number)
   return Math.abs(semiMajorM - 6378137) < 0.01 && Math.abs(inverseFlattening - 298.25722) < 0.0001
 }
 
-/** A datum that no list knows, on a modern ellipsoid: taken as WGS 84, as all such datums are within a few metres of it. */
+/** An unlisted datum on a modern ellipsoid: taken as WGS 84, because all such datums are within a few metres of it. */
 export function modernDatum(name: string, [semiMajorM, inverseFlattening]: Ellipsoid): Datum {
   return { name, semiMajorM, inverseFlattening, accuracyM: 3, aliases: [plainName(name)] }
 }
 
-/** A datum that no list knows, by the shift to WGS 84 that its description gives; nothing where that says nothing. */
+/** An unlisted datum with the shift to WGS 84 in its description; undefined where that has none. */
 export function shiftedDatum(
   name: string,
   [semiMajorM, inverseFlattening]: Ellipsoid,
   shift: readonly number[],
 ): Datum | undefined {
   const isShift = (shift.length === 3 || shift.length === 7) && shift.every(Number.isFinite)
-  // Noughts are what programs write that do not know the shift: an old ellipsoid never lies in the middle of WGS 84.
+  // Programs write zeros for an unknown shift: an old ellipsoid is never centred on that of WGS 84.
   if (!isShift || shift.every((each) => each === 0)) return undefined
   const accuracyM = shift.length === 7 ? 5 : 10
-  const transformation = 'the shift that the file gives'
+  const transformation = 'the shift in the file'
   return { name, semiMajorM, inverseFlattening, accuracyM, toWgs84: shift, transformation, aliases: [plainName(name)] }
 }

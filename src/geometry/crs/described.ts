@@ -1,4 +1,4 @@
-/** Hides which projection and which way to WGS 84 the words and numbers of a described coordinate system mean. */
+/** Turns the names and numbers of a described coordinate system into a projection and a datum. */
 
 import { datumsNamed, isElsewhere, isModernEllipsoid, modernDatum, shiftedDatum, type Datum } from './datums.ts'
 import { define, type Definition, type Method } from './crs-definition.ts'
@@ -72,26 +72,26 @@ const parameterNames = {
 
 const skewNames = ['anglefromrectifiedtoskewgrid', 'xyplanerotation']
 
-// Those go round the whole globe, or stand in one place whatever their numbers say.
-const around: ReadonlySet<Method> = new Set(['webmerc', 'merc', 'cea', 'krovak', 'nzmg'])
+// These cover the whole globe, or have a fixed place whatever their numbers are.
+const withoutMeridian: ReadonlySet<Method> = new Set(['webmerc', 'merc', 'cea', 'krovak', 'nzmg'])
 
-/** True where the method is one whose numbers can be held against others; Krovak's are written in too many ways. */
+/** True where the numbers of the method can be compared; those of Krovak are written in too many ways. */
 export function isComputed({ method }: DescribedCrs): boolean {
   const known = methods[plainName(method)]
   return method === '' || (known !== undefined && known !== 'krovak')
 }
 
-/** Makes the definition that the described numbers mean; a sentence says why there is none. */
+/** Makes the definition that the described numbers mean, or a sentence why it cannot. */
 export function definitionOf(described: DescribedCrs): Definition | string {
   const projection = projectionOf(described)
   if (typeof projection === 'string') return projection
   const datum = datumOf(described)
   return datum === undefined
-    ? `how its datum "${shorten(described.datum)}" lies to WGS 84 is not known.`
+    ? `its datum "${shorten(described.datum)}" has no known transformation to WGS 84.`
     : { ...projection, datum }
 }
 
-/** Makes the definition as far as its datum is not asked for, which then has no way to WGS 84. */
+/** Makes the definition with a datum that has no transformation to WGS 84 yet. */
 export function projectionOf(described: DescribedCrs): Definition | string {
   const { datum: name, semiMajorM, inverseFlattening } = described
   const datum = modernDatum(name, [semiMajorM, inverseFlattening])
@@ -100,23 +100,24 @@ export function projectionOf(described: DescribedCrs): Definition | string {
   if (described.method === '') return define('longlat', datum, { unitM: roundUnit(described.unitM) })
   const plain = plainName(described.method)
   const method = methods[plain]
-  if (method === undefined) return `its projection "${shorten(described.method)}" is not one that windrow computes.`
+  if (method === undefined) return `windrow does not support its projection "${shorten(described.method)}".`
   const find = (names: readonly string[]): number | undefined =>
     names.map((each) => described.parameters.get(each)).find((each) => each !== undefined)
   const angles = [find(['azimuth', 'azimuthofinitialline']), find(['rectifiedgridangle', ...skewNames])]
   if (method === 'somerc' && angles.some((each) => Math.abs((each ?? 90) - 90) > 1e-6))
     return 'its oblique projection is not the Swiss one.'
   if (method === 'krovak' && plain === 'krovak' && find(['xscale']) !== -1 && !described.isEastNorth)
-    return 'Krovak coordinates that count south and west are not told from others; save them as EPSG:5514.'
+    return 'Krovak coordinates that count south and west cannot be recognised safely; save them as EPSG:5514.'
   const lon0 = find(parameterNames.lon0)
-  // Nought would put the farm into the middle of the Atlantic's longitudes, with every boundary in its right shape.
-  if (lon0 === undefined && !around.has(method)) return 'the longitude in its middle (the central meridian) is missing.'
+  // Zero would move the farm to the longitude of Greenwich, with every boundary in its right shape.
+  if (lon0 === undefined && !withoutMeridian.has(method))
+    return 'the longitude in its middle (the central meridian) is missing.'
   const lat0 = find(parameterNames.lat0)
   const lat2 = find(parameterNames.lat2)
   const lat1 = find(parameterNames.lat1) ?? (method === 'lcc' ? lat0 : undefined) ?? (plain === 'behrmann' ? 30 : 0)
   const scale = find(parameterNames.k) ?? 1
   return define(method, datum, {
-    // With one parallel that is where the northings begin; with two the equator is meant by what is left out.
+    // A missing latitude of origin means the parallel where there is one, and the equator where there are two.
     lat0: lat0 ?? (method === 'lcc' && lat2 === undefined ? lat1 : 0),
     lon0: roundMeridian((lon0 ?? 0) + described.primeMeridian),
     k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
@@ -128,7 +129,7 @@ export function projectionOf(described: DescribedCrs): Definition | string {
   })
 }
 
-// Of a datum that has a way to WGS 84 for each region, the first stands for all until a system of the table is found.
+// Where the transformation depends on the region, the first is used until a system of the table is found.
 function datumOf(described: DescribedCrs): Datum | undefined {
   const [datum] = datumsNamed(described.datum)
   if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
@@ -140,12 +141,12 @@ function datumOf(described: DescribedCrs): Datum | undefined {
   return shiftedDatum(described.datum, ellipsoid, toWgs84 ?? [])
 }
 
-// Grads from Paris and degrees from Greenwich name one meridian, which adding leaves a hair apart.
+// Grads from Paris and degrees from Greenwich can mean one meridian; adding leaves a tiny difference.
 function roundMeridian(lon: number): number {
   return Math.round(lon * 1e10) / 1e10
 }
 
-// ESRI rounds a radian's share to 15 digits, so that a degree comes back as 0.99999999999999.
+// ESRI rounds the degree to 15 digits, so that it is read as 0.99999999999999.
 function roundUnit(unit: number): number {
   return Math.abs(unit - 1) < 1e-9 ? 1 : unit
 }
@@ -158,7 +159,7 @@ export function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean 
   )
 }
 
-/** A name out of a file as a message can hold it: one line, and no longer than that. */
+/** Shortens a name from a file for a message: one line of at most 60 characters. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line

@@ -1,10 +1,10 @@
-/** Hides which files of shifts national surveys give out: from which datum each leads to which, and how good EPSG says it is. */
+/** Lists the shift grids that national surveys publish: from which datum each leads to which, and its accuracy according to EPSG. */
 
 import { once } from '../../core/sources/once.ts'
 import { datums, type Datum } from './datums.ts'
 import { plainName } from './wkt.ts'
 
-/** A file that leads from a datum to one of today's. `accuracyM` is what is left uncertain on the way to WGS 84, `ownAccuracyM` to the target. */
+/** A file that leads from a datum to a modern one. `accuracyM` is its accuracy for WGS 84, `ownAccuracyM` for the target. */
 export type GridFile = {
   readonly file: string
   readonly target: string

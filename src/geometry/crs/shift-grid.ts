@@ -1,4 +1,4 @@
-/** Hides the layout of NTv2 files (.gsb), either byte order: how far each node of a grid lies from where another datum has it. */
+/** Reads shift grids in NTv2 files (.gsb), in either byte order, and shifts positions by them. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -17,7 +17,7 @@ export type SubGrid = {
   readonly shifts: Float32Array
 }
 
-/** A file of shifts: its name, the radius of the ellipsoid it leads away from, its grids with the finest first, shifts in degrees × `perDegree`. */
+/** A file of shifts: its name, the radius of its source ellipsoid, its grids with the finest first; shifts in degrees × `perDegree`. */
 export type ShiftGrid = {
   readonly name: string
   readonly fromSemiMajorM: number
@@ -25,7 +25,7 @@ export type ShiftGrid = {
   readonly subGrids: readonly SubGrid[]
 }
 
-/** All of Australia with its distortions has 90 MB, of which half is read. */
+/** The largest known grid, for all of Australia, has 90 MB. */
 const mostBytes = 256 << 20
 const headerBytes = 176
 const nodeBytes = 16
@@ -38,13 +38,13 @@ export async function readShiftGrid(source: Source): Promise<ShiftGrid> {
   if (source.size > mostBytes)
     throw new WindrowError(
       'file-too-large',
-      `The grid "${source.name}" has ${source.size >> 20} MB; at most ${mostBytes >> 20} are read.`,
+      `The grid "${source.name}" has ${source.size >> 20} MB; windrow reads at most ${mostBytes >> 20} MB.`,
       { hint: 'Take it out of the folder of grids, or put one for a smaller region there.' },
     )
   const head = viewOf(await source.read(0, headerBytes))
   if (head.byteLength < headerBytes) throw damaged(source, 'it ends within its header')
   const isLittle = head.getInt32(8, true) === 11
-  if (!isLittle && head.getInt32(8, false) !== 11) throw damaged(source, 'it does not begin as an NTv2 file does')
+  if (!isLittle && head.getInt32(8, false) !== 11) throw damaged(source, 'it does not begin like an NTv2 file')
   const unit = textAt(head, 56)
   const perDegree = unitsPerDegree[unit]
   if (perDegree === undefined) throw damaged(source, `it counts in "${unit}", not in seconds`)
@@ -55,7 +55,7 @@ export async function readShiftGrid(source: Source): Promise<ShiftGrid> {
     subGrids.push(subGrid)
     at = end
   }
-  if (subGrids.length === 0) throw damaged(source, 'it has no grid in it')
+  if (subGrids.length === 0) throw damaged(source, 'it contains no grid')
   const widthOf = ({ south, north, rows }: SubGrid): number => (north - south) / (rows - 1)
   return {
     name: source.name,
@@ -112,11 +112,11 @@ function textAt({ buffer, byteOffset }: DataView, at: number): string {
 
 function damaged({ name }: Source, why: string): WindrowError {
   return new WindrowError('file-damaged', `The grid "${name}" cannot be read: ${why}.`, {
-    hint: 'Fetch it again from where it came from, or take it out of the folder of grids.',
+    hint: 'Download it again, or take it out of the folder of grids.',
   })
 }
 
-/** Moves a position (longitude, latitude at `index`) to where the grid has it. False, and nothing is moved, where the grid has nothing there. */
+/** Shifts a position (longitude, latitude at `index`) by the grid. False, and nothing is shifted, where the grid has no data. */
 export function shiftBy({ subGrids, perDegree }: ShiftGrid, positions: Float64Array, index: number): boolean {
   const lat = positions[index + 1]!
   for (const each of subGrids) {
@@ -128,7 +128,7 @@ export function shiftBy({ subGrids, perDegree }: ShiftGrid, positions: Float64Ar
   return false
 }
 
-/** A tenth of a millimetre: what lies on the border of a grid lies in it. */
+/** A tenth of a millimetre, so that a position on the border of a grid is inside. */
 const edge = 1e-9
 
 function turnInto(lon: number, { west, east }: SubGrid): number {
@@ -155,7 +155,7 @@ function interpolate(
   let [northward, westward] = [0, 0]
   for (let corner = 0; corner < 4; corner += 1) {
     const [node, weight] = [nodes[corner]!, weights[corner]!]
-    // Surveys fill what they did not measure with noughts; no old datum lies exactly on a new one.
+    // Surveys fill what they did not measure with zeros; a real shift is never exactly zero.
     if (weight > 0 && shifts[node] === 0 && shifts[node + 1] === 0) return false
     northward += weight * shifts[node]!
     westward += weight * shifts[node + 1]!

@@ -15,7 +15,7 @@ export type System = {
   readonly definition: Definition
 }
 
-/** One system as the table has it; `numbers` are lat0, lon0, k, x0, y0, lat1 and lat2 in degrees and metres. */
+/** One line of the table; `numbers` are lat0, lon0, k, x0, y0, lat1 and lat2 in degrees and metres. */
 type Row = {
   readonly code: number
   readonly name: string
@@ -37,7 +37,7 @@ function systemOf({ code, name, datum: key, method, numbers = [], area, unitM = 
 
 // People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.
 function areaOf(area: Box = world, definition: Definition): Box {
-  // Longitude and latitude mean much the same everywhere, but a shift that was measured in one country holds there alone.
+  // Longitude and latitude mean much the same everywhere, but a shift that was measured in one country is valid only there.
   if (definition.method === 'longlat' && definition.datum.toWgs84 === undefined) return world
   if (area !== world || definition.method !== 'tmerc') return area
   const { lon0, y0 } = definition
@@ -66,7 +66,7 @@ export function systemOfCode(code: string): System | undefined {
   return number === undefined ? undefined : byCode().get(`EPSG:${epsgOfEsri(Number(number)) ?? number}`)
 }
 
-/** The code of EPSG for a number of ESRI's; nothing where that is none. The table has ranges: first, last, and the code of the first. */
+/** The EPSG code for an ESRI number, if there is one. The table has ranges: first, last, and the code of the first. */
 function epsgOfEsri(code: number): number | undefined {
   for (const [first, last, epsg] of table.esri as unknown as readonly (readonly [number, number, number])[])
     if (code >= first && code <= last) return epsg + code - first

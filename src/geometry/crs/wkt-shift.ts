@@ -1,4 +1,4 @@
-/** Hides how WKT and PROJJSON tell the way from a datum to WGS 84: in the datum, or as a transformation that the system is bound to. */
+/** Reads the shift to WGS 84 from WKT and PROJJSON: in the datum, or as the transformation of a bound system. */
 
 import type { Node } from './wkt-tree.ts'
 
@@ -14,21 +14,21 @@ const names = [
 const arcSecond = Math.PI / 648_000
 
 /**
- * Finds the way to WGS 84: three shifts in metres, or with three rotations in seconds (of a position vector) and parts per million.
- * Nothing where none is told; an empty list where it is told in a way that is not read, such as a grid.
+ * Finds the shift to WGS 84: three shifts in metres, or also three rotations in seconds (of a position vector) and parts per
+ * million. Undefined where there is none; an empty list for a form that windrow does not read, such as a grid.
  */
 export function shiftOf(datum: Node, bound: Node | undefined): readonly number[] | undefined {
   const inDatum = datum.nodes.find((each) => each.keyword === 'TOWGS84')
   if (inDatum !== undefined) return inDatum.values.map(Number)
   if (bound !== undefined) return shiftOfBound(bound)
   const hasGrid = datum.nodes.some((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4_GRIDS')
-  return hasGrid || isToldByName(String(datum.values[0] ?? '')) ? [] : undefined
+  return hasGrid || isInName(String(datum.values[0] ?? '')) ? [] : undefined
 }
 
-// PROJ writes what it cannot say otherwise into the name of the datum: "Unknown based on GRS80 ellipsoid using towgs84=-199.87,74.79".
-function isToldByName(name: string): boolean {
-  const told = /using[ _](?:towgs84|nadgrids)[=_](.*)$/i.exec(name)
-  return told !== null && /[^0,_ .]/.test(told[1]!)
+// PROJ writes a shift without a better place into the name of the datum: "Unknown based on GRS80 ellipsoid using towgs84=-199.87,74.79".
+function isInName(name: string): boolean {
+  const match = /using[ _](?:towgs84|nadgrids)[=_](.*)$/i.exec(name)
+  return match !== null && /[^0,_ .]/.test(match[1]!)
 }
 
 function shiftOfBound(bound: Node): readonly number[] {

@@ -1,6 +1,6 @@
 /** Reads the text of a coordinate system, as WKT or as PROJJSON, into one tree of keywords and values. */
 
-/** A keyword of WKT with what stands in its brackets; PROJJSON is brought into the same form. */
+/** A keyword of WKT with the content of its brackets; PROJJSON gets the same form. */
 export type Node = {
   readonly keyword: string
   readonly values: readonly (string | number)[]
@@ -10,7 +10,7 @@ export type Node = {
 export const degree = Math.PI / 180
 const depthLimit = 40
 
-// Tokens are sticky so that a hostile text costs one pass.
+// A sticky pattern reads even a hostile text in one pass.
 const token =
   /\s*(?:([A-Za-z_][A-Za-z0-9_]*)\s*([[(])?|"((?:[^"]|"")*)"|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\])])|(,))/y
 
@@ -33,8 +33,8 @@ export function nodeOfText(text: string): Node | string {
     else if (number !== undefined) top?.values.push(Number(number))
     else if (closes !== undefined) {
       const done = stack.pop()
-      if (done === undefined) return 'The description closes a bracket that it never opened.'
-      // ESRI writes a vertical system behind the horizontal one: what follows the first system is not read.
+      if (done === undefined) return 'The description closes a bracket that was never opened.'
+      // ESRI writes a vertical system after the horizontal one; it is not read.
       if (stack.length === 0) return done
       stack.at(-1)!.nodes.push(done)
     }
@@ -65,11 +65,11 @@ const jsonKeywords: Readonly<Record<string, string>> = {
 }
 
 function nodeOfProjJson(crs: Json, depth: number): Node | string {
-  // PROJ leaves the type out of what a projected system is based on.
+  // PROJ writes no type for the base of a projected system.
   const isBase = depth > 0 && crs['type'] === undefined
   const keyword = isBase ? 'GEOGCRS' : jsonKeywords[textOf(crs['type'])]
   if (keyword === undefined || depth > depthLimit)
-    return `"${textOf(crs['type'])}" is not a kind of coordinate system that can be read.`
+    return `windrow cannot read a coordinate system of the kind "${textOf(crs['type'])}".`
   const nodes: Node[] = []
   const inner = asObject(crs['base_crs']) ?? asObject(crs['source_crs']) ?? asObject(asList(crs['components'])[0])
   const transformation = asObject(crs['transformation'])

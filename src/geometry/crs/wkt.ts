@@ -1,4 +1,4 @@
-/** Hides the dialects in which files describe a coordinate system: WKT 1 (OGC and ESRI), WKT 2 and PROJJSON, read into one form. */
+/** Reads the description of a coordinate system in WKT 1 (OGC and ESRI), WKT 2 and PROJJSON into one form. */
 
 import { shiftOf } from './wkt-shift.ts'
 import { degree, nodeOfJson, nodeOfText, textOf, type Node } from './wkt-tree.ts'
@@ -10,20 +10,20 @@ export type DescribedCrs = {
   readonly datum: string
   readonly semiMajorM: number
   readonly inverseFlattening: number
-  /** The way to WGS 84 where the text tells one, as `shiftOf` gives it. */
+  /** The shift to WGS 84, as `shiftOf` returns it. */
   readonly toWgs84?: readonly number[]
   readonly primeMeridian: number
   readonly method: string
   /** By the parameter's name in lower case letters and digits. */
   readonly parameters: ReadonlyMap<string, number>
   readonly unitM: number
-  /** True where the text says that the first axis counts east and the second north. */
+  /** True where the text names the axes as first east, then north. */
   readonly isEastNorth: boolean
 }
 
 const lengthLimit = 1 << 16
 
-/** Reads WKT or PROJJSON; a sentence says why not. */
+/** Reads WKT or PROJJSON; returns a sentence where it cannot. */
 export function describeCrs(text: string): DescribedCrs | string {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   if (trimmed.length > lengthLimit) return 'The description is longer than any coordinate system needs.'
@@ -54,7 +54,7 @@ const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
 const unitKeywords = new Set(['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT'])
 
 function describeNode(root: Node): DescribedCrs | string {
-  if (hasDecimalComma(root)) return 'It has commas in its numbers where points belong.'
+  if (hasDecimalComma(root)) return 'It has decimal commas in its numbers; only points are allowed there.'
   let node = root
   let bound: Node | undefined
   while (wrappers.has(node.keyword)) {
@@ -62,16 +62,16 @@ function describeNode(root: Node): DescribedCrs | string {
       (each) =>
         wrappers.has(each.keyword) || projectedKeywords.has(each.keyword) || geographicKeywords.has(each.keyword),
     )
-    if (inner === undefined) return `"${node.keyword}" holds no coordinate system that can be read.`
+    if (inner === undefined) return `"${node.keyword}" contains no coordinate system that windrow can read.`
     if (node.keyword === 'BOUNDCRS') bound = node
     node = inner
   }
   const isProjected = projectedKeywords.has(node.keyword)
   if (!isProjected && !geographicKeywords.has(node.keyword))
-    return `"${node.keyword}" is not a kind of coordinate system that can be read.`
+    return `windrow cannot read a coordinate system of the kind "${node.keyword}".`
   const axes = textOf(node.nodes.find((each) => each.keyword === 'CS')?.values[0]).toLowerCase()
   if (!isProjected && (axes === 'cartesian' || axes === 'spherical'))
-    return 'Its coordinates count from the middle of the earth, as no map does.'
+    return 'Its coordinates count from the centre of the earth, so they cannot be drawn on a map.'
   const base = isProjected ? node.nodes.find((each) => geographicKeywords.has(each.keyword)) : node
   const datum = base?.nodes.find(
     (each) =>
@@ -106,7 +106,7 @@ function describeNode(root: Node): DescribedCrs | string {
   return isWebMercator(described, node) ? { ...described, ...webMercator } : described
 }
 
-// A program that writes numbers as its country does makes two of one: 173,5 would be read as 173.
+// With a decimal comma one number becomes two: 173,5 would be read as 173.
 function hasDecimalComma(node: Node): boolean {
   const most = node.keyword === 'SPHEROID' || node.keyword === 'ELLIPSOID' ? 2 : 1
   const isCounted =
@@ -115,8 +115,8 @@ function hasDecimalComma(node: Node): boolean {
 }
 
 /**
- * Web Mercator computes on a sphere with latitudes that are not meant for one. WKT 1 has no word for that: it calls it a Mercator
- * projection and says the rest in a PROJ string, in the code or the name alone, or by a sphere in place of the ellipsoid.
+ * Web Mercator applies a sphere's formula to the latitudes of an ellipsoid. WKT 1 has no method for that: it writes Mercator, and
+ * the rest in a PROJ string, in the code or name only, or as a sphere in place of the ellipsoid.
  */
 function isWebMercator({ name, method, code, semiMajorM, inverseFlattening }: DescribedCrs, node: Node): boolean {
   if (!/^mercator(1sp)?$/.test(plainName(method)) || semiMajorM !== 6_378_137) return false
@@ -151,20 +151,20 @@ function parametersOf(
   return parameters
 }
 
-// Written with fifteen digits a degree comes back as one and a hair, and the south pole as a latitude that is none.
+// A degree written with fifteen digits is read as slightly more than one, which would put the south pole beyond 90 degrees.
 function degreesOf(radians: number): number {
   const degrees = radians / degree
   return Math.abs(degrees - 1) < 1e-9 ? 1 : degrees
 }
 
-// The unit of a system stands behind its parts, or in WKT 2 on each axis.
+// The unit of a system is written after its parts, or in WKT 2 on each axis.
 function factorOf(node: Node, otherwise: number): number {
   const unit = node.nodes.findLast((each) => unitKeywords.has(each.keyword))
   const factor = unit === undefined ? undefined : numbersOf(unit)[0]
   return factor === undefined || !(factor > 0) ? otherwise : factor
 }
 
-// By EPSG, in degrees. In WKT 1 some write the number in the unit of the system and some in degrees, whatever that unit.
+// From EPSG, in degrees, because programs disagree on the unit of this number in WKT 1.
 const primeMeridians: Readonly<Record<string, number>> = {
   greenwich: 0,
   lisbon: -9.131906111111,

@@ -1,4 +1,4 @@
-/** Says what @mapbox/geojson-rewind exports; the package brings no types of its own. */
+/** Types for @mapbox/geojson-rewind, which has none. */
 
 declare module '@mapbox/geojson-rewind' {
   /** Winds the rings of a geometry in place: shells clockwise when `outer` is true, counterclockwise when it is false. */

@@ -1,4 +1,4 @@
-/** Hides the figure of the earth: areas, lengths and centroids of longitude and latitude on the WGS 84 ellipsoid. */
+/** Measures areas, lengths and centroids of shapes on the WGS 84 ellipsoid. */
 
 import { createRequire } from 'node:module'
 import type geodesic from 'geographiclib-geodesic'
@@ -9,7 +9,7 @@ import { firstRingOf, startOf } from './rings.ts'
 /** West, south, east, north; west is greater than east where the shape passes 180 degrees (RFC 7946, section 5.2). */
 export type Bbox = readonly [west: number, south: number, east: number, north: number]
 
-/** Area without holes; perimeter of shells and holes, or the length of lines; where points are, themselves. */
+/** The area without holes, the perimeter of shells and holes (or the length of lines), the centroid and the box. */
 export type Measured = {
   readonly areaM2: number
   readonly perimeterM: number
@@ -27,11 +27,11 @@ const authalicRadiusSquaredM2 = (semiMajorM ** 2 * (1 - e2) * polar) / 2
 const authalic = Array.from({ length: 8 }, (_, j) => (e2 ** j * (1 + 1 / (2 * j + 1))) / polar)
 const [a0, a1, a2, a3, a4, a5, a6, a7] = authalic as [number, number, number, number, number, number, number, number]
 
-// A geodesic leaves the great circle with the square of its length: triangles with 4 km sides were off by 2e-7, with 2 km by 6e-8.
+// The great circle differs from the geodesic with the square of the length: areas with 4 km sides are off by 2e-7, with 2 km by 6e-8.
 const longEdgeM = 2_000
 const library = once(() => (createRequire(import.meta.url)('geographiclib-geodesic') as typeof geodesic).Geodesic)
 
-/** What the sums in degrees are counted from. */
+/** The origin of the sums in degrees. */
 type Origin = { readonly lon0: number; readonly lat0: number }
 
 type Sums = {
@@ -46,7 +46,7 @@ type Sums = {
   lineY: number
 }
 
-// Used again by each call: each of their numbers would be an object of its own.
+// Reused by each call.
 const [ofAll, ofRing] = [noSums(), noSums()]
 
 function noSums(): Sums {
@@ -58,7 +58,7 @@ function cleared(sums: Sums): Sums {
   return sums
 }
 
-/** Measures a shape in longitude and latitude. Rings are closed; a ring across 180 degrees may jump there or go on beyond. */
+/** Measures a shape in longitude and latitude. Rings are closed; a ring across 180 degrees may jump there or continue beyond. */
 export function measure(shape: Shape): Measured {
   const members = leavesOf(shape)
   const lon0 = members[0]?.coordinates[0] ?? 0
@@ -84,7 +84,7 @@ export function measure(shape: Shape): Measured {
   }
 }
 
-// A field that its file cuts at 180 degrees has no fence there.
+// A field that its file cuts at 180 degrees has no fence along the cut.
 function seamLength(members: readonly Shape[]): number {
   let lengthM = 0
   for (const { coordinates, ends } of members.filter(isAreal))
@@ -99,7 +99,7 @@ function seamLength(members: readonly Shape[]): number {
 export function joinBoxes(one: Bbox, other: Bbox): Bbox {
   const west = one[0]
   const east = eastOf(one)
-  // The other box may be counted in any turn; the one that lies nearest makes the narrowest whole.
+  // The other box may be a full turn away; the nearest position makes the narrowest result.
   const middle = (other[0] + eastOf(other)) / 2
   const turn = Math.round(((west + east) / 2 - middle) / 360) * 360
   const farWest = Math.min(west, other[0] + turn)
@@ -131,7 +131,7 @@ function centreOf(
   if (sums.area !== 0) {
     const x = sums.momentX / (3 * sums.area)
     const y = sums.momentY / (3 * sums.area)
-    // Lobes that run against each other can throw the quotient out of the shape.
+    // Lobes with opposite directions can put this point outside the shape.
     if (lon0 + x >= box.west && lon0 + x <= box.east && lat0 + y >= box.south && lat0 + y <= box.north) return { x, y }
   }
   if (sums.lengthM > 0) return { x: sums.lineX / sums.lengthM, y: sums.lineY / sums.lengthM }
@@ -156,7 +156,7 @@ function addPart(total: Sums, shape: Shape, part: number, origin: Origin): void 
   for (let ring = first; ring < shape.parts[part]!; ring += 1) {
     const sums = sumsOf(shape, ring, origin)
     const areaM2 = Math.abs(sums.areaM2)
-    // Which way a ring runs does not count, only whether it is a shell or a hole.
+    // The direction of a ring does not matter, only whether it is a shell or a hole.
     const sign = ring === first ? 1 : -1
     const turn = sums.area < 0 ? -sign : sign
     total.areaM2 += sign * areaM2
@@ -221,7 +221,7 @@ function sumsOf(shape: Shape, ring: number, { lon0, lat0 }: Origin): Sums {
       const across = axis - previousAxis
       const along = height - previousHeight
       const chord = Math.sqrt(across * across + along * along + 4 * axis * previousAxis * sinHalf * sinHalf)
-      // Arc over chord on a circle of the mean radius; the radius matters to 3 parts in a thousand of a part in ten million.
+      // Stretches the chord to an arc on a circle of the mean radius.
       let length = chord * (1 + (chord * chord) / 9.73e14)
       if (length > longEdgeM) {
         const edge = geodesicEdge(coordinates, vertex)
@@ -250,7 +250,7 @@ function sumsOf(shape: Shape, ring: number, { lon0, lat0 }: Origin): Sums {
   return sums
 }
 
-// Exact for an edge of any length, at fifty times the cost: its length, and the area between it and the equator.
+// Exact for an edge of any length: its length, and the area between it and the equator.
 function geodesicEdge(xy: Float64Array, end: number): { readonly lengthM: number; readonly areaM2: number } {
   const { WGS84, DISTANCE, AREA } = library()
   const { s12 = 0, S12 = 0 } = WGS84.Inverse(

@@ -1,9 +1,9 @@
-/** Hides how shapes of one kind are said as another: one part as a multipart and back, a multipart as several rows. */
+/** Converts shapes between kinds: one part to a multipart and back, a multipart to single shapes. */
 
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 import { firstRingOf, startOf } from './rings.ts'
 
-/** Takes a multipart apart into single shapes, a collection into its members' parts; a single shape stays what it is. */
+/** Takes a multipart apart into single shapes, a collection into its members' parts; a single shape stays as it is. */
 export function explode(shape: Shape): readonly Shape[] {
   switch (shape.kind) {
     case 'GeometryCollection':
@@ -23,7 +23,7 @@ export function explode(shape: Shape): readonly Shape[] {
   }
 }
 
-/** The polygons of a collection as one shape, where it has any, and how many points and lines stand beside them. */
+/** The polygons of a collection as one shape, where it has any, and how many points and lines lie beside them. */
 export function areasOf(collection: Shape): { readonly areas: Shape | undefined; readonly beside: number } {
   const single = explode(collection)
   const polygons = single.filter(({ kind, coordinates }) => kind === 'Polygon' && coordinates.length > 0)
@@ -72,7 +72,7 @@ const others: Readonly<Partial<Record<ShapeKind, ShapeKind>>> = {
   MultiPolygon: 'Polygon',
 }
 
-/** Says a shape as one of the kinds allowed, where that only means adding or dropping a bracket; undefined where it cannot be. */
+/** Turns a shape into an allowed kind without changing its parts; undefined where that is impossible. */
 export function asAllowedKind(shape: Shape, allowed: readonly ShapeKind[]): Shape | undefined {
   if (allowed.includes(shape.kind)) return shape
   const other = others[shape.kind]

@@ -1,4 +1,4 @@
-/** Hides the order of vertices: rings closed, repeated points out, shells counterclockwise (RFC 7946), and no jump at 180 degrees. */
+/** Closes and winds rings (RFC 7946: shells counterclockwise), removes repeated points and unwraps longitudes at 180 degrees. */
 
 import { createRequire } from 'node:module'
 import type rewind from '@mapbox/geojson-rewind'
@@ -6,11 +6,19 @@ import { once } from '../../core/sources/once.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 
-/** A shape with closed rings, how many of them were open, and how many repeated points went out. */
+/** A shape with closed rings, how many of them were open, and how many repeated points were removed. */
 export type Tidied = { readonly shape: Shape; readonly opened: number; readonly repeated: number }
 
+/** The coordinates and ends of rings, as in a shape. */
+export type Rings = Pick<Shape, 'coordinates' | 'ends'>
+
+/** The whole numbers from `from` to before `to`, such as the rings of a part or the vertices of a ring. */
+export function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
 /** The number of the first vertex of a ring or line. */
-export function startOf(shape: Shape, ring: number): number {
+export function startOf(shape: Rings, ring: number): number {
   return ring === 0 ? 0 : shape.ends[ring - 1]!
 }
 
@@ -19,12 +27,12 @@ export function firstRingOf(shape: Shape, part: number): number {
   return part === 0 ? 0 : shape.parts[part - 1]!
 }
 
-/** Closes the rings of polygons; gives back the very shape when there is nothing to close. */
+/** Closes the rings of polygons; returns the same shape when there is nothing to close. */
 export function closeRings(shape: Shape): Shape {
   return rebuild(shape, { close: isAreal(shape), drop: false }).shape
 }
 
-/** Closes rings and takes points out that stand on the one before them; gives back the very shape when it is tidy. */
+/** Closes rings and removes points that repeat the one before; returns the same shape when it is tidy. */
 export function tidyRings(shape: Shape): Tidied {
   return rebuild(shape, { close: isAreal(shape), drop: true })
 }
@@ -41,13 +49,13 @@ function rebuild(shape: Shape, how: { readonly close: boolean; readonly drop: bo
         if (isSamePoint(coordinates, vertex, vertex - 1)) repeated += 1
     start = end
   }
-  // A ring of one point, thrice repeated, becomes one vertex: the count says what was there.
+  // A ring that repeats one point becomes one vertex, so vertices cannot be counted afterwards.
   return opened === 0 && repeated === 0
     ? { shape, opened, repeated }
     : { shape: keepVertices(shape, orderOf(shape, how)), opened, repeated }
 }
 
-/** The vertices to keep, in order, and where each ring of them ends. */
+/** The vertices to keep, in order, and the end of each ring. */
 export type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
 
 function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Order {
@@ -66,7 +74,7 @@ function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: bo
   return { vertices, ends: newEnds }
 }
 
-/** The shape with these vertices only, their heights with them; its parts are not looked at. */
+/** The shape with these vertices only, with their heights; its parts stay as they are. */
 export function keepVertices(shape: Shape, order: Order): Shape {
   const coordinates = new Float64Array(order.vertices.length * 2)
   for (const [index, vertex] of order.vertices.entries()) {
@@ -87,12 +95,12 @@ function isSamePoint(coordinates: Float64Array, one: number, other: number): boo
   return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
 }
 
-/** Turns shells counterclockwise and holes clockwise; gives back the very shape when they are so. Rings must be closed. */
+/** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
 export function windRings(shape: Shape): Shape {
   return wind(shape, copyOf)
 }
 
-/** The same in the shape's own coordinates, where nobody else has them; its heights may be those of others. */
+/** The same in place, for coordinates that no other shape shares; heights are copied. */
 export function windOwnRings(shape: Shape): Shape {
   return wind(shape, withOwnHeights)
 }
@@ -106,7 +114,10 @@ function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
       const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
       if (area === 0 || area > 0 === (ring === first)) continue
       wound ??= own(shape)
-      reverse(wound, startOf(shape, ring), shape.ends[ring]!)
+      const [start, end] = [startOf(shape, ring), shape.ends[ring]!]
+      reversePairs(wound.coordinates, start, end)
+      wound.z?.subarray(start, end).reverse()
+      wound.m?.subarray(start, end).reverse()
     }
   }
   return wound ?? shape
@@ -144,8 +155,7 @@ function withOwnHeights(shape: Shape): Shape {
   }
 }
 
-function reverse(shape: Shape, start: number, end: number): void {
-  const { coordinates } = shape
+function reversePairs(coordinates: Float64Array, start: number, end: number): void {
   for (let low = start * 2, high = (end - 1) * 2; low < high; low += 2, high -= 2) {
     const x = coordinates[low]!
     const y = coordinates[low + 1]!
@@ -154,8 +164,27 @@ function reverse(shape: Shape, start: number, end: number): void {
     coordinates[high] = x
     coordinates[high + 1] = y
   }
-  shape.z?.subarray(start, end).reverse()
-  shape.m?.subarray(start, end).reverse()
+}
+
+/** The rings in the opposite direction, so that land becomes a hole and a hole land; heights are not reversed. */
+export function reverseRings(rings: Rings): Rings {
+  const coordinates = rings.coordinates.slice()
+  for (let ring = 0; ring < rings.ends.length; ring += 1)
+    reversePairs(coordinates, startOf(rings, ring), rings.ends[ring]!)
+  return { coordinates, ends: rings.ends }
+}
+
+/** All rings in one list. */
+export function joinRings(all: readonly Rings[]): Rings {
+  const coordinates = new Float64Array(all.reduce((sum, each) => sum + each.coordinates.length, 0))
+  const ends: number[] = []
+  let at = 0
+  for (const each of all) {
+    coordinates.set(each.coordinates, at)
+    for (const end of each.ends) ends.push(at / 2 + end)
+    at += each.coordinates.length
+  }
+  return { coordinates, ends }
 }
 
 /** True when a line or ring of the shape jumps by more than half the globe, or a longitude leaves the range from -180 to 180. */
@@ -198,7 +227,7 @@ export function unwrapLongitudes(shape: Shape): Shape {
 
 const library = once(() => createRequire(import.meta.url)('@mapbox/geojson-rewind') as typeof rewind)
 
-/** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that is in objects already, as after clipping. */
+/** Winds a GeoJSON geometry in place, shells counterclockwise; for geometry that already consists of objects, as after clipping. */
 export function rewindGeometry<G extends Geometry>(geometry: G): G {
   return library()(geometry, false)
 }

@@ -1,8 +1,8 @@
-/** Hides parts of the earth where no farm can be: wide waters without an island, and the poles. */
+/** Finds the oceans and polar regions where no farm can be. */
 
 import { isWithin, type Box } from '../crs/area.ts'
 
-// Far from coasts and islands; what lies in none of them may still be water.
+// Boxes far from coasts and islands; a place in none of them may still be water.
 const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
   [
     'the Atlantic',
@@ -43,7 +43,7 @@ const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
   ['Antarctica', [-180, -90, 180, -66]],
 ]
 
-/** The sea or the pole where a position lies, as far as it is surely one. */
-export function wasteAt(lon: number, lat: number): string | undefined {
+/** The ocean or polar region that a position surely lies in. */
+export function oceanAt(lon: number, lat: number): string | undefined {
   return waters.find(([, ...boxes]) => (boxes as readonly Box[]).some((box) => isWithin(lon, lat, box)))?.[0]
 }

@@ -1,4 +1,4 @@
-/** Hides how a system gets from its datum to WGS 84 by the grids that lie in a folder: which of them serve it, and how that is told. */
+/** Finds the shift grids in a folder that take a coordinate system to WGS 84, or the reason why none does. */
 
 import { stat } from 'node:fs/promises'
 import { WindrowError } from '../../core/error.ts'
@@ -9,12 +9,12 @@ import { gridFilesFrom, isSameFile, type GridFile } from '../crs/grid-table.ts'
 import { placer } from './project.ts'
 import { readShiftGrid, shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
 
-/** A system with the grids that serve it, or without, and a sentence why the folder has none for it. */
+/** A system with its grids, or without, and a sentence why the folder has none for it. */
 export type Gridded = { readonly crs: Crs; readonly lack?: string }
 
 /**
- * Gives a system the grids of a folder, where one of them covers one of these positions of the file. Nothing is read but the grids for
- * its datum. Throws a WindrowError where the folder cannot be read, or such a grid is damaged or does not begin at the datum.
+ * Gives a system the grids of a folder that cover one of these positions of the file. It reads only the grids for its datum. Throws
+ * a WindrowError where the folder cannot be read, or such a grid is damaged or does not begin at the datum.
  */
 export async function withGrids(
   crs: Crs,
@@ -61,12 +61,12 @@ async function membersOf(folder: string): Promise<readonly Member[]> {
   const facts = await stat(folder).catch(() => undefined)
   if (facts?.isDirectory() === true) return (await folderSource(folder).members?.()) ?? []
   throw new WindrowError('option-invalid', `There is no folder of grids "${folder}".`, {
-    hint: 'Name the folder with the .gsb files with --grid-dir, or with grids: in a pipeline.',
+    hint: 'Name the folder that contains the .gsb files with --grid-dir, or with grids: in a pipeline.',
   })
 }
 
 function covers(grid: ShiftGrid, crs: Crs, positions: readonly (readonly [number, number])[]): boolean {
-  // Where the shift puts them is some metres off, which matters at the very edge alone.
+  // The positions are some metres off before the shift, which matters only at the very edge.
   const place = placer(crs)
   return positions.some(([x, y]) => shiftBy(grid, Float64Array.from(place(x, y)), 0))
 }
@@ -75,15 +75,17 @@ function requireDatum({ name, fromSemiMajorM }: ShiftGrid, { definition: { datum
   if (Math.abs(fromSemiMajorM - datum.semiMajorM) < 1) return
   throw new WindrowError(
     'file-damaged',
-    `The grid "${name}" is known as one for ${datum.name}, but it begins at another ellipsoid (${fromSemiMajorM} m, not ${datum.semiMajorM} m).`,
-    { hint: 'It may lead the other way. Fetch the one that leads away from that datum, or take it out of the folder.' },
+    `The grid "${name}" has the name of one for ${datum.name}, but it begins at another ellipsoid (${fromSemiMajorM} m, not ${datum.semiMajorM} m).`,
+    {
+      hint: 'It may lead the other way. Download the grid that leads away from that datum, or take this one out of the folder.',
+    },
   )
 }
 
 function nothingFor(crs: Crs, wanted: readonly GridFile[], names: readonly string[]): string {
   const grids = names.filter((name) => /\.gsb$/i.test(name))
   const has = grids.length === 0 ? 'It has no .gsb file' : `It has ${grids.slice(0, 5).join(', ')}`
-  return `The folder of grids has none for ${crs.definition.datum.name}; ${shiftOf(crs)} is used instead. ${has}; what serves is ${wanted.map(({ file }) => file).join(' or ')}.`
+  return `The folder of grids has none for ${crs.definition.datum.name}; ${shiftOf(crs)} is used instead. ${has}; it needs ${wanted.map(({ file }) => file).join(' or ')}.`
 }
 
 function shiftOf({ transformation, accuracyM }: Crs): string {

@@ -1,17 +1,17 @@
-/** Hides the projections that proj4 knows, and how a definition is said to it. */
+/** Unprojects coordinates with proj4. */
 
 import { createRequire } from 'node:module'
 import type proj4 from 'proj4'
 import { once } from '../../core/sources/once.ts'
 import type { Definition } from '../crs/crs-definition.ts'
 
-/** Turns pairs of one system into pairs of another. */
+/** Turns coordinate pairs of one system into pairs of another. */
 export type Unproject = (from: Float64Array, to: Float64Array) => void
 
-// Most files do not need it: it takes 8 MB and a twentieth of a short run.
+// Loaded only when needed: most files do not use it.
 const library = once(() => createRequire(import.meta.url)('proj4') as typeof proj4)
 
-/** Makes the way back of a projection; to WGS 84 where no other target is said. */
+/** Makes the inverse of a projection; to WGS 84 unless another target is given. */
 export function inverseByLibrary(definition: Definition, target?: Definition): Unproject {
   const to = target === undefined ? '+proj=longlat +datum=WGS84 +no_defs' : projText(target)
   const converter = library()(projText(definition), to)
@@ -22,7 +22,7 @@ export function inverseByLibrary(definition: Definition, target?: Definition): U
     for (let index = 0; index < from.length; index += 2) {
       const x = from[index]! * factor
       const y = from[index + 1]! * factor
-      // The library throws at what is not finite, and takes any number for degrees by turning it round the globe.
+      // The library throws at numbers that are not finite, and wraps any number into degrees.
       const canProject = isLonLat ? Math.abs(x) <= 360 && Math.abs(y) <= 90 : Number.isFinite(x) && Number.isFinite(y)
       const [lon, lat] = canProject ? converter.forward([x, y]) : [NaN, NaN]
       onto[index] = lon ?? NaN
@@ -39,7 +39,7 @@ function projText(definition: Definition): string {
   const tail = `${ellipsoid} ${shift} +no_defs`
   if (method === 'longlat') return `+proj=longlat ${tail}`
   const parallels = method === 'lcc' || method === 'aea' ? ` +lat_1=${lat1} +lat_2=${lat2}` : ''
-  // The cylindrical ones know a standard parallel or a scale, not both.
+  // Cylindrical projections have a standard parallel or a scale, not both.
   const scale = method === 'cea' || (method === 'merc' && lat1 !== 0) ? `+lat_ts=${lat1}` : `+k_0=${k}`
   const unit = unitM === 1 ? '+units=m' : `+to_meter=${unitM}`
   return `+proj=${method} +lat_0=${lat0} +lon_0=${lon0}${parallels} ${scale} +x_0=${x0} +y_0=${y0} ${unit} ${tail}`

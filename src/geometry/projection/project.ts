@@ -1,4 +1,4 @@
-/** Hides how coordinates of a system become WGS 84 longitude and latitude: by own series where they are fast, else by proj4. */
+/** Turns coordinates of a system into WGS 84 longitude and latitude. */
 
 import type { ProblemCode } from '../../core/problem.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -20,12 +20,12 @@ export type ProjectionFault = {
   readonly hint?: string
 }
 
-// People draw a little beyond the border; five degrees more is another country or a wrong system.
+// People draw a little beyond the border; more than five degrees is another country or a wrong system.
 const marginDegrees = 5
 
 /**
- * Makes the function that turns shapes of a system into longitude and latitude; heights and measures go along unchanged. `onBeyond` is
- * told of each outline that none of the system's grids covers as a whole; it is shifted without them.
+ * Makes the function that turns shapes of a system into longitude and latitude; heights and measures stay the same. It calls
+ * `onBeyond` for each outline that no grid of the system covers as a whole; that is shifted without grids.
  */
 export function projectorFor(
   crs: Crs,
@@ -60,7 +60,7 @@ export function isProjectionFault(result: Shape | ProjectionFault): result is Pr
   return 'code' in result
 }
 
-/** Makes the function that tells where one position lies, without a look at whether anybody uses the system there. */
+/** Makes the function that projects one position, even where the system is not used. */
 export function placer(crs: Crs): (x: number, y: number) => readonly [lon: number, lat: number] {
   const unproject = unprojectFor(crs)
   const from = new Float64Array(2)
@@ -75,8 +75,8 @@ export function placer(crs: Crs): (x: number, y: number) => readonly [lon: numbe
 }
 
 /**
- * Drawing a little beyond the border is common. But what lies there, and within the area the other way round, is a row with
- * easting and northing exchanged. In degrees both ways are on earth more often than not: there the other rows tell.
+ * Drawing a little beyond the border is common. But a row that lies there, and within the area the other way round, has easting and
+ * northing exchanged. Degrees are mostly on earth either way: there the place of the other rows decides.
  */
 function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64Array) => boolean {
   const { area, isLonLat, near, isTurned = false } = crs
@@ -97,13 +97,13 @@ function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>):
       code,
       ...at,
       message: `The coordinate ${x}, ${y} ${crs.near === undefined ? 'is not a longitude and a latitude; the other way round it is' : `lies far from ${crs.near.name}; the other way round it lies near them`}.`,
-      hint: 'Latitude and longitude are exchanged in this row: correct them there.',
+      hint: 'Latitude and longitude are exchanged in this row: correct the row.',
     }
   return {
     code,
     ...at,
     message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
-    hint: 'If easting and northing are exchanged, correct them there. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
+    hint: 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
   }
 }
 
@@ -118,10 +118,10 @@ function projectMembers(shape: Shape, project: (shape: Shape) => Shape | Project
 }
 
 function limitsOf(crs: Crs): Box {
-  // Files that go round the world write 181 or 359; what lies beyond a second turn is no longitude.
+  // Files across 180 degrees write 181 or 359; a number beyond 360 is not a longitude.
   const [west, south, east, north] = crs.area
   if (crs.isLonLat && east - west >= 360) return [-360, -90, 360, 90]
-  // Metres of a world map go on past 180 where a field lies across it, but not a third of the globe further.
+  // Metres of a world map continue a little beyond 180 degrees where a field lies across it.
   if (east - west >= 360) return [-200, south, 200, north]
   return [
     west - marginDegrees,
@@ -172,7 +172,7 @@ function unprojectAsWritten(definition: Definition): Unproject | undefined {
   return inverseByLibrary(definition)
 }
 
-/** A boundary of which one end were shifted by a grid and the other without it would be torn by metres: it is one or the other. */
+/** Shifts the whole boundary by one grid or without grids: a mixture would tear it apart by metres. */
 function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Unproject {
   const { toWgs84: _, ...datum } = definition.datum
   const onOwnDatum = { ...definition, datum }

@@ -1,9 +1,6 @@
-/**
- * Projects by Krüger's series for the transverse Mercator projection, to the sixth power of the third flattening: exact to some
- * nanometres within 3000 km of the central meridian.
- */
+/** Projects with Krüger's series for the transverse Mercator projection, exact within 3000 km of the central meridian. */
 
-/** What the series needs: the ellipsoid and the projection's numbers, degrees and metres; a scale below zero turns the axes. */
+/** The ellipsoid and the projection's numbers in degrees and metres; a scale below zero turns the axes. */
 export type TransverseMercator = {
   readonly semiMajorM: number
   readonly inverseFlattening: number
@@ -61,14 +58,14 @@ function seriesOf(inverseFlattening: number, semiMajorM: number): Series {
   }
 }
 
-// In earth's radii from the central meridian: it is 84 degrees there at the equator, and beyond the series tell any place on earth.
+// In earth radii from the central meridian, 84 degrees at the equator; beyond, the series gives arbitrary places.
 const mostEasting = 3
-// From the equator over the pole down to the equator; beyond, the same places come again.
+// From the equator over the pole to the equator again; beyond, the same places repeat.
 const mostNorthing = Math.PI
 
 /**
- * Makes the function that turns eastings and northings into degrees, flat pair by flat pair; longitude is not wrapped, and what lies
- * nowhere on earth becomes NaN.
+ * Makes the function that turns pairs of easting and northing into degrees; longitude is not wrapped, and a pair that is not on
+ * earth becomes NaN.
  */
 export function inverseTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
   const invert = inverseAt(planeOf(system))
@@ -134,7 +131,7 @@ function inverseAt({ series, lon0, unit, eta0, xi0 }: Plane) {
     const i1 = -i3 + real * i2 + imaginary * r2
     const dXi = r1 * sin * cosh - i1 * cos * sinh
     const dEta = r1 * cos * sinh + i1 * sin * cosh
-    // The corrections are below a thousandth, so that addition theorems with short series save three calls of six.
+    // The corrections are below a thousandth, so short series are exact.
     const dXi2 = dXi * dXi
     const sinD = dXi * (1 - dXi2 * (1 / 6 - dXi2 / 120))
     const cosD = 1 - dXi2 * (1 / 2 - dXi2 / 24)
@@ -186,7 +183,7 @@ function conformalLatitude(eccentricity: number, phi: number): number {
   return Math.atan(Math.sinh(Math.asinh(Math.tan(phi)) - eccentricity * Math.atanh(eccentricity * Math.sin(phi))))
 }
 
-// The rectifying latitude of the origin; the tangent of a pole is finite in floating point, so -90 needs no case of its own.
+// The rectifying latitude of the origin; the tangent of a pole is finite in floating point, so -90 needs no special case.
 function originOf(series: Series, lat0: number): number {
   const chi = conformalLatitude(series.eccentricity, lat0 / toDegrees)
   return series.forward.reduce((total, each, index) => total + each * Math.sin(2 * (index + 1) * chi), chi)

@@ -1,19 +1,19 @@
-/** Hides how the land is found that tangled rings cover: cut, mapped, and traced anew as shells and holes that do not cross. */
+/** Finds the land that tangled rings cover, as shells and holes that do not cross: cuts the lines, maps them and traces the land. */
 
 import type { Shape } from '../../core/shape.ts'
 import { mapLines, twinOf, type Network } from './line-network.ts'
 import { cutWhereTheyMeet, type Gridded } from './noding.ts'
-import { traceShores } from './trace-land.ts'
+import { traceLand } from './trace-land.ts'
 
 /**
- * What counts as land: `around`, wherever a line goes round at all, either way; `inside`, where counterclockwise rings go round
- * more often than clockwise ones, which are holes.
+ * What counts as land: `around`, everything that a line encloses, in either direction; `inside`, where more counterclockwise rings
+ * than clockwise ones (holes) enclose it.
  */
 export type Rule = 'around' | 'inside'
 
 /**
- * The land, and in square degrees: what it covers; what lines go round against the rest of them; what they go round more than once,
- * each further time counted. `shape` is undefined when nothing is land.
+ * The land, and in square degrees: the area it covers; the area enclosed against the direction of the rest; the area enclosed more
+ * than once, counted each further time. `shape` is undefined when nothing is land.
  */
 export type Covered = {
   readonly shape: Shape | undefined
@@ -23,8 +23,8 @@ export type Covered = {
 }
 
 /**
- * The decimals of a degree to which new points are laid. Drawn points stay where they are, and those go out that no bend needs; when
- * it is `strict` all points go to the grid and none goes out, so that nothing crosses for certain.
+ * The decimals of a degree to which new points are rounded. Drawn points keep their place, and points on straight lines are removed;
+ * when `strict`, all points are rounded and none is removed, so that nothing can cross.
  */
 export type Grid = { readonly decimals: number; readonly strict: boolean }
 
@@ -39,8 +39,8 @@ export function cover(rings: Pick<Shape, 'coordinates' | 'ends'>, rule: Rule, gr
   if (cut === undefined) return undefined
   const network = mapLines(cut)
   const isLand = rule === 'around' ? (turns: number) => turns !== 0 : (turns: number) => turns > 0
-  const lands = traceShores(network, {
-    isShore: (half) => isLand(network.turns[half]!) && !isLand(network.turns[twinOf(half)]!),
+  const lands = traceLand(network, {
+    isEdge: (half) => isLand(network.turns[half]!) && !isLand(network.turns[twinOf(half)]!),
     leastWidth: leastWidth * factor,
     straightens: !grid.strict,
   })
@@ -62,10 +62,10 @@ export function cover(rings: Pick<Shape, 'coordinates' | 'ends'>, rule: Rule, gr
   }
 }
 
-// What is narrower, in degrees, is a trace of the computing: a hundredth of a millimetre.
+// Narrower land, in degrees (a hundredth of a millimetre), comes only from rounding.
 const leastWidth = 2e-10
 
-// The integral of a function of the turns over the plane, in square steps (Green: each side counts by what changes across it).
+// The integral of a function of the turns over the plane, in square steps (Green's theorem: each side counts with the change across it).
 function integrate({ xy, from, turns }: Network, valueOf: (turns: number) => number): number {
   const [x0, y0] = [xy[0] ?? 0, xy[1] ?? 0]
   let sum = 0
@@ -78,7 +78,7 @@ function integrate({ xy, from, turns }: Network, valueOf: (turns: number) => num
   return sum / 2
 }
 
-// Which drawn vertex each point was, -1 for those that cutting made.
+// The drawn vertex of each point, -1 for points that cutting added.
 function originalsOf(xy: Float64Array, onGrid: Gridded): Int32Array {
   const originals = new Int32Array(xy.length / 2).fill(-1)
   for (let vertex = onGrid.coordinates.length / 2 - 1; vertex >= 0; vertex -= 1) {

@@ -1,4 +1,4 @@
-/** Hides how shapes that pass 180 degrees are cut there: on GeoJSON objects, world by world. */
+/** Cuts shapes at 180 degrees. */
 
 import { createRequire } from 'node:module'
 import type * as Clipping from '@turf/bbox-clip'
@@ -7,7 +7,8 @@ import { once } from '../../core/sources/once.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
 import { repair } from './repair.ts'
-import { crossesDateline, firstRingOf, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { wrap } from '../measure/measure.ts'
+import { crossesDateline, firstRingOf, range, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
 import { findFaults } from '../validity/validity.ts'
 
 const load = createRequire(import.meta.url)
@@ -24,13 +25,13 @@ export function splitAtDateline(shape: Shape): Shape {
     : { ...whole, coordinates: whole.coordinates.map((value, index) => (index % 2 === 0 ? wrap(value) : value)) }
 }
 
-// The worlds a longitude may be counted in; unwrapping leaves at most one turn to either side.
+// Unwrapped longitudes lie at most one full turn to either side.
 const turns = [-1, 0, 1]
 
 function splitPolygons(whole: Shape): Shape {
   const pieces: (readonly Ring[])[] = []
   for (const [part, end] of whole.parts.entries()) {
-    const rings = ringsOf(whole, part, end).map((ring) => ringOf(whole, ring))
+    const rings = range(firstRingOf(whole, part), end).map((ring) => ringOf(whole, ring))
     for (const turn of turns) {
       const clipped = clipping().bboxClip(making().polygon(rings.filter(isRing)), [
         turn * 360 - 180,
@@ -45,7 +46,7 @@ function splitPolygons(whole: Shape): Shape {
   }
   if (pieces.length === 0) return whole
   const split = shapeOfParts(pieces)
-  // Clipping a bent boundary joins its pieces by sides along the line; mending takes them apart.
+  // Clipping a bent boundary joins its pieces by sides along the cut; a repair separates them.
   return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
 }
 
@@ -63,7 +64,7 @@ function splitLines(whole: Shape): Shape {
           : clipped.type === 'MultiLineString'
             ? clipped.coordinates
             : []
-      // A line that only touches the edge of a world leaves a point there.
+      // A line that only touches the cut leaves a point there.
       for (const each of found)
         if (each.length > 1 && lengthOf(each as Ring) > 0) lines.push(turned(each as Ring, turn))
     }
@@ -87,16 +88,7 @@ function turned(ring: Ring, turn: number): Ring {
   return ring.map(([lon, lat]) => [lon - turn * 360, lat])
 }
 
-function wrap(lon: number): number {
-  return lon > 180 || lon < -180 ? lon - Math.round(lon / 360) * 360 : lon
-}
-
 type Ring = [number, number][]
-
-function ringsOf(shape: Shape, part: number, end: number): readonly number[] {
-  const first = firstRingOf(shape, part)
-  return Array.from({ length: end - first }, (_, index) => first + index)
-}
 
 function ringOf(shape: Shape, ring: number): Ring {
   const positions: Ring = []

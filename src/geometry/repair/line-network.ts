@@ -1,6 +1,6 @@
 /**
- * Hides the map that lines make which meet only at their ends: its points, the sides between them, and how many times the lines
- * go round the land on either hand of each.
+ * Maps lines that meet only at their ends: the points, the sides between them, and how many times the lines go round the land on
+ * either side of each.
  */
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
@@ -9,7 +9,7 @@ import { sideOf } from '../validity/orientation.ts'
 
 /**
  * Each side is two halves: half 2n runs from the lower point to the higher, half 2n+1 back. Points are in order of x, then y.
- * `around` lists the halves that leave each point, counterclockwise from due south; `first` tells where those of a point begin.
+ * `around` lists the halves that leave each point, counterclockwise from due south; `first` is where those of a point begin.
  */
 export type Network = {
   readonly xy: Float64Array
@@ -18,18 +18,18 @@ export type Network = {
   readonly from: Int32Array
   readonly around: Int32Array
   readonly first: Int32Array
-  /** Where each half stands in `around`. */
+  /** The place of each half in `around`. */
   readonly placeOf: Int32Array
   /** How many times the lines go round the land on the left of each half, counterclockwise ones positive. */
   readonly turns: Int32Array
 }
 
-/** Maps rings that were cut where they meet. Sides that are run along as often to as fro are left out: they part nothing. */
+/** Maps rings that were cut where they meet. Sides drawn equally often in both directions are left out: they enclose nothing. */
 export function mapLines(rings: Gridded): Network {
   const { points, xy } = pointsOf(rings)
   const passes = new Int32Array(xy.length / 2)
   for (const point of points) passes[point]! += 1
-  // The last vertex of a ring is the first once more.
+  // The last vertex of a ring repeats the first.
   for (const end of rings.ends) if (end > 0) passes[points[end - 1]!]! -= 1
   const { from, net } = sidesOf(rings, points, xy.length / 2)
   const network = { xy, passes, from, ...starsOf(xy, from), turns: new Int32Array(from.length) }
@@ -65,7 +65,7 @@ function pointsOf({ coordinates }: Gridded): { readonly points: Int32Array; read
 
 type Sides = { readonly from: Int32Array; readonly net: Int32Array }
 
-// A side is one number, so that sorting numbers brings those that run along each other together.
+// Each side becomes one number, so that sorting brings equal sides together.
 function sidesOf({ ends }: Gridded, points: Int32Array, count: number): Sides {
   const runs = new Float64Array(points.length)
   let used = 0
@@ -117,7 +117,7 @@ function starsOf(xy: Float64Array, from: Int32Array): Pick<Network, 'around' | '
   return { around, first, placeOf }
 }
 
-// From the westernmost point of each connected piece, whose surroundings are known, round each point and along each side.
+// Starts at the westernmost point of each connected piece, whose surroundings are known, and follows all sides from there.
 function countTurns(network: Network, net: Int32Array): void {
   const { from, around, first, turns } = network
   const isKnown = new Uint8Array(first.length)
@@ -150,7 +150,7 @@ function countTurns(network: Network, net: Int32Array): void {
   }
 }
 
-// How many times the other pieces go round a point: what a ray from it to the west crosses.
+// How many times the other pieces go round a point: counts the crossings of a ray to the west.
 function turnsAround({ xy, from }: Network, net: Int32Array, bands: Bands, point: number): number {
   const y = xy[point * 2 + 1]!
   const band = bandAt(bands, y)

@@ -1,6 +1,6 @@
 /**
- * Hides how lines are cut where they meet, so that afterwards they share nothing but points. They are laid on a grid first: a
- * crossing has no place among floating-point numbers, but it has one on the grid, and what passes that place is led through it.
+ * Cuts lines where they meet, so that they share only points. The lines are on a grid, because floating-point numbers cannot give the
+ * place of a crossing exactly: it is rounded to the grid, and lines that pass there are led through it.
  */
 
 import type { Shape } from '../../core/shape.ts'
@@ -10,9 +10,9 @@ import { sideOf } from '../validity/orientation.ts'
 /** Rings in whole steps of a grid; each is closed. */
 export type Gridded = Pick<Shape, 'coordinates' | 'ends'>
 
-// Leading a line through a place moves it by half a step, which may bring it to further places; two rounds are usual.
+// Leading a line through a place moves it by half a step, which can make it meet others; two rounds are usual.
 const mostRounds = 12
-// Beyond these a line is a scribble, whose answer nobody waits for: a second or two of work.
+// A second or two of work; a line that needs more is a scribble.
 const mostCuts = 200_000
 const mostComparisons = 8_000_000
 const comparisonsPerEdge = 100
@@ -30,7 +30,7 @@ export function cutWhereTheyMeet(rings: Gridded): Gridded | undefined {
   return undefined
 }
 
-/** Which edges are to go through which places, in no order. */
+/** The places that edges must go through, in no order. */
 type Cuts = { readonly edges: number[]; readonly x: number[]; readonly y: number[] }
 
 function findCuts(edges: Edges, xy: Float64Array): Cuts | undefined {
@@ -45,7 +45,7 @@ function findCuts(edges: Edges, xy: Float64Array): Cuts | undefined {
       cutAtVertex(cuts, { edges, xy }, one, q2)
       cutAtVertex(cuts, { edges, xy }, other, p1)
       cutAtVertex(cuts, { edges, xy }, other, p2)
-      // Once the one is led through a vertex of the other they may cross no more; the next round sees.
+      // Once one is led through a vertex of the other, they may no longer cross; the next round checks that.
       if (cuts.edges.length === known) cutAtCrossing(cuts, { edges, xy }, one, other)
       return cuts.edges.length > mostCuts
     },

@@ -1,73 +1,73 @@
-/** Hides how broken boundaries are mended: ring by ring, part by part, then all together, and every lobe a line encloses is kept. */
+/** Repairs broken boundaries ring by ring, then part by part, then as a whole, and keeps every area that a line encloses. */
 
 import type { Mending } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from './covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
-import { firstRingOf, signedArea, startOf, windRings } from '../measure/rings.ts'
+import { firstRingOf, joinRings, reverseRings, signedArea, startOf, windRings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
 /**
- * A mended shape and what mending did. `areaBeforeM2` is what the drawn lines enclose: the sum of the absolute areas of all lobes, those
- * of holes taken off. `lostShare` is the share of it that the mended shape takes otherwise than it was drawn:
- * - lobes that run against the rest of their ring (a program that adds up signed areas takes them off, the mended shape keeps them);
- * - land that a ring or several parts go round twice (counted twice before, once after);
- * - holes, or pieces of them, that lie outside their shell or on another hole.
- * No land inside a shell is ever dropped.
+ * A repaired shape and what the repair changed. `areaBeforeM2` is the area that the drawn lines enclose: the sum of the absolute areas
+ * of all lobes, without holes. `lostShare` is the share of it that the repair may have added or lost:
+ * - lobes drawn in the other direction than their ring (a sum of signed areas subtracts them, the repaired shape keeps them);
+ * - land that a ring or several parts enclose twice (counted twice before, once after);
+ * - holes, or pieces of them, outside their shell or on another hole.
+ * No land inside a shell is ever lost.
  */
 export type Repaired = { readonly shape: Shape; readonly mending: Mending }
 
-/** The decimals of a degree to which new points are laid, a hundredth of a millimetre, where nothing else is said. */
+/** The default decimals of a degree for new points: a hundredth of a millimetre. */
 const fineDecimals = 10
 
-// Beyond these, mending takes seconds and would seem to hang.
+// A repair of more vertices takes seconds and would seem to hang.
 const mostVertices = 200_000
 
 /**
- * Mends polygons whose rings cross or touch themselves, or cross each other or cut the land apart; rings may pass 180 degrees if they are unwrapped. Points where lines cross
- * are new and lie on a grid of `decimals`; what was drawn stays where it was. Undefined when nothing is left or the lines are too
- * tangled. Heights are not kept: where lines cross there is none.
+ * Repairs polygons whose rings cross or touch themselves or each other, or cut the land apart; rings may pass 180 degrees if they are
+ * unwrapped. New points where lines cross are rounded to `decimals`; drawn points keep their place. Undefined when nothing is left or
+ * the lines are too tangled. Heights are not kept, because a crossing has none.
  */
 export function repair(shape: Shape, decimals = fineDecimals): Repaired | undefined {
   if (!isAreal(shape) || vertexCount(shape) > mostVertices) return undefined
   if (findFaults(shape).length === 0) return untouched(windRings(shape))
-  // Where lines all but touch, a point that stays a hair off the grid can end up on the wrong side of a new one.
-  const mended = mend(shape, { decimals, strict: false }) ?? mend(shape, { decimals, strict: true })
-  return mended === 'tangled' ? undefined : mended
+  // Where lines almost touch, a point off the grid can be on the wrong side of a new one; the strict grid avoids that.
+  const repaired = repairOn(shape, { decimals, strict: false }) ?? repairOn(shape, { decimals, strict: true })
+  return repaired === 'tangled' ? undefined : repaired
 }
 
-function mend(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
+function repairOn(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
   const drawn = shape.ends.map((_, ring) => drawnOf(shape, ring, grid))
-  // A ring that cannot be mended must not pass for one that encloses nothing: its land would be dropped without a word.
+  // A ring that cannot be repaired must not count as empty: its land would be lost silently.
   if (drawn.includes(undefined)) return 'tangled'
   const parts = shape.parts
     .map((end, part) => drawn.slice(firstRingOf(shape, part), end) as readonly Drawn[])
     .filter(([shell]) => shell !== undefined && shell.covered > 0)
-  const mended = join(
+  const repaired = join(
     parts.map((part) => joinPart(part, grid)),
     grid,
   )
-  if (mended === undefined || findFaults(mended).some(isError)) return undefined
-  const after = planarArea(mended)
+  if (repaired === undefined || findFaults(repaired).some(isError)) return undefined
+  const after = planarArea(repaired)
   const shells = parts.map(([shell]) => shell!)
   const holes = parts.flatMap(([, ...rest]) => rest)
   const covered = sum(shells, (each) => each.covered) - sum(holes, (each) => each.covered)
   const lobes = sum(shells, (each) => each.lobes) - sum(holes, (each) => each.lobes)
   const lost = sum([...shells, ...holes], (each) => each.lost) + Math.abs(after - covered)
-  // Holes that outweigh their shells leave nothing to take a share of; the shells do then.
+  // Where holes are larger than their shells, the share is that of the shells.
   const before = lobes > 0 ? lobes : sum(shells, (each) => each.lobes)
   const lostShare = Math.min(1, lost / before)
-  const areaAfterM2 = areaOf(mended)
+  const areaAfterM2 = areaOf(repaired)
   return {
-    shape: mended,
+    shape: repaired,
     mending: {
       areaBeforeM2: (before / after) * areaAfterM2,
       areaAfterM2,
-      // Below this it is the rounding of areas, not land.
+      // A smaller share comes from rounding.
       lostShare: lostShare < 1e-9 ? 0 : lostShare,
       partsBefore: shape.parts.length,
-      partsAfter: mended.parts.length,
-      ...pointsChanged(shape, mended),
+      partsAfter: repaired.parts.length,
+      ...pointsChanged(shape, repaired),
     },
   }
 }
@@ -103,8 +103,8 @@ function untouched(shape: Shape): Repaired {
   }
 }
 
-// Areas are compared in the plane of the coordinates: on the ellipsoid a side with a point in its middle encloses another area than
-// one without, 80 m² for a side of 2 km, which would be told as land lost.
+// Compares areas in the plane: on the ellipsoid an extra point in the middle of a 2 km side changes the area by 80 m², which would be
+// reported as lost land.
 function planarArea(shape: Shape): number {
   let area = 0
   for (const [part, end] of shape.parts.entries())
@@ -115,7 +115,7 @@ function planarArea(shape: Shape): number {
   return area
 }
 
-/** A ring as the land it encloses, shells counterclockwise, and in square degrees what that is and what mending takes otherwise. */
+/** The land that a ring encloses, counterclockwise, and in square degrees its area and how much the repair may add or lose. */
 type Drawn = {
   readonly land: Shape | undefined
   readonly covered: number
@@ -123,7 +123,7 @@ type Drawn = {
   readonly lost: number
 }
 
-// Undefined when the ring cannot be mended.
+// Undefined when the ring cannot be repaired.
 function drawnOf(shape: Shape, ring: number, grid: Grid): Drawn | undefined {
   const land = windRings(ringAlone(shape, ring))
   const faults = findFaults(land)
@@ -134,8 +134,8 @@ function drawnOf(shape: Shape, ring: number, grid: Grid): Drawn | undefined {
   }
   const found = cover(land, 'around', grid)
   if (found === undefined) return undefined
-  const { shape: mended, covered, against, again } = found
-  return mended === undefined ? nothing : { land: mended, covered, lobes: covered + again, lost: against + again }
+  const { shape: repaired, covered, against, again } = found
+  return repaired === undefined ? nothing : { land: repaired, covered, lobes: covered + again, lost: against + again }
 }
 
 const nothing: Drawn = { land: undefined, covered: 0, lobes: 0, lost: 0 }
@@ -155,7 +155,7 @@ function joinPart(rings: readonly Drawn[], grid: Grid): Shape | undefined {
   const lands = rings.flatMap(({ land }) => land ?? [])
   const [shell, ...holes] = lands
   if (shell === undefined || holes.length === 0) return shell
-  const lines = ringsTogether([shell, ...holes.map(turnedOver)])
+  const lines = joinRings([shell, ...holes.map(reverseRings)])
   const { coordinates, ends } = lines
   const plain: Shape = { kind: 'Polygon', coordinates, ends, parts: [ends.length] }
   const isPlain = lands.length === lines.ends.length
@@ -170,7 +170,7 @@ function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefi
     whole.push(land)
   }
   if (whole.length < 2) return whole[0]
-  const lines = ringsTogether(whole)
+  const lines = joinRings(whole)
   const { coordinates, ends } = lines
   const parts: number[] = []
   let rings = 0
@@ -180,33 +180,4 @@ function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefi
   }
   const apart: Shape = { kind: 'MultiPolygon', coordinates, ends, parts }
   return findFaults(apart).length > 0 ? cover(lines, 'inside', grid)?.shape : apart
-}
-
-// Lists are filled one by one, and shapes made like all others: at the first that came otherwise, thousands of rows into a file, the
-// engine threw away what it had compiled for them.
-function ringsTogether(shapes: readonly Shape[]): Pick<Shape, 'coordinates' | 'ends'> {
-  const coordinates = new Float64Array(2 * sum(shapes, vertexCount))
-  const ends: number[] = []
-  let vertices = 0
-  for (const each of shapes) {
-    coordinates.set(each.coordinates, vertices * 2)
-    for (const end of each.ends) ends.push(vertices + end)
-    vertices += vertexCount(each)
-  }
-  return { coordinates, ends }
-}
-
-// Land as a hole, and the holes of it as land.
-function turnedOver(shape: Shape): Shape {
-  const coordinates = new Float64Array(shape.coordinates.length)
-  for (let ring = 0; ring < shape.ends.length; ring += 1) {
-    const start = startOf(shape, ring)
-    const end = shape.ends[ring]!
-    for (let vertex = start; vertex < end; vertex += 1) {
-      const to = (start + end - 1 - vertex) * 2
-      coordinates[to] = shape.coordinates[vertex * 2]!
-      coordinates[to + 1] = shape.coordinates[vertex * 2 + 1]!
-    }
-  }
-  return { ...shape, coordinates }
 }

@@ -1,10 +1,10 @@
-/** Hides how what is narrower than a width is taken out of boundaries, on request: points all but on each other, spikes, slivers. */
+/** Removes what is narrower than a width from boundaries: points almost on each other, spikes, narrow holes and parts. */
 
 import type { Shape } from '../../core/shape.ts'
 import { areaOf } from '../measure/measure.ts'
-import { firstRingOf, keepVertices, startOf } from '../measure/rings.ts'
+import { firstRingOf, keepVertices, range, startOf } from '../measure/rings.ts'
 
-/** The shape without what was narrow, how many points and whole rings went, and the land that was won or lost by it. */
+/** The shape without narrow parts, how many points and whole rings were removed, and the land that this added or lost. */
 export type Slimmed = {
   readonly shape: Shape
   readonly points: number
@@ -14,8 +14,8 @@ export type Slimmed = {
 }
 
 /**
- * Takes out of closed rings in longitude and latitude what is narrower than `widthM`: points closer to the one before, spikes, and
- * holes and parts that are as narrow along their whole length. The last part stays whatever it is. Undefined when nothing is narrow.
+ * Removes from closed rings in longitude and latitude what is narrower than `widthM`: points closer than that to the one before,
+ * spikes, and holes and parts that are narrow along their whole length. The last part always stays. Undefined when nothing is narrow.
  */
 export function withoutSlivers(shape: Shape, widthM: number): Slimmed | undefined {
   const plane = planeOf(shape)
@@ -55,10 +55,6 @@ function planeOf({ coordinates }: Shape): Plane {
   return { xy: coordinates, perLon: perLat * Math.cos(((coordinates[1] ?? 0) * Math.PI) / 180), perLat }
 }
 
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
-}
-
 function distance({ xy, perLon, perLat }: Plane, one: number, other: number): number {
   return Math.hypot((xy[one * 2]! - xy[other * 2]!) * perLon, (xy[one * 2 + 1]! - xy[other * 2 + 1]!) * perLat)
 }
@@ -77,7 +73,7 @@ function isNarrow(plane: Plane, ring: readonly number[], widthM: number): boolea
   return (Math.abs(area) * perLon * perLat) / around < widthM
 }
 
-// A closed ring without close points and spikes; as it was drawn when too little would be left.
+// A closed ring without close points and spikes; the drawn ring when fewer than three points would be left.
 function slim(plane: Plane, ring: readonly number[], widthM: number): readonly number[] {
   const open = ring.slice(0, -1)
   const kept: number[] = []
@@ -85,7 +81,7 @@ function slim(plane: Plane, ring: readonly number[], widthM: number): readonly n
     kept.push(vertex)
     settleEnd(plane, kept, widthM)
   }
-  // The ends meet, so that each round the first points are looked at once more, behind the last.
+  // The ends meet, so the first points are checked again after the last.
   for (let turn = 0; turn < open.length && kept.length > 3; turn += 1) {
     const length = kept.length
     kept.push(kept.shift()!)
@@ -95,7 +91,7 @@ function slim(plane: Plane, ring: readonly number[], widthM: number): readonly n
   return kept.length < 3 || kept.length === open.length ? ring : [...kept, kept[0]!]
 }
 
-// Takes points out at the end of a line until its last three are neither close nor a spike.
+// Removes points at the end of a line until its last three are neither close nor a spike.
 function settleEnd(plane: Plane, kept: number[], widthM: number): void {
   while (kept.length > 1) {
     const [a, b, c] = [kept.at(-3), kept.at(-2)!, kept.at(-1)!]

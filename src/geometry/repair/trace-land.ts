@@ -1,4 +1,4 @@
-/** Hides how the edges of land are followed on a map of lines, and which lake lies in which land. */
+/** Traces the edges of land on a map of lines, and finds the land around each hole. */
 
 import type { Shape } from '../../core/shape.ts'
 import { isInside, nestOf } from '../validity/nesting.ts'
@@ -8,26 +8,23 @@ import { twinOf, type Network } from './line-network.ts'
 export type Loop = readonly number[]
 
 /**
- * Which halves have land on their left alone; how many steps wide a piece of land or water must be to be told; and whether points go
- * out that are on a straight shore since one of the lines that met there has gone.
+ * `isEdge` is true for halves with land only on their left; narrower land or holes than `leastWidth` steps are ignored; `straightens`
+ * removes points on straight edges that a line no longer meets.
  */
-export type Shores = {
-  readonly isShore: (half: number) => boolean
+export type Edges = {
+  readonly isEdge: (half: number) => boolean
   readonly leastWidth: number
   readonly straightens: boolean
 }
 
-/** Follows the shores: a list of lands, each its shell (counterclockwise) and its holes (clockwise), no loop through a point twice. */
-export function traceShores(
-  network: Network,
-  { isShore, leastWidth, straightens }: Shores,
-): readonly (readonly Loop[])[] {
+/** Lists the lands, each with its shell (counterclockwise) and its holes (clockwise); no loop goes through a point twice. */
+export function traceLand(network: Network, { isEdge, leastWidth, straightens }: Edges): readonly (readonly Loop[])[] {
   const lands: Loop[][] = []
-  const lakes: Loop[] = []
-  const paths = tracePaths(network, isShore)
+  const looseHoles: Loop[] = []
+  const paths = tracePaths(network, isEdge)
   const visits = new Uint8Array(network.first.length)
   for (const point of paths.flat(2)) visits[point]! += 1
-  // Where two shores meet, the point holds them apart.
+  // Where two edges meet, the point separates them.
   const isKept = (point: number): boolean => !straightens || visits[point]! > 1 || network.passes[point] === 1
   for (const path of paths) {
     const loops = path
@@ -37,42 +34,42 @@ export function traceShores(
     const holes = loops.filter((loop) => areaOf(network.xy, loop) < 0)
     for (const shell of shells) lands.push([shell])
     if (shells.length === 1) lands.at(-1)!.push(...holes)
-    else lakes.push(...holes)
+    else looseHoles.push(...holes)
   }
-  if (lakes.length > 0) placeLakes(network.xy, lands, lakes)
+  if (looseHoles.length > 0) placeHoles(network.xy, lands, looseHoles)
   return lands
 }
 
-// Follows the edge of the land with the land on the left. A path that comes through a point twice is parted there into loops.
-function tracePaths(network: Network, isShore: (half: number) => boolean): readonly (readonly Loop[])[] {
+// Follows the edge of the land with the land on the left. A path that goes through a point twice is divided into loops there.
+function tracePaths(network: Network, isEdge: (half: number) => boolean): readonly (readonly Loop[])[] {
   const { from, around, first, placeOf } = network
   const isDone = new Uint8Array(from.length)
-  const standsAt = new Int32Array(first.length).fill(-1)
+  const placeInPath = new Int32Array(first.length).fill(-1)
   const paths: Loop[][] = []
   for (let start = 0; start < from.length; start += 1) {
-    if (isDone[start] === 1 || !isShore(start)) continue
+    if (isDone[start] === 1 || !isEdge(start)) continue
     const loops: number[][] = []
     const path: number[] = []
     let half = start
     do {
       isDone[half] = 1
       const point = from[half]!
-      const before = standsAt[point]!
+      const before = placeInPath[point]!
       if (before >= 0) {
         const loop = path.splice(before)
-        for (const each of loop) standsAt[each] = -1
+        for (const each of loop) placeInPath[each] = -1
         loops.push(loop)
       }
-      standsAt[point] = path.length
+      placeInPath[point] = path.length
       path.push(point)
       half = twinOf(half)
       const turn = from[half]!
       do {
         const place = placeOf[half]!
         half = around[place === first[turn]! ? first[turn + 1]! - 1 : place - 1]!
-      } while (!isShore(half))
+      } while (!isEdge(half))
     } while (half !== start)
-    for (const each of path) standsAt[each] = -1
+    for (const each of path) placeInPath[each] = -1
     loops.push(path)
     paths.push(loops)
   }
@@ -112,15 +109,15 @@ function areaOf(xy: Float64Array, loop: Loop): number {
   return sum
 }
 
-// Loops that do not touch their shell were traced apart from it; each belongs to the least land around it.
-function placeLakes(xy: Float64Array, lands: readonly Loop[][], lakes: readonly Loop[]): void {
+// Holes that do not touch their shell were traced separately; each belongs to the smallest land around it.
+function placeHoles(xy: Float64Array, lands: readonly Loop[][], looseHoles: readonly Loop[]): void {
   const shells = lands.map(([shell]) => shell!)
-  const nest = nestOf(closed(xy, [...shells, ...lakes]))
+  const nest = nestOf(closed(xy, [...shells, ...looseHoles]))
   const order = [...shells.keys()].sort((one, other) => areaOf(xy, shells[one]!) - areaOf(xy, shells[other]!))
-  for (const [index, lake] of lakes.entries()) {
+  for (const [index, hole] of looseHoles.entries()) {
     const own = shells.length + index
     const land = order.find((shell) => isInside(nest, own, shell))
-    if (land !== undefined) lands[land]!.push(lake)
+    if (land !== undefined) lands[land]!.push(hole)
   }
 }
 

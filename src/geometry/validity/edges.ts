@@ -1,4 +1,4 @@
-/** Hides how the edges of many rings are compared without comparing each with each: all pairs of few, a quadtree of many. */
+/** Lists the edges of rings and visits the pairs that come near each other: all pairs of few edges, a quadtree for many. */
 
 import type { Shape } from '../../core/shape.ts'
 
@@ -15,7 +15,7 @@ export type Edges = {
 
 type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
 
-/** A list of so many edges is small: what is known of one lies in memory that is used again. */
+/** A list of up to so many edges is small; its memory is reused. */
 export const fewEdges = 128
 
 function makeRoom(edges: number, rings: number): Room {
@@ -28,10 +28,9 @@ function makeRoom(edges: number, rings: number): Room {
   }
 }
 
-// Most boundaries are small, and five allocations would cost as much as comparing their edges.
 const smallRoom = makeRoom(fewEdges, fewEdges)
 
-/** Lists the edges of all rings for which `include` is true. A list of few edges is good until the next call. */
+/** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
 export function edgesOf(shape: Pick<Shape, 'coordinates' | 'ends'>, include: (ring: number) => boolean): Edges {
   const { coordinates: xy, ends } = shape
   const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
@@ -79,18 +78,18 @@ export function areNeighbours(edges: Edges, one: number, other: number): boolean
 
 const leafEdges = 16
 const deepest = 22
-// A second of work: beyond it a line is a scribble, and no answer is worth the wait.
+// About a second of work; a line that needs more is a scribble.
 const mostWork = 40_000_000
 
 type Visit = (one: number, other: number) => boolean
 
-/** How near edges have to be, and how many comparisons they are worth. */
+/** How near edges must be, and the limit of comparisons. */
 type Effort = { readonly reach?: number; readonly work?: number }
 
 /**
  * Calls `visit` with the pairs of edges whose boxes meet and that come within `reach` of each other, some of them more than once,
- * until it answers true. False when the work grew beyond measure, as with a hundred thousand edges through one point or long edges
- * close beside each other, and some pairs were left out.
+ * until it returns true. False when the work exceeded its limit and pairs were left out, as with a hundred thousand edges through
+ * one point or long edges close beside each other.
  */
 export function visitNearPairs(
   edges: Edges,
@@ -108,7 +107,7 @@ export function visitNearPairs(
   return walk.done || walk.left > 0
 }
 
-// `lists` holds the edges of the cell under way at each depth, so that a million cells share twenty lists.
+// `lists` holds the edges of the current cell at each depth, so that a million cells share twenty lists.
 type Walk = {
   readonly edges: Edges
   readonly coordinates: Float64Array
@@ -175,7 +174,7 @@ function divide(walk: Walk, length: number, cell: Cell, depth: number): void {
   }
 }
 
-// Puts the edges that touch a cell into the next list. Generous by a hair, so that rounding never loses one that grazes a corner.
+// Puts the edges that touch a cell into the next list. The cell is slightly enlarged, so that rounding never loses an edge at a corner.
 function gather(walk: Walk, depth: number, length: number, [minX, minY, maxX, maxY]: Cell): number {
   const { coordinates: xy, reach } = walk
   const { box, from, to } = walk.edges

@@ -1,6 +1,6 @@
-/** Lists sides by the heights they pass, so that those at one height are found among many. */
+/** Lists sides by height, so that those at one height are found quickly. */
 
-/** The sides of band n are in `sides` from `first[n]` to `first[n + 1]`; one that passes several bands is in each. */
+/** The sides of band n are in `sides` from `first[n]` to `first[n + 1]`; a side across several bands is in each. */
 export type Bands = {
   readonly south: number
   readonly perUnit: number
@@ -19,7 +19,7 @@ export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1
     if (high > north) north = high
     tall += high - low
   }
-  // The more sides pass each height, the fewer bands, so that even the list of a comb, whose sides are in all, stays in proportion.
+  // The more sides cross each height, the fewer bands: in a comb each side is in every band, and the list must not explode.
   const passing = north > south ? tall / (north - south) : sideCount
   const count = Math.max(1, Math.ceil((2 * sideCount) / (passing + 2)))
   const frame = { south, perUnit: count / (north - south || 1), count }
@@ -30,7 +30,7 @@ export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1
       for (let band = Math.min(one, other); band <= Math.max(one, other); band += 1) visit(band, side)
     }
   }
-  // Counted two places on and moved up while filling, each band ends up beginning where it should.
+  // Counts two places ahead; filling then moves each start to its place.
   forEachBand((band) => (first[band + 2]! += 1))
   for (let band = 0; band < count; band += 1) first[band + 2]! += first[band + 1]!
   const sides = new Int32Array(first[count + 1]!)
@@ -41,7 +41,7 @@ export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1
   return { ...frame, first, sides }
 }
 
-/** The band in which a height lies; beyond the sides it is the last one there. */
+/** The band of a height; heights beyond the sides belong to the first or last band. */
 export function bandAt({ south, perUnit, count }: Pick<Bands, 'south' | 'perUnit' | 'count'>, height: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor((height - south) * perUnit)))
 }

@@ -1,4 +1,4 @@
-/** Hides how two sides of boundaries meet: across each other, along each other, or only at a point; exact, on whichever side a vertex stands. */
+/** Finds how two edges meet: they cross, run along each other or touch. The result is exact. */
 
 import { edgeBefore, type Edges } from './edges.ts'
 import { sideOf } from './orientation.ts'
@@ -11,7 +11,7 @@ export type Meeting = {
   readonly at?: readonly [number, number]
 }
 
-/** How two edges that do not follow each other meet. Lines that meet at a vertex do so in the edge that begins there, so that it is told once. */
+/** How two edges that do not follow each other meet. A meeting at a vertex counts only for the edge that begins there, so it is reported once. */
 export function meetingOf(edges: Edges, xy: Float64Array, one: number, other: number): Meeting | undefined {
   const p1 = edges.from[one]!
   const p2 = edges.to[one]!

@@ -1,36 +1,40 @@
-/** Hides which ring lies inside which, for rings that do not cross. */
+/** Finds which rings lie inside others; the rings must not cross. */
 
 import type { Shape } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
 import { startOf } from '../measure/rings.ts'
 
-/** The rings of a shape, with what was found out about them on the way. */
+/** The rings of a shape with the boxes and bands computed so far. */
 export type Nest = {
   readonly shape: Shape
   readonly boxes: (Box | undefined)[]
   readonly bands: Map<number, Bands>
 }
 
-/** Gets ready to ask which rings of a shape lie in which. */
+/** Prepares the rings of a shape. */
 export function nestOf(shape: Shape): Nest {
   return { shape, boxes: [], bands: new Map() }
 }
 
-/** Calls `tell` with each two rings of which one lies inside the other, until it answers true; they must not cross. */
-export function forNested(nest: Nest, rings: readonly number[], tell: (inner: number, outer: number) => boolean): void {
+/** Calls `visit` with each two rings of which one lies inside the other, until it returns true; they must not cross. */
+export function forNested(
+  nest: Nest,
+  rings: readonly number[],
+  visit: (inner: number, outer: number) => boolean,
+): void {
   if (rings.length < 2) return
   const boxes = rings.map((ring) => boxOf(nest, ring))
   const axis = axisOf(boxes)
   boxes.sort((one, other) => one.low[axis] - other.low[axis])
-  // Sorted by where they begin, the rings that another could hold follow it closely.
+  // Sorted by their start, the rings that may lie inside another follow it closely.
   for (const [index, outer] of boxes.entries())
     for (let next = index + 1; next < boxes.length && boxes[next]!.low[axis] <= outer.high[axis]; next += 1) {
       const other = boxes[next]!
       const isFound = isInside(nest, other.ring, outer.ring)
-      if (isFound && tell(other.ring, outer.ring)) return
+      if (isFound && visit(other.ring, outer.ring)) return
       const isAlike = !isFound && other.low[axis] === outer.low[axis]
-      if (isAlike && isInside(nest, outer.ring, other.ring) && tell(outer.ring, other.ring)) return
+      if (isAlike && isInside(nest, outer.ring, other.ring) && visit(outer.ring, other.ring)) return
     }
 }
 
@@ -51,7 +55,7 @@ function isAround(outer: Box, inner: Box): boolean {
   )
 }
 
-// The axis along which the rings are strewn more, so that holes in a row need not be compared each with each, whichever way it runs.
+// The axis along which the rings are spread further, so that holes in a row are not all compared with each other.
 function axisOf(boxes: readonly Box[]): 0 | 1 {
   const crowd = ([0, 1] as const).map((axis) => {
     let [low, high, sum] = [Infinity, -Infinity, 0]
@@ -89,7 +93,7 @@ export function lieOf(nest: Nest, inner: number, outer: number): number {
     const lie = lieOfPoint(nest, outer, coordinates[vertex * 2]!, coordinates[vertex * 2 + 1]!)
     if (lie !== 0) return lie
   }
-  // Every vertex touches the other ring, so the middles of the sides have to tell.
+  // Every vertex touches the other ring, so the middles of the sides decide.
   for (let vertex = start + 1; vertex < ends[inner]!; vertex += 1) {
     const x = (coordinates[vertex * 2 - 2]! + coordinates[vertex * 2]!) / 2
     const y = (coordinates[vertex * 2 - 1]! + coordinates[vertex * 2 + 1]!) / 2
@@ -99,7 +103,7 @@ export function lieOf(nest: Nest, inner: number, outer: number): number {
   return 0
 }
 
-// Two points of a side and the point that is asked for, side by side as the exact predicate wants them.
+// The two ends of a side and the point, as the exact predicate expects them.
 const three = new Float64Array(6)
 
 function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
@@ -134,7 +138,6 @@ function lieOfPoint(nest: Nest, ring: number, x: number, y: number): number {
 
 const fewSides = 100
 
-// The sides of a ring, known by the vertex at their end.
 function bandsOf(nest: Nest, ring: number): Bands {
   const known = nest.bands.get(ring)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Says on which side of a line a point lies, exact to the last bit. */
+/** Finds the side of a line on which a point lies. The result is exact. */
 
 import { orient2d } from 'robust-predicates'
 

@@ -1,23 +1,22 @@
 /**
- * Hides how it is seen fast that the sides of a small boundary keep apart: its box is cut into sixteen slices each way, and sides that
- * share no slice cannot meet. One number a side says which it lies in, so that a pair costs an AND in place of four comparisons
- * that no processor can foresee.
+ * Checks quickly that no edges of a small boundary meet: its box is cut into sixteen slices each way, and edges that share no slice
+ * cannot meet. One bit mask for each edge lists its slices.
  */
 
 import { fewEdges, type Edges } from './edges.ts'
 
 const count = 16
 const lowHalf = 0xffff
-// Just short of the last slice's end, so that what lies on the far side of the box is in that slice.
+// Slightly less than the count, so that the far side of the box belongs to the last slice.
 const upToEnd = count * (1 - 1e-9)
 const slices = new Int32Array(fewEdges)
 
-/** Told of a pair of edges whose coordinates are `xy`. */
+/** Tests a pair of edges whose coordinates are `xy`. */
 type PairTest = (edges: Edges, xy: Float64Array, one: number, other: number) => boolean
 
 /**
- * True when `test` is true for one of the pairs of edges whose boxes meet; most of those that follow each other are left out. For lists
- * of few edges only.
+ * True when `test` is true for a pair of edges whose boxes meet; most pairs that follow each other are left out. Only for lists of few
+ * edges.
  */
 export function someMeet(edges: Edges, xy: Float64Array, test: PairTest): boolean {
   const { box, ring } = edges
@@ -27,7 +26,7 @@ export function someMeet(edges: Edges, xy: Float64Array, test: PairTest): boolea
     const end = ring[one] === ring[one - 1] ? one - 1 : one
     for (let other = 0; other < end; other += 1) {
       const shared = mine & slices[other]!
-      // One product of both halves, for one jump that is nearly never taken.
+      // Both halves must share a slice.
       if (Math.imul(shared & lowHalf, shared >>> count) === 0) continue
       const at = one * 4
       const by = other * 4

@@ -1,26 +1,25 @@
 /**
- * Hides how lines are known to be free of crossings however close and long they lie beside each other, as in a comb or a spiral,
- * where no division of the plane helps: a front goes from west to east and compares what lies next to each other on it
- * (Shamos and Hoey, "Geometric intersection problems", 1976), in a time that hardly grows faster than the number of edges.
+ * Finds crossings with a sweep line (Shamos and Hoey, "Geometric intersection problems", 1976), for lines that run long and close
+ * beside each other, as in a comb or a spiral: a front moves from west to east and compares neighbouring edges.
  */
 
 import { edgeBefore, type Edges } from './edges.ts'
 import { sideOf } from './orientation.ts'
 
-// Edges that all touch in one point are compared each with each; a million is a flower that no field is.
+// Edges that touch in one point are all compared with each other; no field needs a million comparisons.
 const mostAtPoints = 2_000_000
 
 type Front = {
   readonly edges: Edges
   readonly xy: Float64Array
-  /** The edges that the front stands across, from south to north. */
+  /** The edges that cross the front, from south to north. */
   readonly across: Int32Array
   count: number
 }
 
 /**
- * Calls `visit` with pairs of edges until it answers true: with all that touch, and if any cross, with two that do. Pairs that
- * neither touch nor cross may be among them. False when too many edges touch in one place to be compared.
+ * Calls `visit` with pairs of edges until it returns true: with all that touch, and if any cross, with two that do. Some pairs may
+ * neither touch nor cross. False when too many edges touch in one place.
  */
 export function sweepPairs(
   edges: Edges,
@@ -64,7 +63,7 @@ function visitEach(all: readonly number[], visit: (one: number, other: number) =
   return false
 }
 
-// Where the edges stand on the front that hold the point of a vertex; between their neighbours when there are none.
+// The range of edges on the front that contain a vertex; empty, at its place, when none does.
 function rangeAt(front: Front, vertex: number): { readonly from: number; readonly to: number } {
   let low = 0
   let high = front.count
@@ -78,7 +77,7 @@ function rangeAt(front: Front, vertex: number): { readonly from: number; readonl
   return { from: low, to }
 }
 
-// Above zero when a vertex lies north of an edge, which runs from west to east here. On an upright edge of the front it lies.
+// Above zero when a vertex lies north of an edge, taken from west to east; zero on a vertical edge of the front.
 function sideOfEdge({ edges, xy }: Front, edge: number, vertex: number): number {
   const { from, to } = edges
   return compareVertices(xy, from[edge]!, to[edge]!) < 0
@@ -95,7 +94,7 @@ function easternEnd({ edges, xy }: Pick<Front, 'edges' | 'xy'>, edge: number): n
   return compareVertices(xy, from[edge]!, to[edge]!) < 0 ? to[edge]! : from[edge]!
 }
 
-// Which of two edges that go on eastward from a vertex lies further south.
+// Compares two edges that continue eastward from a vertex, the southern one first.
 function compareAbove(front: Front, vertex: number, one: number, other: number): number {
   return -sideOf(front.xy, vertex, easternEnd(front, one), easternEnd(front, other))
 }

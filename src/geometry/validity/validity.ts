@@ -1,4 +1,4 @@
-/** Hides what makes a boundary no boundary: crossings, overlaps, holes outside, nothing inside; exact to the last bit of a coordinate. */
+/** Finds the faults of a boundary: crossings, overlaps, holes outside, no area. The result is exact. */
 
 import { type ProblemCode, problemCodes } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
@@ -6,10 +6,10 @@ import { areNeighbours, edgeBefore, edgesOf, fewEdges, visitNearPairs, type Edge
 import { meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { crossesDateline, firstRingOf, range, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { wrap } from '../measure/measure.ts'
 import { someMeet } from './slices.ts'
 import { sweepPairs } from './sweep.ts'
-import { startTouches, type Touches } from './touches.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = {
@@ -22,23 +22,23 @@ export type Fault = {
   readonly message: string
 }
 
-// Enough to see what is wrong; a scribble has thousands, and lines on top of each other meet in the same few places for ever.
+// A scribble has thousands of faults, and lines on top of each other meet again and again in the same places.
 const mostFaults = 12
 const mostRepeats = 10_000
-// A coast of 20,000 vertices takes 70; a comb would take thousands, and goes to the sweep, which is slower for coasts.
+// A coast of 20,000 vertices needs 70; a comb would need thousands and goes to the sweep, which is slower for coasts.
 const workPerEdge = 150
 
 type Search = {
   readonly shape: Shape
   readonly partOf: readonly number[]
   readonly faults: Fault[]
-  /** Begun with the first touch: most boundaries have none, and two tables take longer to make than all their sides to check. */
+  /** Made with the first touch; most boundaries have none. */
   touches: Touches | undefined
   errors: number
   repeats: number
 }
 
-/** Finds what is wrong with a shape in longitude and latitude whose rings are closed. An empty list means it is sound. */
+/** Finds what is wrong with a shape in longitude and latitude whose rings are closed. The list of a sound shape is empty. */
 export function findFaults(shape: Shape): readonly Fault[] {
   if (shape.members !== undefined) return shape.members.flatMap(findFaults)
   const misplaced = findMisplaced(shape)
@@ -54,12 +54,12 @@ export function findFaults(shape: Shape): readonly Fault[] {
   return search.faults
 }
 
-/** True for a fault that keeps a record back, false for one that is only told. */
+/** True for a fault that rejects the record, false for one that is only a note. */
 export function isError(fault: Fault): boolean {
   return problemCodes[fault.code].severity === 'error'
 }
 
-/** Writes a position the way messages show it: five decimals, about a metre. */
+/** Writes a position for a message: five decimals, about a metre. */
 export function placeText(lon: number, lat: number): string {
   return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
 }
@@ -83,7 +83,7 @@ function findShortLines(shape: Shape): readonly Fault[] {
   const faults: Fault[] = []
   for (let line = 0; line < shape.ends.length && faults.length < mostFaults; line += 1) {
     const start = startOf(shape, line)
-    // A line without points among others is nothing, which does no harm.
+    // An empty line among others is harmless.
     if (start === shape.ends[line] && vertexCount(shape) > 0) continue
     if (countDistinct(shape, start, shape.ends[line]!) >= 2) continue
     const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
@@ -106,7 +106,7 @@ function partsOfRings(shape: Shape): readonly number[] {
   return shape.parts.flatMap((end, part) => Array.from({ length: end - firstRingOf(shape, part) }, () => part))
 }
 
-// A ring that is only a point or a line is told as such, and left out of what follows.
+// Reports a ring that is only a point or a line; the later checks skip it.
 function isRingSound(search: Search, ring: number): boolean {
   const { shape } = search
   const start = startOf(shape, ring)
@@ -151,7 +151,7 @@ function countDistinct({ coordinates: xy }: Shape, start: number, end: number): 
   return count
 }
 
-/** True for the vertices of a ring none of which strays further from a line than coordinates of this size are rounded. */
+/** True when the vertices of a ring lie on one line, but for the rounding of their coordinates. */
 export function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
   const tolerance = (extent: number): number => 1e-13 * extent
   const x0 = xy[start * 2]!
@@ -174,15 +174,15 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  // Most boundaries are small and sound. What is wrong with the others is told in the order of their sides.
-  if (edges.count > fewEdges || someMeet(edges, search.shape.coordinates, doMeet)) tellMeetings(search, edges)
+  // Most boundaries are small and sound; the faults of the others are reported in the order of their sides.
+  if (edges.count > fewEdges || someMeet(edges, search.shape.coordinates, doMeet)) reportMeetings(search, edges)
 }
 
 function doMeet(edges: Edges, xy: Float64Array, one: number, other: number): boolean {
   return !areNeighbours(edges, one, other) && meetingOf(edges, xy, one, other) !== undefined
 }
 
-function tellMeetings(search: Search, edges: Edges): void {
+function reportMeetings(search: Search, edges: Edges): void {
   const { coordinates } = search.shape
   const visit = (one: number, other: number): boolean => {
     const found = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
@@ -195,11 +195,11 @@ function tellMeetings(search: Search, edges: Edges): void {
     search,
     'boundary-crosses-itself',
     { ring: 0, vertex: 0 },
-    () => 'The boundary is too tangled to be checked: many thousands of its sides meet in one place.',
+    () => 'The boundary is too tangled to check: many thousands of its sides meet in one place.',
   )
 }
 
-// A spike: the line turns on its heel and runs back.
+// A spike: the line turns round and runs back.
 function findFoldBack(search: Search, edges: Edges, edge: number): void {
   const { coordinates: xy } = search.shape
   const a = edges.from[edgeBefore(edges, edge)]!
@@ -254,7 +254,36 @@ function reportTouch(search: Search, [one, other]: readonly [number, number], ve
     )
 }
 
-// With no crossings left, one point of a ring tells where the whole ring lies.
+/** Adds a touch; returns true when it closes a circle of rings. */
+type Touches = (one: number, other: number, place: string) => boolean
+
+/** Detects rings that cut land apart by touching each other: they do when their touches close a circle. Starts without touches. A touch that was added before closes nothing. */
+export function startTouches(): Touches {
+  const known = new Set<string>()
+  // Rings and places are both nodes, so that three rings at one place are a star, not a circle.
+  const parents = new Map<string, string>()
+  const rootOf = (node: string): string => {
+    let root = node
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    if (root !== node) parents.set(node, root)
+    return root
+  }
+  const join = (ring: number, place: string): boolean => {
+    const link = `${ring} ${place}`
+    if (known.has(link)) return false
+    known.add(link)
+    const [one, other] = [rootOf(String(ring)), rootOf(`at ${place}`)]
+    if (one === other) return true
+    parents.set(one, other)
+    return false
+  }
+  return (one, other, place) => {
+    const closes = join(one, place)
+    return join(other, place) || closes
+  }
+}
+
+// Without crossings, one point of a ring shows where the whole ring lies.
 function findMisnested(search: Search, sound: readonly boolean[]): void {
   const { shape } = search
   const nest = nestOf(shape)
@@ -286,17 +315,14 @@ function findMisnested(search: Search, sound: readonly boolean[]): void {
 }
 
 function findMisplacedHoles(search: Search, nest: Nest, shell: number, holes: readonly number[]): void {
-  const tell = (hole: number, where: string): boolean => {
+  const reportHole = (hole: number, where: string): boolean => {
     const at = { ring: hole, vertex: startOf(search.shape, hole) }
     report(search, 'boundary-hole-outside', at, (place) => `A hole at ${place} lies ${where}.`)
     return search.errors >= mostFaults
   }
-  for (const hole of holes) if (lieOf(nest, hole, shell) < 0 && tell(hole, 'outside the boundary it belongs to')) return
-  forNested(nest, holes, (inner) => tell(inner, 'inside another hole'))
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
+  for (const hole of holes)
+    if (lieOf(nest, hole, shell) < 0 && reportHole(hole, 'outside the boundary it belongs to')) return
+  forNested(nest, holes, (inner) => reportHole(inner, 'inside another hole'))
 }
 
 function ringInPart(search: Search, ring: number): number {
@@ -309,14 +335,19 @@ function pointAt({ coordinates }: Shape, vertex: number): readonly [number, numb
 
 type At = { readonly ring: number; readonly vertex: number; readonly at?: readonly [number, number] }
 
-function report(search: Search, code: ProblemCode, { ring, vertex, at }: At, say: (place: string) => string): void {
+function report(
+  search: Search,
+  code: ProblemCode,
+  { ring, vertex, at }: At,
+  messageAt: (place: string) => string,
+): void {
   const [x, lat] = at ?? pointAt(search.shape, vertex)
-  const lon = x > 180 || x < -180 ? x - Math.round(x / 360) * 360 : x
+  const lon = wrap(x)
   const isNote = problemCodes[code].severity !== 'error'
-  // One place is told once, though several edges meet there; notes never crowd out errors.
-  const isTold = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
-  if (isTold && !isNote) search.repeats += 1
-  if (isTold || search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
+  // Each place is reported once, though several edges may meet there; notes never displace errors.
+  const isKnown = search.faults.some((each) => each.code === code && each.lon === lon && each.lat === lat)
+  if (isKnown && !isNote) search.repeats += 1
+  if (isKnown || search.faults.filter((each) => isError(each) !== isNote).length >= mostFaults) return
   if (!isNote) search.errors += 1
   search.faults.push({
     code,
@@ -325,6 +356,6 @@ function report(search: Search, code: ProblemCode, { ring, vertex, at }: At, say
     vertex,
     lon,
     lat,
-    message: say(placeText(lon, lat)),
+    message: messageAt(placeText(lon, lat)),
   })
 }
