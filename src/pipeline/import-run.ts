@@ -85,9 +85,13 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 
 function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
   if (!job.keyIsStandIn) return undefined
-  return new WindrowError('key-missing', `No column of "${source.name}" is different in every row, so windrow could not recognise these records next time.`, {
-    hint: 'Name the id column with --key COLUMN, or preview the import with --dry-run.',
-  })
+  return new WindrowError(
+    'key-missing',
+    `No column of "${source.name}" is different in every row, so windrow could not recognise these records next time.`,
+    {
+      hint: 'Name the id column with --key COLUMN, or preview the import with --dry-run.',
+    },
+  )
 }
 
 /** What all runs of one call share, including those that it only closes. */

@@ -31,13 +31,9 @@ export async function* recordsOf(
   { now, signal }: { readonly now: string; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly RowRecord[]> {
   if (job.rows === 'group')
-    throw new WindrowError(
-      'option-invalid',
-      'Only a run can group rows (rows: group).',
-      {
-        hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
-      },
-    )
+    throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
+      hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
+    })
   const owned = ownedFields(job.mapping.owned)
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }

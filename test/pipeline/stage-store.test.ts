@@ -32,6 +32,13 @@ const readBack = (items = 500, bytes = 4 << 20): string[][] =>
 const small = ['Rāhui', 'Ōtāne flat', 'Woolshed', '牧草地', '🐄', ''].map(bodyOf)
 const large = ['ā', 'x'].map((letter) => bodyOf(letter.repeat(1 << 20)))
 
+test('finds the keys of several rows, but not of skipped ones or rows without a key', () => {
+  const keys = ['a', 'b', 'c', 'a', null, null, 'b', 'a']
+  for (const [row, key] of keys.entries())
+    stage.addRow({ source: 'a.csv', row }, row === 6 ? 'skipped' : 'ready', null, key)
+  expect(stage.repeatedKeys()).toEqual(['a'])
+})
+
 describe('bodies that are ready', () => {
   test('come back as they were, whatever their letters and their size', () => {
     const bodies = [...small, large[0]!, ...small, large[1]!, ...small]

@@ -75,7 +75,10 @@ export const importSchema = {
         decimal: { enum: ['point', 'comma'], description: 'The decimal separator.' },
         header: headerOption,
         hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
-        settled: { ...textOrNumber, description: 'How long the file must be unchanged before it is read, such as 2 min.' },
+        settled: {
+          ...textOrNumber,
+          description: 'How long the file must be unchanged before it is read, such as 2 min.',
+        },
       },
     },
     columns: {
@@ -135,14 +138,16 @@ export const importSchema = {
         },
         overlaps: {
           ...textOrNumber,
-          description:
-            'Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).',
+          description: 'Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).',
         },
         heights: { enum: ['drop', 'keep'], description: 'What to do with heights.' },
         decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
       },
     },
-    blank: { enum: ['keep', 'clear'], description: 'What an empty cell does to the value in the record: keep it or clear it.' },
+    blank: {
+      enum: ['keep', 'clear'],
+      description: 'What an empty cell does to the value in the record: keep it or clear it.',
+    },
     gone: { enum: ['keep', 'delete'], description: 'What to do with records that are no longer in the file.' },
     guard: {
       type: 'object',
@@ -214,7 +219,10 @@ export const exportSchema = {
       required: ['file'],
       additionalProperties: false,
       properties: {
-        file: { ...text, description: 'The path, relative to this pipeline file; {month}, {day} and {year} are filled in.' },
+        file: {
+          ...text,
+          description: 'The path, relative to this pipeline file; {month}, {day} and {year} are filled in.',
+        },
         layout: { enum: ['flat', 'linked'], description: 'One table, or several that refer to each other.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
       },

@@ -111,7 +111,10 @@ const fluent: Readonly<Record<string, { readonly message: string; readonly hint?
     message: 'The file contains more than one document.',
     hint: 'Keep one pipeline per file; remove "---".',
   },
-  BAD_INDENT: { message: 'This line is not indented like its neighbours.', hint: 'Indent with spaces, all lines by the same amount.' },
+  BAD_INDENT: {
+    message: 'This line is not indented like its neighbours.',
+    hint: 'Indent with spaces, all lines by the same amount.',
+  },
   BAD_ALIAS: { message: 'This name (*…) refers to nothing.', hint: 'Put text that starts with * in quotes.' },
   BAD_SCALAR_START: { message: 'A text cannot begin with this character.', hint: 'Put the text in quotes.' },
   MISSING_CHAR: { message: 'A quote, bracket or colon is missing here or earlier.', hint: 'Close what was opened.' },

@@ -202,17 +202,11 @@ async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Prepar
     const age = clock().getTime() - (await lastWrittenMs(file))
     if (age >= settledMs) return
     if (clock().getTime() > giveUp)
-      throw new WindrowError(
-        'file-changed',
-        `"${basename(file)}" keeps changing.`,
-        {
-          hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
-        },
-      )
+      throw new WindrowError('file-changed', `"${basename(file)}" keeps changing.`, {
+        hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
+      })
     if (!hasWaited)
-      onWait?.(
-        `"${basename(file)}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`,
-      )
+      onWait?.(`"${basename(file)}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }

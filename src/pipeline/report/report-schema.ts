@@ -206,8 +206,7 @@ export const reportSchema = {
     areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
     statedArea: {
       type: 'object',
-      description:
-        'The area in a column of the file beside the measured area; rows of the measuredRows have a value.',
+      description: 'The area in a column of the file beside the measured area; rows of the measuredRows have a value.',
       required: ['column', 'unit', 'rows', 'measuredRows', 'statedM2', 'measuredM2'],
       additionalProperties: false,
       properties: {

@@ -37,8 +37,7 @@ export function readerProblems({ at, values, problems = [] }: Row, { mapping }: 
 export function withoutBoundary({ at }: Row): Problem {
   return problem('geometry-missing', at, {
     severity: 'warning',
-    message:
-      'This row has no boundary. A new record is sent without one; a known record keeps the boundary it has.',
+    message: 'This row has no boundary. A new record is sent without one; a known record keeps the boundary it has.',
   })
 }
 

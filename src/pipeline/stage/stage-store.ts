@@ -11,7 +11,6 @@ import { WindrowError } from '../../core/error.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
-import { startSeenKeys } from './seen-keys.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -68,8 +67,8 @@ export type Stage = {
   /** Throws 'state-damaged' if the stage cannot be read back. */
   assertSound(): void
   hasRow(key: string): boolean
-  /** False when no two rows that were added since the stage was opened have one key; else they can be found fast. */
-  mayRepeatKeys(): boolean
+  /** The keys of two or more rows, without skipped rows. */
+  repeatedKeys(): readonly string[]
   /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
   unanswered(limits: {
     readonly items: number
@@ -136,17 +135,15 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
     return known
   }
   const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
-  const keys = startSeenKeys()
   let isIndexed = false
-  // A first import of a farm never asks for a key; the index took it a tenth of its time.
+  // Made when first needed: an index slows down adding rows.
   const indexKeys = (): void => {
-    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome)')
     isIndexed = true
   }
   const stage: Stage = {
     folder,
     addRow(at, outcome, record, key) {
-      if (key !== null) keys.note(key)
       insertRow.run(at.layer ?? null, at.row, outcome, record, key)
     },
     addRecord(record) {
@@ -223,9 +220,12 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
       indexKeys()
       return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
     },
-    mayRepeatKeys() {
-      if (keys.mayRepeat) indexKeys()
-      return keys.mayRepeat
+    repeatedKeys() {
+      indexKeys()
+      const repeated = prepared(
+        `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
+      )
+      return repeated.all().map(({ key }) => String(key))
     },
     *unanswered(limits) {
       const ask = database.prepare(
