@@ -668,7 +668,7 @@ describe('a damaged file of windrow', () => {
     expect(exit).toBe(0)
     expect(out).toContain('2 unchanged')
     const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
-    expect(out).toMatch(new RegExp(`warning +1 × The ledger was damaged .*It is kept as "${kept}"`))
+    expect(out).toMatch(new RegExp(`warning +1 × The ledger .*was damaged .*The old one is kept as "${kept}"`))
     expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
   })
 

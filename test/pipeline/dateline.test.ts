@@ -25,7 +25,7 @@ const field = (id: string, west: number, east: number): object => ({
   },
 })
 
-test('a farm on both sides of 180 degrees is one place in report and picture, and its fields are cut there', async () => {
+test('a farm across 180 degrees is one place in report and map, and its fields are cut there', async () => {
   farm.write(
     'taveuni.geojson',
     collection([field('1', 179.97, 179.98), field('2', 179.995, -179.995), field('3', 180.01, 180.02)]),

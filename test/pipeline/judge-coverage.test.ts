@@ -63,19 +63,19 @@ describe('the boundaries of a file', () => {
       /"A" \(row 0\) in a strip about 0\.9 m wide, 98 m² in all/,
     )
     expect(found(report, 'boundaries-gap')!.first[0]!.message).toMatch(
-      /that of "B" \(row 1\) lies a strip about 0\.9 m wide, 98 m² in all/,
+      /that of "B" \(row 1\): a strip about 0\.9 m wide, 98 m² in all/,
     )
     expect(report.problems.every(({ severity }) => severity === 'note')).toBe(true)
   })
 
-  test('that are the same under two keys are told as one field', async () => {
+  test('that are the same under two keys are reported as one field', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
     expect(report.problems).toHaveLength(1)
     expect(found(report, 'boundary-twice')!.first[0]).toMatchObject({ at: { row: 1 }, with: [{ row: 0 }] })
-    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (row 0) once more')
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (row 0)')
   })
 
-  test('that are the same under many keys are told once for each, not for each pair, and name some of the others', async () => {
+  test('that are the same under many keys are reported once each, not once per pair, and name some of the others', async () => {
     const fields = Array.from({ length: 40 }, (_, at) => field(String(at), [0, 0, 100, 100]))
     const report = await imported(...fields, field('B', [90, 0, 190, 100]))
     expect(report.coverage).toMatchObject({ twice: { count: 39 }, overlap: { count: 1 } })
@@ -84,16 +84,16 @@ describe('the boundaries of a file', () => {
     expect(first[0]).toMatchObject({ at: { row: 1 } })
     expect(first[0]!.with!.map(({ row }) => row)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(first[0]!.message).toBe(
-      'The boundary is that of "0" (row 0) once more, as 38 more are: 0.98 ha count 40 times.',
+      'The boundary is the same as that of "0" (row 0) and 38 more: 0.98 ha count 40 times.',
     )
   })
 
-  test('that lie over each other by the hundred are compared with the nearest, and a note says so', async () => {
+  test('that lie on top of each other by the hundred are compared with the nearest, with a note', async () => {
     const fields = Array.from({ length: 120 }, (_, at) => field(String(at), [at, 0, at + 200, 100]))
     const report = await imported(...fields)
     expect(found(report, 'boundaries-crowded')!.count).toBe(1)
     expect(found(report, 'boundaries-crowded')!.first[0]!.message).toMatch(
-      /^More than 100 boundaries lie over each other, that of "\d+" \(row \d+\) among them\./,
+      /^More than 100 boundaries lie on top of each other, one of them "\d+" \(row \d+\)\./,
     )
   })
 
@@ -102,7 +102,7 @@ describe('the boundaries of a file', () => {
     expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
   })
 
-  test('of which one is the outline of the farm are told once', async () => {
+  test('of which one is the outline of the farm are reported once', async () => {
     const report = await imported(
       field('A', [0, 0, 100, 100]),
       field('B', [100, 0, 200, 100]),
@@ -113,7 +113,7 @@ describe('the boundaries of a file', () => {
     const { first } = found(report, 'boundary-inside-another')!
     expect(first).toMatchObject([{ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }, { row: 3 }] }])
     expect(first[0]!.message).toBe(
-      'The boundary of "farm" (row 2) lies round 3 others, such as "A" (row 0): is it the outline of the farm?',
+      'The boundary of "farm" (row 2) contains 3 others, such as "A" (row 0). Is it the outline of the farm?',
     )
   })
 
@@ -137,12 +137,12 @@ describe('the boundaries of a file', () => {
 })
 
 describe('a boundary that the service holds already', () => {
-  test('is known again under another key, and no problem of its own', async () => {
+  test('is recognised under another key, with no other problem', async () => {
     await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]), field('C', [100, 0, 200, 101]))
     const report = await imported(field('new', [0, 0, 100, 100]))
     expect(report).toMatchObject({ exit: 0, records: { created: 1 }, coverage: { twice: { count: 1 } } })
     expect(found(report, 'boundary-twice')!.first).toMatchObject([{ at: { row: 0 }, value: 'new', with: [] }])
-    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (in the service) once more')
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (in the service)')
     expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
   })
 

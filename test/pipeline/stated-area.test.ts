@@ -70,21 +70,21 @@ describe('a column that states areas', () => {
     expect(group!.first[0]!.message).toBe('The column says 1.42 ha, the boundary measures 0.98 ha (45 % more).')
   })
 
-  test('is told of once where most rows differ', async () => {
+  test('is reported once if most rows differ', async () => {
     const [group] = found(await compared([1.42, 1.31, 1.42, 0.98]))
     expect(group).toMatchObject({ count: 1, first: [{ at: { row: -1 } }] })
-    expect(group!.first[0]!.message).toContain('3 of 4 areas in "AREA_HA" are more than 10 % off')
+    expect(group!.first[0]!.message).toContain('3 of 4 areas in "AREA_HA" differ by more than 10 %')
   })
 
   test('may be rounded to whole hectares', async () => {
     expect(found(await compared([1, 1, 1]))).toEqual([])
   })
 
-  test('whose header names another unit than its numbers fit is told, and sent nowhere', async () => {
+  test('whose numbers fit another unit than its header is reported, and not sent', async () => {
     const report = await compared([2.41, 2.42, 2.41])
     expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
     expect(found(report)[0]!.first[0]!.message).toBe(
-      '"AREA_HA" is said to be in hectares, but 3 of its 3 areas fit the measured boundaries in acres (row 0 says 2.41 ha; its boundary measures 0.98 ha).',
+      '"AREA_HA" should be in hectares, but 3 of its 3 areas fit the measured boundaries in acres (row 0 says 2.41 ha; its boundary measures 0.98 ha).',
     )
   })
 })
@@ -97,7 +97,7 @@ describe('a column that gives the record its area', () => {
     expect(report).toMatchObject({ exit: 0, statedArea: { column: 'AREA', unit: 'ha', rows: 3 } })
   })
 
-  test('stops the run where its numbers fit another unit', async () => {
+  test('stops the run if its numbers fit another unit', async () => {
     const report = await compared([2.41, 2.42, 2.41], { column: 'AREA', totalArea })
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
     expect(report.error!.message).toContain('3 of its 3 areas fit the measured boundaries in acres')
@@ -105,19 +105,19 @@ describe('a column that gives the record its area', () => {
     expect(farm.posted()).toEqual([])
   })
 
-  test('goes through where the guard only warns', async () => {
+  test('is imported if the guard only warns', async () => {
     const more = 'guard: { reading: warn }'
     const report = await compared([2.41, 2.42, 2.41], { column: 'AREA', totalArea, more })
     expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
     expect(report.problems[0]!.first[0]!.message).toContain('fit the measured boundaries in acres')
   })
 
-  test('stops the run where it is a thousand times too large', async () => {
+  test('stops the run if it is a thousand times too large', async () => {
     const report = await compared([977, 978, 977], { column: 'AREA', totalArea })
-    expect(report.error?.message).toContain('are a thousand times what the boundaries measure')
+    expect(report.error?.message).toContain('are a thousand times the measured areas')
   })
 
-  test('of one paddock alone is only told', async () => {
+  test('of a single paddock is only reported', async () => {
     const report = await compared([2.41], { column: 'AREA', totalArea })
     expect(report).toMatchObject({ exit: 0, problems: [{ code: 'area-differs', count: 1 }] })
   })

@@ -123,7 +123,7 @@ export function judgeGuards(
     guards.fewerRows !== undefined &&
       last !== undefined &&
       !allows(guards.fewerRows, fewer, last) &&
-      `the file has ${records} records, ${fewer} fewer than the ${last} of last time; the pipeline allows ${spellLimit(guards.fewerRows)}`,
+      `the file has ${records} records, ${fewer} fewer than the ${last} known before; the pipeline allows ${spellLimit(guards.fewerRows)}`,
     last !== undefined &&
       !allows(guards.replaced, replaced, last) &&
       `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
