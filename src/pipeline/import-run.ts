@@ -102,7 +102,7 @@ async function runUnderLock(shared: Shared): Promise<Report> {
   const { name } = prepared.job
   const kept = readRuns(options.state)
   const unreadable = [...kept.unreadable]
-  const passOver = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
+  const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
     } catch (cause) {
@@ -112,10 +112,10 @@ async function runUnderLock(shared: Shared): Promise<Report> {
       return undefined
     }
   }
-  for (const run of findKilledRuns(kept.runs, name)) await passOver(run, () => closeKilledRun(run, shared))
+  for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
   const account = options.connection?.account
   const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
-  const resumed = left && (await passOver(left, () => finishEarlierRun(left, unreadable, shared)))
+  const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
   return resumed ?? freshRun(unreadable, shared)
 }
 

@@ -237,7 +237,7 @@ describe('a changed decimal separator where each number can be read either way',
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas('1.250', '3.125', '12.500'))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('3 of the 3 areas that changed would become a thousand times what they were before')
+    expect(message).toContain('3 of the 3 areas that changed would become a thousand times as large')
     expect(message).toContain('row 2: 1.25 would become 1250')
     expect(hint).toContain('decimal: point')
   })

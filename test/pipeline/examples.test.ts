@@ -33,7 +33,7 @@ describe('differences are reported', () => {
     ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [] }', 'crops should have 0 entries but has 1.'],
     ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [{ name: RG }] }', 'crops[0].name should be "RG" but is "Ryegrass".'],
     ['{ PADDOCK_ID: 007 }', '{ crops: [{ name: RG }] }', 'crops should be a list but is empty.'],
-    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: { a: 1 } }', 'name should have fields of its own but is "x".'],
+    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: { a: 1 } }', 'name should have fields but is "x".'],
     ['{ PADDOCK_ID: 007, NAME: x }', '{ name: }', 'name should be empty but is "x".'],
     [
       '{ PADDOCK_ID: 007, SOWN: 31/2/2026 }',

@@ -21,7 +21,7 @@ type Word = (typeof words)[number]
 
 const dayMs = 86_400_000
 
-/** What is wrong with a day or a word for days; undefined where nothing is. */
+/** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
   if (isDay(written) || (wordsToo && isWord(written))) return undefined
   const known = wordsToo ? ` or one of: ${words.join(', ')}` : ''

@@ -1,3 +1,5 @@
+/** Filters rows by the values of their columns. */
+
 import type { Row, Value } from '../../core/row.ts'
 
 /** A column and its accepted texts; '' is an empty cell. */

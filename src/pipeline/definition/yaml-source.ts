@@ -79,7 +79,7 @@ export function readYaml(text: string): YamlSource {
   if (tooDeep !== undefined) faultAt(tooDeep.pos[0], { message: nestedTooDeeply })
   else
     for (const { code, pos, message } of troubles.slice(0, 20))
-      faultAt(pos[0], sayYamlError(code, message, text.slice(pos[0], pos[0] + 1)))
+      faultAt(pos[0], yamlErrorText(code, message, text.slice(pos[0], pos[0] + 1)))
   if (faults.length > 0) return { value: undefined, faults, locate }
   const walk: Walk = { document, names, values, count: 0, fault: faultAt }
   const value = valueOf(document.contents, '', [], walk)
@@ -101,7 +101,7 @@ function excerpt(text: string, start: number, end: number): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
-const fluent: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
+const yamlErrors: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
   TAB_AS_INDENT: { message: 'This line is indented with a tab.', hint: 'Indent with spaces, two for each level.' },
   BAD_DQ_ESCAPE: {
     message: 'A backslash in double quotes starts a special character.',
@@ -125,13 +125,13 @@ const fluent: Readonly<Record<string, { readonly message: string; readonly hint?
   MULTILINE_IMPLICIT_KEY: { message: 'A colon is missing after this name.', hint: 'Write name: value.' },
 }
 
-function sayYamlError(
+function yamlErrorText(
   code: string,
   message: string,
   rest: string,
 ): { readonly message: string; readonly hint?: string } {
-  if (rest.startsWith('\t')) return fluent['TAB_AS_INDENT'] ?? { message }
-  return fluent[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
+  if (rest.startsWith('\t')) return yamlErrors['TAB_AS_INDENT'] ?? { message }
+  return yamlErrors[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
 }
 
 function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {

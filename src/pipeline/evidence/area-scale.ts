@@ -43,7 +43,7 @@ export function contradictionOfScale({ changed, thousandfold, first }: Scale): C
   if (first === undefined || thousandfold < 2 || thousandfold * 2 <= changed) return undefined
   const { before, now, at } = first
   return {
-    sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times' : 'a thousandth of'} what before (row ${at.row}: ${before} would become ${now}). Does the file have another decimal separator than the pipeline?`,
+    sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times as large' : 'a thousand times as small'} (row ${at.row}: ${before} would become ${now}). Does the file have another decimal separator than the pipeline?`,
     write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
   }
 }

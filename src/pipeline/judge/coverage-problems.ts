@@ -55,31 +55,31 @@ function largest(listed: readonly Meeting[]): Meeting[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
 }
 
-export type Teller = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
+export type ProblemContext = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
 
 /** The problems to report: the largest of each kind. */
-export function* problemsOf(tallies: Tallies, teller: Teller): Generator<Problem> {
+export function* problemsOf(tallies: Tallies, context: ProblemContext): Generator<Problem> {
   const outlines = outlinesOf(tallies.inside.listed)
   for (const kind of Object.keys(codes) as Kind[]) {
     const { count, areaM2 } = tallies[kind]
     let shown = 0
     for (const meeting of largest(tallies[kind].listed)) {
       shown += 1
-      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
+      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, context)
     }
     if (count > shown)
-      yield problem(codes[kind], teller.place(-1), {
+      yield problem(codes[kind], context.place(-1), {
         message: `${count - shown} more of this kind, smaller than those listed; ${amount(areaM2)} in total.`,
       })
   }
-  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
+  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, context)
 }
 
 /** Warns that some boundaries lie over so many others that each was compared only with the nearest. */
-export function crowdProblem(crowded: readonly number[], teller: Teller): Problem {
-  return problem('boundaries-crowded', placesOf(crowded[0]!, teller)[0] ?? teller.place(-1), {
-    value: nameOf(crowded[0]!, teller),
-    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded[0]!, teller)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
+export function crowdProblem(crowded: readonly number[], context: ProblemContext): Problem {
+  return problem('boundaries-crowded', placesOf(crowded[0]!, context)[0] ?? context.place(-1), {
+    value: nameOf(crowded[0]!, context),
+    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded[0]!, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
     hint: 'Check whether the file really has so many fields in one place.',
   })
 }
@@ -98,28 +98,28 @@ function outerOf({ one, other, areasM2 }: Meeting): number {
   return areasM2[0] >= areasM2[1] ? one : other
 }
 
-function outlineProblem(outer: number, others: readonly number[], teller: Teller): Problem {
+function outlineProblem(outer: number, others: readonly number[], context: ProblemContext): Problem {
   const inner = others.toSorted((one, other) => one - other)
-  return problem('boundary-inside-another', placesOf(outer, teller)[0] ?? teller.place(-1), {
-    value: nameOf(outer, teller),
-    with: inner.slice(0, 50).flatMap((each) => placesOf(each, teller)),
-    message: `The boundary of ${named(outer, teller)} contains ${inner.length} others, such as ${named(inner[0]!, teller)}. Is it the outline of the farm?`,
+  return problem('boundary-inside-another', placesOf(outer, context)[0] ?? context.place(-1), {
+    value: nameOf(outer, context),
+    with: inner.slice(0, 50).flatMap((each) => placesOf(each, context)),
+    message: `The boundary of ${named(outer, context)} contains ${inner.length} others, such as ${named(inner[0]!, context)}. Is it the outline of the farm?`,
     hint: 'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
   })
 }
 
-function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
+function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Problem {
   const { one, other, areasM2, lon, lat } = meeting
   // Reported at the later row or at the inner one; a record that only the service has is in no row.
-  const isHeld = placesOf(other, teller).length === 0
+  const isHeld = placesOf(other, context).length === 0
   const isFirst =
     isHeld || (kind === 'inside' && outerOf(meeting) === other) || (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
-  return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
-    value: nameOf(at, teller),
+  return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
+    value: nameOf(at, context),
     where: { lon: places(lon), lat: places(lat) },
-    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, teller)),
-    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
+    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, context)),
+    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, context) }),
   })
 }
 
@@ -177,18 +177,18 @@ function upper(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-function named(boundary: number, teller: Teller): string {
-  const about = teller.boundaries.about(boundary)
-  return `"${nameOf(boundary, teller)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
+function named(boundary: number, context: ProblemContext): string {
+  const about = context.boundaries.about(boundary)
+  return `"${nameOf(boundary, context)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
 }
 
 /** The row of a boundary; empty for a record that only the service has. */
-function placesOf(boundary: number, { boundaries, place }: Teller): readonly Place[] {
+function placesOf(boundary: number, { boundaries, place }: ProblemContext): readonly Place[] {
   const about = boundaries.about(boundary)
   return 'row' in about ? [place(about.row)] : []
 }
 
-function nameOf(boundary: number, { stage, boundaries }: Teller): string {
+function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string {
   const about = boundaries.about(boundary)
   const key =
     'key' in about

@@ -16,9 +16,9 @@ import {
   startTallies,
   type Kind,
   type Tallies,
-  type Teller,
+  type ProblemContext,
 } from './coverage-problems.ts'
-import { startWaiting, type WaitingOverlaps } from './pending-overlaps.ts'
+import { startPendingOverlaps, type PendingOverlaps } from './pending-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
@@ -59,7 +59,7 @@ export async function judgeCoverage(
     await setImmediate()
     signal?.throwIfAborted()
   }
-  const narrow = startWaiting(boundaries)
+  const narrow = startPendingOverlaps(boundaries)
   const crowded: number[] = []
   const onCrowd = (boundary: number): void => void crowded.push(boundary)
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
@@ -71,15 +71,15 @@ export async function judgeCoverage(
     await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
-  const teller: Teller = {
+  const context: ProblemContext = {
     stage,
     boundaries,
     place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
   }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
-    for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
-    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, teller))
+    for (const each of problemsOf(tallies, context)) stage.addProblem(each)
+    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, context))
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
@@ -92,7 +92,7 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 
-function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
+function trimAll(narrow: PendingOverlaps, trimming: Trimming, tallies: Tallies): void {
   if (narrow.count === 0) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0

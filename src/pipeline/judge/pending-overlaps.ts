@@ -6,7 +6,7 @@
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 
-export type WaitingOverlaps = {
+export type PendingOverlaps = {
   readonly count: number
   add(overlap: Meeting): void
   /** The boundaries to cut, in the order of their rows, each with all its overlaps. */
@@ -16,7 +16,7 @@ export type WaitingOverlaps = {
 const perOverlap = 6
 
 /** Starts an empty list of overlaps between boundaries. */
-export function startWaiting({ areaM2 }: Pick<BoundaryStore, 'areaM2'>): WaitingOverlaps {
+export function startPendingOverlaps({ areaM2 }: Pick<BoundaryStore, 'areaM2'>): PendingOverlaps {
   let numbers = new Float64Array(64 * perOverlap)
   let count = 0
   const overlapAt = (place: number): Meeting => {

@@ -15,7 +15,7 @@ const readingOptions = ['delimiter', 'quote', 'header', 'encoding'] as const
  * Compares the file's columns with those the mapping reads and the pipeline expects. If columns are missing but appear when
  * the file is read without the pipeline's options, the error says so.
  */
-export async function holdColumns(
+export async function checkColumns(
   pipeline: ImportPipeline,
   mapping: Mapping,
   table: Table,
@@ -28,7 +28,7 @@ export async function holdColumns(
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))
   if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw (await otherwiseThere(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
+    throw (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
   const added =
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
@@ -78,7 +78,7 @@ function isAmong(has: readonly string[], column: string): boolean {
 }
 
 /** The error to report if the file has all columns once it is read without the pipeline's reading options. */
-async function otherwiseThere(
+async function changedFormat(
   { from }: ImportPipeline,
   table: Table,
   wanted: readonly string[],

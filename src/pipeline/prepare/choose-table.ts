@@ -1,3 +1,5 @@
+/** Chooses the layer of a file to import. */
+
 import { WindrowError } from '../../core/error.ts'
 import type { Table } from '../../core/row.ts'
 import { nearest } from '../../resources/nearest.ts'

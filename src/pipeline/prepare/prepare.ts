@@ -14,7 +14,7 @@ import type { Near } from '../../geometry/crs/area.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import { areaColumnsOf } from '../../mapping/area-column.ts'
 import { compileMapping } from '../../mapping/compile.ts'
-import { holdColumns } from './agreed-columns.ts'
+import { checkColumns } from './agreed-columns.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -84,7 +84,7 @@ async function preparedOf(
   }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
-  const promised = await holdColumns(pipeline, mapping, table, (options) =>
+  const promised = await checkColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),
   )
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
