@@ -340,7 +340,7 @@ describe('a pipeline', () => {
     )
     const first = await world.run(['run', 'some.yaml', '--state', 'state'])
     expect(first).toMatchObject({ exit: 0 })
-    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service and not in the file: "5".')
+    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service but not in the file: "5".')
     const would = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over', '--dry-run'])
     expect(would.out).toContain('1 would be deleted')
     const taken = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over'])

@@ -133,7 +133,7 @@ describe('a pipeline', () => {
         clock: () => new Date(now),
         sleep: (ms) => Promise.resolve(void (now += ms)),
       })
-      expect([exit, err]).toEqual([0, expect.stringMatching(/"(in|nightly\.csv)" was written just now/)])
+      expect([exit, err]).toEqual([0, expect.stringMatching(/"(in|nightly\.csv)" was changed just now/)])
     }
   })
 })

@@ -7,7 +7,7 @@ import { collection, paddock } from './farm.ts'
 // Each test starts several processes, and on a busy machine each takes seconds.
 const patience = { timeout: 300_000 }
 
-// More than two batches of 500, so that there is a between.
+// More than two batches of 500, so that a run can end between them.
 const paddocks = 1600
 
 let farm: KillableFarm

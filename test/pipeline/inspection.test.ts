@@ -18,7 +18,7 @@ const inspectionOf = (layers: readonly LayerSeen[]): Inspection => ({
   layers,
 })
 
-/** Only what JSON keeps can be held against a schema. */
+/** Only what JSON keeps can be compared with a schema. */
 function faultsOf(layers: readonly LayerSeen[]): readonly unknown[] {
   return checkAgainst(inspectionSchema, JSON.parse(JSON.stringify(inspectionOf(layers))))
 }

@@ -33,13 +33,13 @@ record: { name: <ID>, totalArea: measured }`)
 const found = ({ problems }: Report, code: ProblemCode) => problems.find((each) => each.code === code)
 
 describe('the boundaries of a file', () => {
-  test('that share their fences are not remarked on', async () => {
+  test('that share their fences are no problem', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]))
     expect(report.problems).toEqual([])
     expect(report.coverage).toMatchObject({ boundaries: 2, overlap: { count: 0, areaM2: 0 } })
   })
 
-  test('that overlap are told with both rows, the place and how much; all are sent as they are drawn', async () => {
+  test('that overlap are reported with both rows, place and area; all are sent as drawn', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
     const { severity, first } = found(report, 'boundaries-overlap')!
@@ -97,7 +97,7 @@ describe('the boundaries of a file', () => {
     )
   })
 
-  test('of which one lies inside another are told at the inner one', async () => {
+  test('of which one lies inside another are reported at the inner one', async () => {
     const report = await imported(field('pond', [40, 40, 50, 50]), field('A', [0, 0, 100, 100]))
     expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
   })
@@ -117,7 +117,7 @@ describe('the boundaries of a file', () => {
     )
   })
 
-  test('are compared though nothing changed, and a row that stands there twice is only told as that', async () => {
+  test('are compared even if nothing changed, and a repeated row is only reported as repeated', async () => {
     const fields = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
     await imported(...fields)
     const again = await imported(...fields, fields[0]!)
@@ -136,7 +136,7 @@ describe('the boundaries of a file', () => {
   })
 })
 
-describe('a boundary that the service holds already', () => {
+describe('a boundary that the service already has', () => {
   test('is recognised under another key, with no other problem', async () => {
     await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]), field('C', [100, 0, 200, 101]))
     const report = await imported(field('new', [0, 0, 100, 100]))
@@ -146,7 +146,7 @@ describe('a boundary that the service holds already', () => {
     expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
   })
 
-  test('is not met by itself, or by its own new shape', async () => {
+  test('is not compared with itself or its own new shape', async () => {
     await imported(field('A', [0, 0, 100, 100]))
     expect((await imported(field('A', [0, 0, 100, 99]))).coverage).toMatchObject({
       boundaries: 1,
@@ -154,13 +154,13 @@ describe('a boundary that the service holds already', () => {
     })
   })
 
-  test('that lies elsewhere is not looked at', async () => {
+  test('that lies elsewhere is not compared', async () => {
     await imported(field('A', [50_000, 0, 50_100, 100]))
     expect((await imported(field('B', [0, 0, 100, 100]))).coverage).toMatchObject({ boundaries: 1 })
   })
 })
 
-test('more than can be listed are counted, the largest are shown', async () => {
+test('only the largest are listed, the others are counted', async () => {
   const fields = Array.from({ length: 1102 }, (_, at) =>
     field(String(at), [at * 100, 0, at * 100 + 105 + at / 100, 100]),
   )

@@ -160,7 +160,7 @@ describe('records of this farm that are in the service but not in the file', () 
     expect(hint).toContain('deleted')
     expect(farm.posted()).toEqual([])
     expect(await held()).toEqual(keysOf(upTo(30)))
-    // Until somebody decides, each night says so, in a lower voice.
+    // Until somebody decides, each night has a note.
     expect(unowned(await run(deleting))?.severity).toBe('note')
   })
 
@@ -180,7 +180,7 @@ describe('records of this farm that are in the service but not in the file', () 
       expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
       expect(unowned(report)).toBeUndefined()
       expect(await held()).toEqual(keysOf(upTo(gone === 'delete' ? 20 : 30)))
-      // From now on they are its own without being asked for.
+      // From now on they belong to it without the option.
       expect(await run(yaml)).toMatchObject({ gone: { gone: gone === 'delete' ? 0 : 10 } })
     },
   )

@@ -26,7 +26,7 @@ const runs = (): string => join(farm.folder, '.windrow', 'runs')
 const folderOf = (report: Report): string => join(runs(), report.run)
 const reportIn = (id: string): Report => JSON.parse(readFileSync(join(runs(), id, 'report.json'), 'utf8')) as Report
 
-/** Makes the stage of a run what it would be had its process been killed earlier. */
+/** Changes the stage of a run as if its process had been killed earlier. */
 function forget(id: string, ...names: readonly string[]): void {
   const database = new DatabaseSync(join(runs(), id, 'stage.db'))
   for (const name of names) database.prepare('DELETE FROM facts WHERE name = ?').run(name)

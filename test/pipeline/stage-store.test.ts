@@ -40,7 +40,7 @@ test('finds the keys of several rows, but not of skipped ones or rows without a 
 })
 
 describe('bodies that are ready', () => {
-  test('come back as they were, whatever their letters and their size', () => {
+  test('come back unchanged, with any letters and any size', () => {
     const bodies = [...small, large[0]!, ...small, large[1]!, ...small]
     stage.together(() => bodies.forEach(add))
     stage.complete()
@@ -48,7 +48,7 @@ describe('bodies that are ready', () => {
     expect(readFileSync(join(folder, 'ready.ndjson'), 'utf8')).toBe(`${bodies.join('\n')}\n`)
   })
 
-  test('come back when most of those between them have their answer', () => {
+  test('come back if most of those between them have an answer', () => {
     const ids = Array.from({ length: 40 }, (_, index) => add(bodyOf(`${'Kererū '.repeat(50)}${index}`)))
     stage.complete()
     stage.addReceipts(ids.slice(1, -1).map((record) => ({ record, state: 'accepted' })))
@@ -66,7 +66,7 @@ describe('bodies that are ready', () => {
     expect(readBack(500, 1).flat()).toEqual(bodies)
   })
 
-  test('leave out what was voided, and still come back as they were', () => {
+  test('come back unchanged without the voided ones', () => {
     const ids = small.map(add)
     add(undefined)
     stage.change(`UPDATE records SET action = 'void' WHERE id IN (?, ?)`, ids[0]!, ids[3]!)

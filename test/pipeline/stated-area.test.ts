@@ -30,7 +30,7 @@ ${more.includes('guard') ? more : ''}`)
 const found = ({ problems }: Report) => problems.filter(({ code }) => code === 'area-differs')
 
 describe('a column that states areas', () => {
-  test('is added up beside the measured ones', async () => {
+  test('is totalled beside the measured areas', async () => {
     const report = await compared([0.98, 0.97, 0.98])
     expect(report.statedArea).toMatchObject({ column: 'AREA_HA', unit: 'ha', rows: 3, measuredRows: 3 })
     expect(report.statedArea!.statedM2).toBeCloseTo(29_300, 6)
@@ -43,27 +43,27 @@ describe('a column that states areas', () => {
     ['ac', hectares * 2.4710538, 'SIZE'],
     ['m²', hectares * 1e4, 'Shape_Area'],
     ['perches', (hectares * 1e4) / 25.29285264, 'AREA'],
-  ])('of no unit is known to be in %s by its numbers', async (unit, amount, column) => {
+  ])('without a unit is recognised as %s by its numbers', async (unit, amount, column) => {
     expect((await compared([amount, amount, amount], { column })).statedArea).toMatchObject({ column, unit })
   })
 
-  test('that is none of areas is left out', async () => {
+  test('that contains no areas is ignored', async () => {
     const report = await compared([17, 4, 230], { column: 'AREA' })
     expect(report.statedArea).toBeUndefined()
     expect(found(report)).toEqual([])
   })
 
-  test('that holds square degrees, as programs measure them, is left out', async () => {
+  test('in square degrees, as some programs measure, is ignored', async () => {
     expect((await compared([9.8e-7, 9.7e-7, 9.9e-7], { column: 'Shape_Area' })).statedArea).toBeUndefined()
   })
 
-  test('may say its unit in the cells, and leave some blank', async () => {
+  test('may have its unit in the cells, and blank cells', async () => {
     const report = await compared(['2,41 ac', '', '0,98 ha'], { column: 'Area', more: 'decimal' })
     expect(report.statedArea).toMatchObject({ unit: 'ac', rows: 2, measuredRows: 3 })
     expect(found(report)).toEqual([])
   })
 
-  test('is told of where one row differs, with both figures', async () => {
+  test('is reported if one row differs, with both numbers', async () => {
     const [group] = found(await compared([0.98, 0.98, 1.42, 0.98]))
     expect(group).toMatchObject({ severity: 'warning', count: 1 })
     expect(group!.first[0]).toMatchObject({ at: { row: 2 }, column: 'AREA_HA', value: '1.42' })
