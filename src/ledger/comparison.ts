@@ -1,6 +1,6 @@
 /**
- * Compares the ledger with a feed that is read from its start. What was seen goes into a temporary table of SQLite, so that
- * memory stays flat; the ledger itself is opened for reading only.
+ * Compares the ledger with a feed that is read from its start. Seen records go into a temporary SQLite table, so that memory
+ * stays flat; the ledger itself is only read.
  */
 
 import { existsSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { contentHashOfBody, differingMembers, readBody, type Body } from './cont
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
- * `missing`: only the ledger has it. `different`: both have it with other content. `extra`: the service shows it, but the ledger
- * does not have it or has it as deleted.
+ * `missing`: in the ledger, but not shown by the service. `different`: in both with different content. `extra`: shown by the
+ * service, but not in the ledger or deleted there.
  */
 export type Difference = {
   readonly kind: 'missing' | 'different' | 'extra'
@@ -24,7 +24,7 @@ export type Difference = {
 
 export type Count = { readonly ledger: number; readonly service: number; readonly same: number }
 
-/** The comparison of one dataset: `see` each page, `startOver` forgets them, then read the differences, by key. */
+/** The comparison of one dataset: `see` takes each page, `startOver` forgets them; `differences` are sorted by key. */
 export type Comparison = {
   see(items: readonly Body[]): void
   startOver(): void
@@ -33,17 +33,17 @@ export type Comparison = {
 }
 
 export type LedgerReader = {
-  /** The datasets with records that the account has sent or seen. */
+  /** The datasets with records of the account. */
   datasets(): readonly string[]
   compare(dataset: string): Comparison
   close(): void
 }
 
-/** Opens an existing ledger for reading. Throws 'state-unreadable' when there is none. */
+/** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
 export function readLedger(path: string, account: string): LedgerReader {
   if (!existsSync(path))
-    throw new WindrowError('state-unreadable', `No ledger was found at "${path}".`, {
-      hint: 'Pipelines keep their ledger in the folder .windrow beside them: name that folder with --state.',
+    throw new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
+      hint: 'Pipelines keep their ledger in .windrow beside them: name that folder with --state.',
     })
   let database: DatabaseSync
   try {
@@ -150,31 +150,31 @@ function verdictOf(
       verdict: 'extra',
       detail:
         known.state === 'deleting'
-          ? 'its deletion was accepted, but is not done'
-          : 'it was deleted, but is there again',
+          ? 'the service accepted its deletion, but still shows it'
+          : 'deleted before, but back again',
     }
   if (known.hash === contentHashOfBody(item)) return { verdict: 'same', detail: null }
   // Members that a service adds to the version that was sent are no difference; in any other version they are.
   const isOurs = sameInstant(known.modified, modified)
   const members = differingMembers(readBody(known.body), item, isOurs ? 'ofFirst' : 'all')
   if (members.length === 0) return { verdict: 'same', detail: null }
-  const how = isOurs ? 'stored differently than it was sent' : howItDiffers(known.modified, modified)
+  const how = isOurs ? 'stored differently than sent' : howItDiffers(known.modified, modified)
   return { verdict: 'different', detail: `${how}: ${members.join(', ')}` }
 }
 
-/** A feed shows when a version was made, not by whom: it may be this account's, from another folder or an earlier run. */
+/** A feed has the time of a version, not its author: it may come from this account, from another folder or an earlier run. */
 function howItDiffers(sent: string | null, shown: string | null): string {
-  if (shown === null) return 'differs from what was last sent or seen'
+  if (shown === null) return 'different from the version last sent or seen'
   const isEarlier = sent !== null && Date.parse(shown) < Date.parse(sent)
   return isEarlier
-    ? `the service shows an earlier version, of ${shown}, than was last sent or seen`
-    : `differs from what was last sent or seen, changed at ${shown}`
+    ? `the service shows an earlier version (${shown}) than the one last sent or seen`
+    : `different from the version last sent or seen, changed at ${shown}`
 }
 
 function whyMissing({ state, shown, modified }: Unseen): string {
   if (shown !== null) return 'deleted in the service'
   if (state === 'accepted') return `accepted${modified === null ? '' : ` (${modified})`}, but never shown`
-  return state === 'missing' ? 'not shown since the service started over' : 'shown before, but no longer'
+  return state === 'missing' ? 'not shown since the service was rebuilt' : 'shown before, but no longer'
 }
 
 function nameOf(body: Body): string | undefined {

@@ -1,14 +1,14 @@
-/** Sets a damaged ledger aside before anybody works with it: it is kept under another name, and a new one begins. */
+/** Renames a damaged ledger before a run uses it, so that a new one is started. */
 
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
 
-/** A ledger that was set aside: what is wrong with it, and the name it has now. */
+/** A ledger that was set aside: the damage, and its new name. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
 
-/** Tells other processes that the ledger is in use, until `release` or the end of this process. */
+/** Shows other processes that the ledger is in use, until `release` or the end of this process. */
 export function shareLedger(path: string): { release(): void } {
   const lock = openLock(path, 20_000)
   try {
@@ -24,20 +24,20 @@ function openLock(path: string, timeoutMs: number): DatabaseSync {
   return openDatabase(`${path}-lock`, { timeoutMs })
 }
 
-/** Remembers that the ledger may be damaged: the next run looks through all of it. */
+/** Remembers that the ledger may be damaged: the next run checks all of it. */
 export function doubtLedger(path: string): void {
   try {
     writeFileSync(doubtOf(path), '', { mode: 0o600 })
   } catch {
-    // On a disk that takes nothing the next run meets the damage again, and remembers it then.
+    // If the disk cannot be written now, the next run finds the damage again.
   }
 }
 
 const doubtOf = (path: string): string => `${path}-doubt`
 
 /**
- * Looks at the ledger while no other process has it open; all of it where it was not closed properly or is in doubt. A damaged
- * one is renamed, together with its journal.
+ * Checks the ledger if no other process has it open; all of it if it was not closed properly or is in doubt. Renames a damaged
+ * one together with its journal.
  */
 export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined {
   if (!existsSync(path)) return undefined
@@ -75,20 +75,20 @@ function rename(path: string, now: Date): string {
 
 const needed = ['account', 'key', 'dataset', 'hash', 'state', 'body']
 
-/** What is wrong with a ledger; undefined where it is sound, as far as was looked. */
+/** The damage of a ledger; undefined if none was found. */
 function faultOf(path: string): string | undefined {
   if (statSync(path).size === 0) return 'it is empty'
   const wasLeftOpen = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
   let database: DatabaseSync | undefined
   try {
-    // For reading alone: the journal of a damaged file is part of what is kept.
+    // Only for reading: opening for writing would change the journal of a damaged file.
     database = openForReading(path)
     const columns = database.prepare(`SELECT name FROM pragma_table_info('records')`).all() as { name: string }[]
     const missing = needed.filter((name) => !columns.some((column) => column.name === name))
-    if (columns.length > 0 && missing.length > 0) return `it has no column ${missing.join(', ')}`
+    if (columns.length > 0 && missing.length > 0) return `it lacks the column ${missing.join(', ')}`
     if (!wasLeftOpen && !existsSync(doubtOf(path))) return undefined
     const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})
-    if (found !== 'ok') return `SQLite says: ${String(found).replace(/\s+/g, ' ')}`
+    if (found !== 'ok') return `SQLite reports: ${String(found).replace(/\s+/g, ' ')}`
     if (columns.length === 0) return undefined
     const broken = database.prepare('SELECT key FROM records WHERE NOT json_valid(body) LIMIT 1').get()
     return broken === undefined ? undefined : `its record "${String(broken['key'])}" cannot be read`

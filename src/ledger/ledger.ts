@@ -1,7 +1,6 @@
 /**
- * Hides what this account has sent to this service and what the service has shown since: one row a record in a SQLite
- * file, with the last body that the service took, so that the next run knows what is new, what is the same and what to
- * carry over.
+ * Keeps a SQLite file of what this account has sent to this service and what the service has shown since: one row per record
+ * with the last accepted body, so that the next run knows what is new, unchanged, or to be carried over.
  */
 
 import type { DatabaseSync } from 'node:sqlite'
@@ -10,9 +9,8 @@ import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
 
 /**
- * `accepted`: the service took it, nobody has seen it yet. `confirmed`: the changes feed showed it. `missing`: a service that
- * started over has not shown it again. `deleting`: the service took a tombstone, nobody has seen it yet. `deleted`: the feed
- * showed the tombstone.
+ * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
+ * service that was rebuilt. `deleting`: the deletion was accepted, not shown yet. `deleted`: the feed showed the deletion.
  */
 export type RecordState = 'accepted' | 'confirmed' | 'missing' | 'deleting' | 'deleted'
 
@@ -23,15 +21,15 @@ export type LedgerRecord = {
   readonly hash: string
   readonly modified: string | null
   readonly state: RecordState
-  /** True while something was posted for it and the answer is not known. */
+  /** True while a post of this record has no answer. */
   readonly inDoubt: boolean
   readonly pipeline: string | null
 }
 
-/** What is known of a record, without its body. */
+/** The state of a record, without its body. */
 export type Standing = Pick<LedgerRecord, 'hash' | 'modified' | 'state' | 'inDoubt'>
 
-/** Whether the record is in the service, as far as anybody has seen: a deletion that was only accepted may be lost. */
+/** Whether the record may still be in the service: a deletion that was only accepted may be lost. */
 export function isLive<Known extends Pick<Standing, 'state'>>(record: Known | undefined): record is Known {
   return record !== undefined && record.state !== 'deleted'
 }
@@ -50,10 +48,10 @@ export type Acceptance = {
 /** What is about to be posted. */
 export type Intent = Omit<Acceptance, 'body' | 'deleted'>
 
-/** A record that this pipeline's source held before. */
+/** A record that was in this pipeline's source before. */
 export type Held = Pick<LedgerRecord, 'key' | 'body' | 'hash' | 'modified' | 'state'>
 
-/** What a pipeline's last complete run counted; a windrow before this one counted rows, not records. */
+/** The counts of a pipeline's last complete run; earlier versions of windrow counted rows, not records. */
 export type LastCount = { readonly records: number | null; readonly rows: number | null }
 
 export type FeedPage = {
@@ -62,51 +60,49 @@ export type FeedPage = {
   readonly startsOver: boolean
 }
 
-/** Source ids of one scheme that begin alike. */
+/** Source ids of one scheme with the same prefix. */
 export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
-/** All that one account knows of one service. Every write is one transaction; several processes may share the file. */
+/** The ledger of one account on one service. Every write is one transaction; several processes may share the file. */
 export type Ledger = {
-  /** True when nothing is known of any record. */
   isEmpty(): boolean
   find(key: string): LedgerRecord | undefined
-  /** What is known of a record's state, without its body. */
   stateOf(key: string): Standing | undefined
-  /** The bodies of records whose key begins so, the first of them. */
+  /** The bodies of the first records whose key has this prefix. */
   startingWith(prefix: string, limit: number): readonly string[]
-  /** The keys that begin so, of records that stand in the service, as far as is known. */
+  /** The keys with this prefix, of records that are in the service as far as known. */
   keysWith(prefix: string): Iterable<string>
   findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
-  /** Runs `work`, whose reads see one state of the file and share its lock. */
+  /** Runs `work` in one read transaction, because locking the file for each read is slow. */
   whileReading(work: () => void): void
   /**
-   * Remembers that this pipeline is about to post these, so that a crash leaves no doubt unrecorded. What is not in the service
-   * yet becomes no record by that; once the feed shows it, it is this pipeline's.
+   * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
+   * this; once the feed shows it, it belongs to this pipeline.
    */
   markSent(pipeline: string, intents: readonly Intent[]): void
-  /** Remembers that the service answered no: what it had before still stands. */
+  /** Remembers that the service refused these: their earlier versions are unchanged. */
   release(keys: readonly string[]): void
-  /** Remembers what the service took, and that this pipeline's source holds it. */
+  /** Remembers accepted records as this pipeline's. */
   accept(pipeline: string, records: readonly Acceptance[]): void
-  /** Remembers that this pipeline's source holds records that needed no sending; null: no pipeline's does any more. */
+  /** Makes records this pipeline's without sending them; null: no pipeline's. */
   claim(pipeline: string | null, keys: readonly string[]): void
-  /** Takes in one page of the changes feed together with its token. */
+  /** Stores one page of the changes feed with its token. */
   observe(dataset: string, page: FeedPage): void
   token(dataset: string): string | undefined
-  /** The keys that this pipeline's source held when it last ran, without what is deleted. */
+  /** The records of this pipeline's last run, without deleted ones. */
   heldBy(pipeline: string): IterableIterator<Held>
-  /** The records in the service with such a source id that are not this pipeline's, and whose they are. */
+  /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
   heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
-  /** The records of a dataset that stand in the service, as far as is known. */
+  /** The records of a dataset that are in the service as far as known. */
   standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
-  /** Undefined where the pipeline never ran to its end. */
+  /** Undefined if the pipeline never finished a run. */
   lastCount(pipeline: string): LastCount | undefined
   setLastCount(pipeline: string, records: number): void
   close(): void
 }
 
-// Bodies come last and in a table with row numbers: what only asks for a state need not pass them, and a body does not
-// spill out of the tree of keys, which made sending 100,000 records nearly twice as long.
+// Bodies come last, and the table has row numbers, so that reading a state does not pass the bodies: with bodies in the tree of
+// keys, sending 100,000 records took nearly twice as long.
 const firstForm = `
   CREATE TABLE IF NOT EXISTS records (
     account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL,
@@ -130,7 +126,7 @@ const indexes = `
 
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 const migrations: readonly Migration[] = [
-  // Files of version 0 and 1 were opened alike: the next step makes whatever one of them lacks.
+  // Files of version 0 and 1 were opened in the same way: the next step adds what either lacks.
   () => undefined,
   (database) => {
     database.exec(firstForm)
@@ -139,7 +135,7 @@ const migrations: readonly Migration[] = [
   },
 ]
 
-/** Opens the ledger file, made when it is missing, for one account of one service. */
+/** Opens the ledger file for one account of one service, and creates it if missing. */
 export function openLedger(path: string, account: string): Ledger {
   const use = shareLedger(path)
   try {
@@ -170,7 +166,7 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
   const intend = all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const forget = all('DELETE FROM intents WHERE account = ? AND key = ?')
   const release = all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`)
-  // The body that a deletion has not been seen to take away stays: its row may come back, and the deletion be sent again.
+  // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
   const accept = all(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -205,7 +201,6 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       for (const { key } of keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
     },
     findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
-    // A read of its own takes and leaves the file's lock each time: 5 microseconds, where the search itself takes 1.
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (pipeline, intents) =>
       inTransaction(database, () => {
@@ -249,8 +244,8 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
 }
 
 /**
- * A feed item with the very moment of change that we sent is ours and now confirmed: our own body stays, because it is what
- * we would send again. Anything else was written by somebody else, and is what the next run starts from.
+ * A feed item with the time of change that we sent is ours and now confirmed: our own body stays, because it is what we would
+ * send again. Any other item was written by somebody else, and the next run starts from it.
  */
 function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   const find = database.prepare('SELECT modified, state FROM records WHERE account = ? AND key = ?')
@@ -266,8 +261,8 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
-  // What a rebuilt service no longer shows is missing, not gone: it will be sent again when its source still holds it. What was
-  // being deleted is gone, unless it is shown again.
+  // Records that a rebuilt service no longer shows are missing, not deleted: they are sent again if still in their source. Those
+  // that were being deleted are deleted, unless they are shown again.
   const miss = database.prepare(
     `UPDATE records SET state = CASE state WHEN 'deleting' THEN 'deleted' ELSE 'missing' END
      WHERE account = ? AND dataset = ? AND state <> 'deleted'`,
@@ -296,7 +291,7 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
     })
 }
 
-/** What was posted and never answered, of records that were not known. */
+/** The posts of new records without an answer. */
 function intentsOf(database: DatabaseSync, account: string) {
   const find = database.prepare('SELECT hash, modified, pipeline FROM intents WHERE account = ? AND key = ?')
   const forget = database.prepare('DELETE FROM intents WHERE account = ? AND key = ?')
@@ -306,7 +301,7 @@ function intentsOf(database: DatabaseSync, account: string) {
   return {
     keyOfSource: (dataset: string, scheme: string, id: string) =>
       (bySource.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key,
-    /** The pipeline that posted what is now shown; null where somebody else did. Either way the doubt is over. */
+    /** The pipeline that posted the shown record, null if none did; either way the post is settled. */
     settle(key: string, shown: { readonly hash: string; readonly modified: string | null }): string | null {
       const intent = find.get(account, key) as { hash: string; modified: string; pipeline: string } | undefined
       if (intent === undefined) return null
@@ -333,7 +328,7 @@ export function sourceFinder(database: DatabaseSync): KeyOfSource {
     (find.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key
 }
 
-/** Who a feed item is. A service may show a record without its key: then it is the one that is known by its source id. */
+/** The identity of a feed item. A service may show a record without its key; then it is found by its source id. */
 export function identityOf(item: Body, keyOfSource: (scheme: string, id: string) => string | undefined) {
   const meta = (typeof item['meta'] === 'object' && item['meta'] !== null ? item['meta'] : {}) as Body
   const listed = Array.isArray(meta['sourceId']) ? (meta['sourceId'][0] as unknown) : meta['sourceId']
@@ -348,7 +343,7 @@ export function identityOf(item: Body, keyOfSource: (scheme: string, id: string)
   return { key, scheme, id, modified, isDeleted: meta['isDeleted'] === true }
 }
 
-/** True when two moments are the same, however they are written. */
+/** True if two times are the same instant, however they are written. */
 export function sameInstant(one: string | null, other: string | null): boolean {
   if (one === other) return true
   return one !== null && other !== null && Date.parse(one) === Date.parse(other)
@@ -357,7 +352,7 @@ export function sameInstant(one: string | null, other: string | null): boolean {
 const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
 
-/** Adds what a ledger of an early form does not have yet. */
+/** Adds the columns that a ledger of an early version lacks. */
 function addMissingColumns(database: DatabaseSync): void {
   const columnsOf = (table: string): ReadonlySet<unknown> =>
     new Set(

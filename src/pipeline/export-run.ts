@@ -1,4 +1,4 @@
-/** Hides how records of the service become a file: read to the last page, sifted, laid out in columns, written whole or not at all. */
+/** Writes records of the service to a file: reads every page, filters, lays out columns, and writes the whole file or none. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { openSpool, type Spool } from './export/record-spool.ts'
 
 export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
 
-/** Where and how records are written, whoever read them. */
+/** Where and how records are written. */
 export type WriteJob = Omit<ExportJob, 'only'>
 
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
@@ -45,7 +45,7 @@ export async function writeRecords(
       })
       const { unreadable, ...counts } = await fetchAll(pages, { spool, columns, onRead })
       const written = await writeAll(job, spool, columns)
-      const note = `${unreadable} boundaries of the service are no GeoJSON and were left out.`
+      const note = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
       return {
         ...written,
         ...counts,

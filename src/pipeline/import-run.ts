@@ -1,6 +1,6 @@
 /**
- * Runs one import from the lock to the report: finishes what an earlier run left, stages, judges, asks for the right, sends,
- * confirms. However it ends, the run's folder says what became of every row.
+ * Runs one import from the lock to the report: finishes what an earlier run left, stages, judges, checks permission, sends,
+ * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
 import { join } from 'node:path'
@@ -43,11 +43,11 @@ import type { ImportJob, StageContext } from './stage/import-job.ts'
 import { stageRows } from './stage/stage.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
-/** Runs one import. Returns its report, with `error` where a guard or the service stopped it; throws only where no run came about. */
+/** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
   const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)
-    throw new WindrowError('connection-missing', 'It is not said which service to publish to.')
+    throw new WindrowError('connection-missing', 'No service connection is configured.')
   const refusal = options.refusal ?? keyRefusal(prepared)
   if (!options.dryRun && refusal !== undefined) throw refusal
   const { state } = options
@@ -85,12 +85,16 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 
 function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
   if (!job.keyIsStandIn) return undefined
-  return new WindrowError('key-missing', `No column of "${source.name}" tells one record from another.`, {
-    hint: 'Name the column that does with --key COLUMN, or try it out with --dry-run.',
-  })
+  return new WindrowError(
+    'key-missing',
+    `No column of "${source.name}" is different in every row, so windrow could not recognise these records next time.`,
+    {
+      hint: 'Name the id column with --key COLUMN, or preview the import with --dry-run.',
+    },
+  )
 }
 
-/** What all runs of one call share, also those that it only closes. */
+/** What all runs of one call share, including those that it only closes. */
 type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & { readonly setAside: SetAside | undefined }
 
 async function runUnderLock(shared: Shared): Promise<Report> {
@@ -98,7 +102,7 @@ async function runUnderLock(shared: Shared): Promise<Report> {
   const { name } = prepared.job
   const kept = readRuns(options.state)
   const unreadable = [...kept.unreadable]
-  const passOver = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
+  const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
     } catch (cause) {
@@ -108,14 +112,14 @@ async function runUnderLock(shared: Shared): Promise<Report> {
       return undefined
     }
   }
-  for (const run of findKilledRuns(kept.runs, name)) await passOver(run, () => closeKilledRun(run, shared))
+  for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
   const account = options.connection?.account
   const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
-  const resumed = left && (await passOver(left, () => finishEarlierRun(left, unreadable, shared)))
+  const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
   return resumed ?? freshRun(unreadable, shared)
 }
 
-/** Gives a run that ended with nothing to send the report that it did not come to. */
+/** Writes the missing report of a run that ended before it had anything to send. */
 async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
   await withStage(run, (stage) => {
     stage.together(() => {
@@ -125,7 +129,7 @@ async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
     return conclude({ ...shared, run, stage, started: run.started, isAbandoned: true }, () =>
       Promise.reject(
         new WindrowError('interrupted', 'This run ended before its report was written. Nothing was sent.', {
-          hint: 'A later run has taken its place.',
+          hint: 'A later run replaced it.',
         }),
       ),
     )
@@ -133,8 +137,8 @@ async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
 }
 
 /**
- * Continues a stage that a dead process left complete. When the file or the pipeline has changed since, what was staged is
- * no longer what anybody wants: that run is closed as it is, and the caller begins anew.
+ * Continues a complete stage whose process died. If the file or the pipeline has changed since, the stage is out of date:
+ * that run is closed as it is, and the caller starts a new one.
  */
 async function finishEarlierRun(
   run: KeptRun,
@@ -152,9 +156,9 @@ async function finishEarlierRun(
       if (!isSame)
         throw new WindrowError(
           'interrupted',
-          'This run was broken off, and the file or the pipeline has changed since.',
+          'This run was interrupted, and the file or the pipeline has changed since.',
           {
-            hint: 'A new run has taken its place.',
+            hint: 'A new run replaced it.',
           },
         )
       noteFoundBefore(stage, unreadable, shared)
@@ -182,7 +186,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     })
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
-      // Nobody should wait for a file to be read that is refused in the end; a dry run shows the rest all the same.
+      // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await fillStage(course)
       if (!options.dryRun) return deliver(course)
@@ -270,7 +274,7 @@ async function fillAndJudge(
   stage.complete()
 }
 
-/** Sends what is staged and waits until it is seen. */
+/** Sends the stage and waits until the service shows it. */
 async function deliver(course: Course): Promise<{ unseen: number }> {
   const { prepared, options, ledger, stage, posting } = course
   const { job } = prepared
@@ -308,12 +312,12 @@ function assertAnswered(stage: Stage): void {
     `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
   )
   if (left!.n > 0)
-    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} of the records.`, {
-      hint: 'Run it again: what has no answer is sent again, everything else is left alone.',
+    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} records.`, {
+      hint: 'Run it again: only the records without an answer are sent again.',
     })
 }
 
-/** Where the records go, after asking whether the account may publish them for every holding they belong to. */
+/** Returns the address for the records, after checking that the account may publish for every holding. */
 async function askForStage(
   { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
   holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],

@@ -1,6 +1,6 @@
 /**
- * Hides how the rows of a file become records without a run: for programs that write or send them by themselves. Nothing is known
- * of other rows or of what the service holds, so that nothing is carried over and keys that come twice are not noticed.
+ * Makes records of the rows of a file without a run, for programs that write or send them themselves. It knows neither other
+ * rows nor the service's records: no fields are carried over, and repeated keys are not found.
  */
 
 import { TextBytes } from '../core/shapes/text-bytes.ts'
@@ -14,7 +14,7 @@ import { boundedBatches, draftRow, joined, type Drafted } from './stage/draft-ro
 import { lostLettersIn } from './evidence/lost-letters.ts'
 import { checkProblems, named } from './stage/row-findings.ts'
 
-/** What became of a row. `body` is JSON as UTF-8; it is there when the row is ready. */
+/** The outcome of a row. `body` is JSON as UTF-8, present if the row is ready. */
 export type RowRecord = {
   readonly at: Place
   readonly outcome: 'ready' | 'rejected' | 'skipped'
@@ -25,19 +25,15 @@ export type RowRecord = {
 
 const firstBytes = 1 << 16
 
-/** Makes the records of a prepared import, checked as a run would check them, in batches and in the order of the file. */
+/** Makes the records of a prepared import with the checks of a run, in batches and in the order of the file. */
 export async function* recordsOf(
   { job }: Pick<PreparedImport, 'job'>,
   { now, signal }: { readonly now: string; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly RowRecord[]> {
   if (job.rows === 'group')
-    throw new WindrowError(
-      'option-invalid',
-      'Rows that belong together (rows: group) are put together by a run only.',
-      {
-        hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
-      },
-    )
+    throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
+      hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
+    })
   const owned = ownedFields(job.mapping.owned)
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
@@ -73,7 +69,6 @@ export async function* recordsOf(
   let bytes = firstBytes
   for await (const { rows, boundaries } of boundedBatches(job, options)) {
     signal?.throwIfAborted()
-    // The bodies of a batch lie in one buffer of their own, which mostly is as large as the last.
     const out = new TextBytes(bytes)
     const records = rows.map((row, index) => recordOf(row.at, draftRow(row, boundaries[index], job), out))
     bytes = Math.max(firstBytes, Math.round(out.at * 1.2))

@@ -1,4 +1,4 @@
-/** Runs a whole import or export for a program: one call, which finds connection, state folder, clock and network by itself. */
+/** Runs a whole import or export in one call, with defaults for connection, state folder, clock and network. */
 
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,7 +27,7 @@ import type { Report } from './report/report.ts'
 import { readHolding } from './definition/holding-text.ts'
 import type { Sifting } from './export/filter-records.ts'
 
-/** `connection` is the name of a saved one, or one by itself; without it the environment's is used, else the only saved one. */
+/** `connection` is the name of a saved connection, or a profile; the default is the environment's, then the only saved one. */
 type Around = {
   readonly connection?: string | Profile
   readonly signal?: AbortSignal
@@ -37,7 +37,7 @@ type Around = {
   readonly random?: () => number
 }
 
-/** `state` is the folder for ledger and runs; a run waits `confirmWithinMs` (10 s) to see what it sent in the service. */
+/** `state` is the folder for ledger and runs; a run waits up to `confirmWithinMs` (10 s) until the service shows its records. */
 export type ImportPipelineOptions = Around & {
   readonly state?: string
   readonly dryRun?: boolean
@@ -45,7 +45,7 @@ export type ImportPipelineOptions = Around & {
   readonly onProgress?: ImportOptions['onProgress']
 }
 
-/** `to` is plots where nothing else is said, `holding` is SCHEME:ID, `zone` the machine's; `options` are those of the file's format. */
+/** `to` defaults to plots and `zone` to the machine's; `holding` is SCHEME:ID; `options` are those of the file's format. */
 export type ImportFileOptions = ImportPipelineOptions & {
   readonly to?: string
   readonly holding?: string
@@ -56,7 +56,7 @@ export type ImportFileOptions = ImportPipelineOptions & {
   readonly options?: FormatOptions
 }
 
-/** `what` is a type of record, such as work-records, of which `only` keeps some; days and times are in `zone`, which is the machine's. */
+/** `what` is a record type such as work-records, filtered by `only`; `zone` defaults to the machine's. */
 export type ExportFileOptions = Around & {
   readonly what: string
   readonly only?: Sifting
@@ -66,8 +66,8 @@ export type ExportFileOptions = Around & {
 }
 
 /**
- * Brings a file into the service as `windrow import` does. Rejects with a WindrowError unless the run came to its end; where it
- * had begun, the error's `data.report` says how far it came. Rows and records that were refused are counted in the report.
+ * Imports a file as `windrow import` does. Rejects with a WindrowError unless the run finished; if it had started, the
+ * error's `data.report` shows how far it came. The report counts rejected rows and refused records.
  */
 export async function importFile(path: string, options: ImportFileOptions = {}): Promise<Report> {
   const deps = depsOf(options)
@@ -105,25 +105,25 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
   }
 }
 
-/** Runs a pipeline that imports, as `windrow run` does, under the same rules as `importFile`. Its state lies beside it. */
+/** Runs an import pipeline as `windrow run` does; fails as `importFile` does. Its state lies beside the pipeline file. */
 export async function importPipeline(path: string, options: ImportPipelineOptions = {}): Promise<Report> {
   const pipeline = await readPipeline(resolve(path))
   if (pipeline.kind === 'export')
-    throw new WindrowError('option-invalid', `The pipeline "${path}" exports.`, {
-      hint: 'Use exportJobOf and runExport for it.',
+    throw new WindrowError('option-invalid', `The pipeline "${path}" is an export.`, {
+      hint: 'Use exportJobOf and runExport for exports.',
     })
   const connection = await connectionFor(options, pipeline.connection)
   const state = options.state ?? join(dirname(pipeline.path), '.windrow')
   return runToEnd(pipeline, { ...options, state }, connection, depsOf(options))
 }
 
-/** Writes records of the service to a file, whose ending says the format. It appears only when every record has arrived. */
+/** Writes records of the service to a file; its extension gives the format. It appears only when every record has arrived. */
 export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
   const { what, zone = machineZone(), layout = 'flat', units = {}, only = {} } = options
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
-      hint: `It is one of: ${readableTypes.join(', ')}.`,
+      hint: `Choose one of: ${readableTypes.join(', ')}.`,
     })
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
   if (fault !== undefined) throw new WindrowError('option-invalid', fault)
@@ -140,7 +140,7 @@ function depsOf({ clock = () => new Date(), sleep = wait, signal = new AbortCont
   return { clock, sleep, signal }
 }
 
-/** A dry run does without a connection where none is known. */
+/** A dry run works without a connection. */
 async function connectionFor(
   options: Around & { readonly dryRun?: boolean },
   pipeline: string | undefined,
@@ -173,7 +173,7 @@ async function runToEnd(
   try {
     const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
     if (report.error === undefined) return report
-    // Its counts are those of a run that did not take place, or not to its end, which nobody must take for an answer.
+    // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
     const { code, message, ...hint } = report.error
     throw new WindrowError(code as ErrorCode, message, { ...hint, data: { report } })
   } finally {
@@ -184,7 +184,7 @@ async function runToEnd(
 function publishedType(wanted: string): ResourceType {
   const type = findResourceType(wanted)
   if (type?.dataset !== undefined) return type
-  throw new WindrowError('option-invalid', `Nothing can be published as "${wanted}".`, {
-    hint: `It is one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
+  throw new WindrowError('option-invalid', `Records of type "${wanted}" cannot be published.`, {
+    hint: `Choose one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
   })
 }

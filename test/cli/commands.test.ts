@@ -338,7 +338,7 @@ describe('a pipeline', () => {
     )
     const first = await world.run(['run', 'some.yaml', '--state', 'state'])
     expect(first).toMatchObject({ exit: 0 })
-    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service and not in the file: "5".')
+    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service but not in the file: "5".')
     const would = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over', '--dry-run'])
     expect(would.out).toContain('1 would be deleted')
     const taken = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over'])
@@ -666,7 +666,7 @@ describe('a damaged file of windrow', () => {
     expect(exit).toBe(0)
     expect(out).toContain('2 unchanged')
     const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
-    expect(out).toMatch(new RegExp(`warning +1 × The ledger was damaged .*It is kept as "${kept}"`))
+    expect(out).toMatch(new RegExp(`warning +1 × The ledger .*was damaged .*The old one is kept as "${kept}"`))
     expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
   })
 

@@ -76,7 +76,7 @@ describe('ids given by the service are not a key', () => {
       for (const dry of [[], ['--dry-run']]) {
         const { exit, out } = await world.run(['import', ...back, '--key', key, ...dry])
         expect(exit).toBe(2)
-        expect(out).toContain('as a key it would publish every record a second time')
+        expect(out).toContain('as the key it would publish every record a second time')
       }
       expect((await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'again.csv'])).out).toContain(
         '22 records were written',
@@ -96,7 +96,7 @@ describe('ids given by the service are not a key', () => {
     await world.run(['init', ...back, '--key', 'Id', '-o', 'back.yaml'])
     for (const [exit, answer] of await refusals(read('back.yaml'))) {
       expect(exit).toBe(2)
-      expect(answer).toContain('<Id> holds ids that a service gave, not yours')
+      expect(answer).toContain('<Id> contains ids that a service gave, not yours')
     }
   })
 
@@ -118,7 +118,7 @@ describe('a dry run whose real run would be refused', () => {
     const [dry, real] = [await world.run([...words, '--dry-run']), await world.run(words)]
     expect([dry.exit, real.exit]).toEqual([2, 2])
     expect(dry.out).toContain('2 would be created')
-    expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" surely')
+    expect(dry.out).toContain('The real run will be refused: No column of "plots.csv" is certain')
   })
 
   test('asks which farm, and lists the farms that the account may write, as the real run and "service record" do', async () => {

@@ -98,7 +98,7 @@ describe('import', () => {
     expect([report.source.name, report.rows.read]).toEqual(['export.zip/data/rows.csv', 2])
     const rejected = globSync('state/**/rejected.csv', { cwd: world.folder })
     expect(rejected.map((path) => readFileSync(join(world.folder, path), 'utf8'))).toEqual([
-      expect.stringMatching(/1,Flat,.*also stands in row 2/),
+      expect.stringMatching(/1,Flat,.*is also in row 2/),
     ])
   })
 })
@@ -133,7 +133,7 @@ describe('a pipeline', () => {
         clock: () => new Date(now),
         sleep: (ms) => Promise.resolve(void (now += ms)),
       })
-      expect([exit, err]).toEqual([0, expect.stringMatching(/"(in|nightly\.csv)" was written just now/)])
+      expect([exit, err]).toEqual([0, expect.stringMatching(/"(in|nightly\.csv)" was changed just now/)])
     }
   })
 })

@@ -60,7 +60,7 @@ describe('windrow verify', () => {
     await world.run(importHoldings())
     await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))
     const { exit, out } = await world.run(verify)
-    expect(out).toMatch(/different .*Sold {2}differs from what was last sent or seen, changed at \S+: name/)
+    expect(out).toMatch(/different .*Sold {2}different from the version last sent or seen, changed at \S+: name/)
     expect(exit).toBe(3)
   })
 
@@ -77,7 +77,7 @@ describe('windrow verify', () => {
     renamed()
     expect((await world.run(importHoldings())).exit).toBe(3)
     const { exit, out } = await world.run(verify)
-    expect(out).toMatch(/different .*the service shows an earlier version, of \S+, than was last sent or seen: name/)
+    expect(out).toMatch(/different .*the service shows an earlier version \(\S+\) than the one last sent or seen: name/)
     expect(out).not.toContain('somebody')
     expect(exit).toBe(3)
   })
@@ -91,7 +91,7 @@ describe('windrow verify', () => {
     renamed()
     await world.run(importHoldings('other'))
     const { out } = await world.run(verify)
-    expect(out).toMatch(/different .*differs from what was last sent or seen, changed at \S+: name/)
+    expect(out).toMatch(/different .*different from the version last sent or seen, changed at \S+: name/)
     expect(out).toMatch(/extra .*Kōwhai Station {2}not sent from this state folder/)
     expect(out).not.toContain('somebody')
   })
@@ -147,7 +147,7 @@ describe('windrow verify', () => {
       )
     }
     const { exit, out } = await world.run(verify, { fetch: renamed as typeof fetch })
-    expect(out).toContain('stored differently than it was sent: name')
+    expect(out).toContain('stored differently than sent: name')
     expect(exit).toBe(3)
   })
 

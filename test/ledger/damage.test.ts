@@ -114,7 +114,7 @@ describe('a sound ledger stays where it is', () => {
     expect(existsSync(`${path}-doubt`)).toBe(false)
   })
 
-  test('left open by a process that was killed: its journal is read', () => {
+  test('if a killed process left it open: its journal is read', () => {
     const database = new DatabaseSync(path)
     database.exec(`DELETE FROM records WHERE key = '${keys[0]!}'`)
     const [main, journal] = [readFileSync(path), readFileSync(`${path}-wal`)]
@@ -127,7 +127,7 @@ describe('a sound ledger stays where it is', () => {
     ledger.close()
   })
 
-  test('while another process has it open, whatever it looks like', () => {
+  test('while another process has it open, in any state', () => {
     const ledger = openLedger(path, 'sam')
     doubtLedger(path)
     overwrite(statSync(path).size - 20_000, '\u0001'.repeat(16_000))
@@ -137,7 +137,7 @@ describe('a sound ledger stays where it is', () => {
   })
 })
 
-describe('an older ledger is brought to the form of today', () => {
+describe('an older ledger is migrated', () => {
   test.each([0, 1])('of version %i, with columns missing', (version) => {
     const database = new DatabaseSync(path)
     database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP TABLE pipelines;

@@ -40,7 +40,7 @@ const tuesday = '2026-11-17T00:00:00.0000000+00:00'
 const page = (...items: object[]) => ({ items: items as Record<string, unknown>[], token: 'T1', startsOver: false })
 
 describe('the state of a record', () => {
-  test('is accepted until the feed shows the very moment that was sent', () => {
+  test('is accepted until the feed shows the time that was sent', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     expect(ledger.find(key)?.state).toBe('accepted')
     ledger.observe('plots', page(body('Rāhui', '2026-11-16T13:00:00+13:00')))
@@ -48,21 +48,21 @@ describe('the state of a record', () => {
     expect(ledger.token('plots')).toBe('T1')
   })
 
-  test('is confirmed by its source id where the feed shows no key', () => {
+  test('is confirmed by its source id if the feed shows no key', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     const { dataPointKey: _key, ...keyless } = body('Rāhui', monday)
     ledger.observe('plots', page(keyless))
     expect(ledger.find(key)?.state).toBe('confirmed')
   })
 
-  test('follows the service where somebody else wrote, and the new body is what comes next', () => {
+  test('follows the service if somebody else wrote, and the next run starts from the new body', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui north', tuesday)))
     expect(JSON.parse(ledger.find(key)!.body)).toMatchObject({ name: 'Rāhui north' })
     expect(ledger.find(key)?.hash).toBe(contentHashOfBody(body('Rāhui north', monday)))
   })
 
-  test('is in doubt while the answer is out, and stands as before after a refusal', () => {
+  test('is in doubt without an answer, and as before after a refusal', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui', monday)))
     ledger.markSent('onboard', [acceptance('Rāhui', monday)])
@@ -71,7 +71,7 @@ describe('the state of a record', () => {
     expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
   })
 
-  test('is deleting until the tombstone is seen', () => {
+  test('is deleting until the feed shows the deletion', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday, true)])
     expect(ledger.find(key)?.state).toBe('deleting')
     expect([...ledger.heldBy('onboard')]).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('the state of a record', () => {
     expect([...ledger.heldBy('onboard')]).toHaveLength(0)
   })
 
-  test('is missing after the service started over, until it is shown again', () => {
+  test('is missing after the service was rebuilt, until it is shown again', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     ledger.observe('plots', page(body('Rāhui', monday)))
     ledger.observe('plots', { items: [], token: undefined, startsOver: true })
@@ -91,11 +91,11 @@ describe('the state of a record', () => {
   })
 })
 
-describe('what was posted and never answered', () => {
+describe('a post without an answer', () => {
   const posted = (name: string) => ledger.markSent('onboard', [acceptance(name, monday)])
   const heldBy = (pipeline: string) => [...ledger.heldBy(pipeline)].map((held) => held.key)
 
-  test('is no record', () => {
+  test('is not a record', () => {
     posted('Rāhui')
     expect(ledger.isEmpty()).toBe(true)
     expect(ledger.find(key)).toBeUndefined()
@@ -114,7 +114,7 @@ describe('what was posted and never answered', () => {
     expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard', inDoubt: false })
   })
 
-  test('is nobody’s when the feed shows what somebody else wrote there', () => {
+  test('belongs to no pipeline if the feed shows what somebody else wrote', () => {
     posted('Rāhui')
     ledger.observe('plots', page(body('Rāhui north', tuesday)))
     ledger.observe('plots', page(body('Rāhui', monday)))
@@ -137,7 +137,7 @@ describe('what was posted and never answered', () => {
   })
 })
 
-test('a record that was being deleted is deleted when a service that started over does not show it', () => {
+test('a record that was being deleted is deleted if a rebuilt service does not show it', () => {
   ledger.accept('onboard', [acceptance('Rāhui', monday)])
   ledger.accept('onboard', [acceptance('Rāhui', tuesday, true)])
   ledger.observe('plots', { items: [], token: undefined, startsOver: true })
@@ -146,7 +146,7 @@ test('a record that was being deleted is deleted when a service that started ove
   expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
 })
 
-test('what an older windrow counted last time were rows', () => {
+test('an older windrow counted rows, not records', () => {
   const file = join(folder, 'old.db')
   const old = new DatabaseSync(file)
   old.exec(
@@ -162,7 +162,7 @@ test('what an older windrow counted last time were rows', () => {
   opened.close()
 })
 
-test('a record of somebody else is found by its id in the source', () => {
+test('a record of somebody else is found by its source id', () => {
   ledger.observe('plots', page({ ...body('Rāhui', monday), dataPointKey: 'their-own-key' }))
   expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)?.key).toBe('their-own-key')
   expect(ledger.findBySource('land-covers', sourceId.scheme, sourceId.id)).toBeUndefined()
@@ -175,7 +175,7 @@ test('two accounts in one file do not see each other', () => {
   other.close()
 })
 
-test('a file that is no ledger is refused with a way out', () => {
+test('a file that is not a ledger is refused with a hint', () => {
   expect(() => openLedger(folder, 'x')).toThrow(expect.objectContaining({ code: 'state-unreadable' }) as Error)
 })
 
@@ -228,7 +228,7 @@ describe('content', () => {
 })
 
 describe('reading many records at once', () => {
-  test('tells the same states as one by one, and none of what another process writes meanwhile', () => {
+  test('gives the same states as one by one, and nothing that another process writes meanwhile', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
     try {
@@ -255,7 +255,7 @@ describe('the content of a record', () => {
     expect(contentHash(one, undefined)).toBe(contentHash(other, undefined))
   })
 
-  test('is another one for each change of a member, of a list’s order and of a long boundary', () => {
+  test('differs for each change of a member, of a list’s order and of a long boundary', () => {
     const boundary = `[${'1,'.repeat(200_000)}1]`
     const hashes = [
       contentHash({ a: [1, 2] }, boundary),

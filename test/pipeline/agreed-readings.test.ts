@@ -51,40 +51,40 @@ async function stopped(run: Promise<Report>): Promise<{ readonly message: string
   return { message: error!.message, hint: error!.hint ?? '' }
 }
 
-test('a file that reads as agreed goes through', async () => {
+test('a file in the format of the pipeline is imported', async () => {
   farm.write('nightly.csv', table([{}, { name: 'Rāhui', sown: '3/9/2026' }, { area: '1.204,5', sown: '' }]))
   expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
 })
 
-describe('keys', () => {
+describe('ids', () => {
   const numbered = (ids: readonly string[]): string =>
     `No;Name;Area;Crop;Sown\n${ids.map((id) => `${id};Rahui ${id};3,5;Kale;13/9/2026\n`).join('')}`
 
   test.each([
     ['without their zeros', ['1', '2', '3']],
-    ['with a point behind', ['001.0', '002.0', '003.0']],
-    ['with blanks and marks that nobody sees', ['0 01', '\u200e002', '003\u200b']],
-  ])('that are known stop the run %s, before all is there twice', async (_, ids) => {
+    ['with decimals', ['001.0', '002.0', '003.0']],
+    ['with blanks and invisible characters', ['0 01', '\u200e002', '003\u200b']],
+  ])('of known records stop the run when they come back %s, before everything is there twice', async (_, ids) => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
     farm.write('nightly.csv', numbered(ids))
     const report = await farm.run(pipeline(asAgreed))
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { created: 0 } })
     expect(report.error!.message).toContain(
-      `3 of 3 new records have keys that known ones have in another writing (row 2: "${ids[0]}", known as "001")`,
+      `3 of 3 new records have ids of known records in another spelling (row 2: "${ids[0]}", known as "001")`,
     )
     const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn, replaced: 100 % }'))
     expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
   })
 
-  test('of which one is written otherwise are told, and those that stand beside each other are two', async () => {
+  test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', numbered(['001', '2', '003', '3', '4']))
     const report = await farm.run(pipeline(asAgreed))
     expect(report).toMatchObject({ exit: 0, records: { created: 3 } })
     expect(report.problems.find(({ code }) => code === 'file-inconsistent')?.first).toMatchObject([
-      { message: expect.stringContaining('1 of 3 new records has a key') as string, at: { row: 3 } },
+      { message: expect.stringContaining('1 of 3 new records has the id of a known record') as string, at: { row: 3 } },
     ])
   })
 })
@@ -96,15 +96,15 @@ describe('day and month', () => {
       table([{ sown: '9/3/2026' }, { sown: '9/4/2026' }, { sown: '9/13/2026' }, { sown: '10/5/2026' }]),
     )
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('"Sown" is agreed to hold dates as day/month/year (d/M/yyyy)')
+    expect(message).toContain('The pipeline reads "Sown" as day/month/year (d/M/yyyy)')
     expect(message).toContain(
-      '1 date can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as agreed. 3 could be either.',
+      '1 date in this file can only be read as month/day/year (M/d/yyyy) (first "9/13/2026" in row 4), and none only as in the pipeline. 3 could be either.',
     )
     expect(hint).toContain('{ from: Sown, date: M/d/yyyy }')
     expect(hint).toContain('guard: { reading: warn }')
   })
 
-  test('exchanged in one cell among dates that are as agreed reject its row alone', async () => {
+  test('exchanged in one cell among good dates reject only its row', async () => {
     farm.write('nightly.csv', table([{}, {}, { sown: '9/13/2026' }]))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({
       exit: 3,
@@ -113,38 +113,38 @@ describe('day and month', () => {
     })
   })
 
-  test('of a file that went over to another form altogether stop the run, too', async () => {
+  test('of a file that changed to another pattern stop the run, too', async () => {
     farm.write('nightly.csv', table([{ sown: '13.9.2026' }, { sown: '1.2.2026' }]))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('2 dates can only be read as day.month.year (d.M.yyyy)')
+    expect(message).toContain('2 dates in this file can only be read as day.month.year (d.M.yyyy)')
     expect(hint).toContain('date: d.M.yyyy')
   })
 
-  test('that went over to ISO are read, because nothing else starts with the year', async () => {
+  test('of a file that changed to ISO are read, because nothing else starts with the year', async () => {
     farm.write('nightly.csv', table([{ sown: '2026-09-13' }, { sown: '2026-02-01' }]))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 2 } })
   })
 
-  test('where ISO was agreed and no pattern is written', async () => {
+  test('stop the run if the pipeline has no pattern, which means ISO', async () => {
     farm.write('nightly.csv', table([{ sown: '13/9/2026' }, { sown: '2026-02-01' }, { sown: '14/9/2026' }]))
     const { message } = await stopped(farm.run(pipeline(asAgreed, '', '{ name: <Crop>, establishmentDate: <Sown> }')))
     expect(message).toContain('year-month-day (yyyy-MM-dd)')
-    expect(message).toContain('first "13/9/2026" in row 2), and 1 only as agreed.')
+    expect(message).toContain('first "13/9/2026" in row 2), and 1 only as in the pipeline.')
   })
 })
 
-describe('the decimal mark', () => {
+describe('the decimal separator', () => {
   test('exchanged in the whole file stops the run, though 1.234 would be a number', async () => {
     farm.write('nightly.csv', table([{ area: '1.234' }, { area: '3.5' }, { area: '12' }]))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('"Area" is agreed to hold numbers with a decimal comma')
+    expect(message).toContain('The pipeline reads "Area" with a decimal comma')
     expect(message).toContain(
-      '1 number can only be read with a decimal point (first "3.5" in row 3), and none only as agreed. 2 could be either.',
+      '1 number in this file can only be read with a decimal point (first "3.5" in row 3), and none only as in the pipeline. 2 could be either.',
     )
     expect(hint).toContain('decimal: point  under "from"')
   })
 
-  test('exchanged in one cell rejects its row alone', async () => {
+  test('exchanged in one cell rejects only its row', async () => {
     farm.write('nightly.csv', table([{}, {}, { area: '3.5' }]))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({
       exit: 3,
@@ -153,10 +153,12 @@ describe('the decimal mark', () => {
     })
   })
 
-  test('is held to where units stand behind the numbers', async () => {
+  test('is compared with numbers that have units, too', async () => {
     farm.write('nightly.csv', table([{ area: '3.5 ha' }, { area: '4.25 ha' }]))
     const words = pipeline(asAgreed).replace('{ from: Area, unit: ha }', '<Area>')
-    expect((await stopped(farm.run(words))).message).toContain('2 numbers can only be read with a decimal point')
+    expect((await stopped(farm.run(words))).message).toContain(
+      '2 numbers in this file can only be read with a decimal point',
+    )
   })
 })
 
@@ -166,19 +168,19 @@ describe('the encoding', () => {
   test('that was Windows-1252 and is UTF-8 now stops the run', async () => {
     farm.write('nightly.csv', table([{ name: 'Rāhui' }, { name: 'Tūī' }, { name: 'Creek' }]))
     const { message, hint } = await stopped(farm.run(pipeline(latin)))
-    expect(message).toContain('agreed to be windows-1252, but 2 of 2 cells with special letters are UTF-8')
-    expect(message).toContain('is meant to be "Rāhui 0"')
+    expect(message).toContain('as windows-1252, but 2 of 2 cells with special letters are UTF-8')
+    expect(message).toContain('should be "Rāhui 0"')
     expect(hint).toContain('encoding: utf-8')
   })
 
   test('that was UTF-8 and is Windows-1252 now stops the run', async () => {
     farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Höhe' }, {}]), 'latin1'))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('agreed to be utf-8, but 2 of 2 cells with special letters are not')
+    expect(message).toContain('as utf-8, but 2 of 2 cells with special letters are in another encoding')
     expect(hint).toContain('encoding: windows-1252')
   })
 
-  test('that is as agreed goes through, also with letters that could look like others', async () => {
+  test('of the pipeline is imported, also with letters that could look like others', async () => {
     farm.write('nightly.csv', Buffer.from(table([{ name: 'Größe' }, { name: 'Ã¤' }, { name: 'Žluť' }]), 'latin1'))
     expect(await farm.run(pipeline(latin))).toMatchObject({ exit: 0, records: { created: 3 } })
   })
@@ -194,12 +196,12 @@ describe('the columns', () => {
     await expect(failure).rejects.toMatchObject({
       code: 'column-missing',
       exit: 6,
-      message: expect.stringContaining(`with  ${change}  it has all that are wanted.`),
+      message: expect.stringContaining(`with  ${change}  it has all columns of the pipeline.`),
       hint: expect.stringContaining(`write  ${change}  under "from"`),
     })
   })
 
-  test('whose names are in another encoding', async () => {
+  test('with names in another encoding', async () => {
     farm.write('nightly.csv', table([{}]).replace('Name', 'Fläche'))
     const yaml = pipeline(asAgreed.replace('utf-8', 'windows-1252')).replace('<Name>', '<Fläche>')
     await expect(farm.run(yaml)).rejects.toMatchObject({
@@ -209,7 +211,7 @@ describe('the columns', () => {
   })
 })
 
-test('a pipeline may say that it only wants to be warned', async () => {
+test('a pipeline may ask for warnings only', async () => {
   farm.write('nightly.csv', table([{ sown: '9/3/2026' }, { sown: '9/13/2026' }]))
   expect(await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))).toMatchObject({
     exit: 3,
@@ -220,14 +222,14 @@ test('a pipeline may say that it only wants to be warned', async () => {
   })
 })
 
-test('what contradicts itself in several ways is told at once', async () => {
+test('several contradictions are reported at once', async () => {
   farm.write('nightly.csv', table([{ sown: '9/13/2026', area: '3.5' }]))
   const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
   expect(message).toMatch(/"Area".*"Sown"/s)
   expect(hint).toMatch(/decimal: point.*date: M\/d\/yyyy/s)
 })
 
-describe('a decimal mark that changed where each number can be read either way', () => {
+describe('a changed decimal separator where each number can be read either way', () => {
   const areas = (...list: readonly string[]) => table(list.map((area) => ({ area })))
 
   test('stops the run, because the areas would be a thousand times what they were', async () => {
@@ -235,12 +237,12 @@ describe('a decimal mark that changed where each number can be read either way',
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas('1.250', '3.125', '12.500'))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain('3 of the 3 areas that changed would become a thousand times what they were')
+    expect(message).toContain('3 of the 3 areas that changed would become a thousand times as large')
     expect(message).toContain('row 2: 1.25 would become 1250')
     expect(hint).toContain('decimal: point')
   })
 
-  test('is no matter of one area that somebody mended', async () => {
+  test('is not suspected because of one corrected area', async () => {
     farm.write('nightly.csv', areas('1.250', '3,125', '12,5'))
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
@@ -248,30 +250,30 @@ describe('a decimal mark that changed where each number can be read either way',
   })
 })
 
-describe('thousands of a column', () => {
+describe('the thousands separator of a column', () => {
   const agreed = (number: string): string =>
     pipeline('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(
       'unit: ha }',
       `unit: ha, number: { ${number} } }`,
     )
 
-  test('that are agreed to be never parted make a cell with a mark a problem', async () => {
+  test('makes a cell with one a problem, if the pipeline has none', async () => {
     farm.write('nightly.csv', table([{ area: '3.5' }, { area: '12.25' }, { area: '1,204' }]))
     const { exit, records, problems } = await farm.run(agreed('thousands: none'))
     expect({ exit, created: records.created }).toEqual({ exit: 3, created: 2 })
     expect(problems).toMatchObject([{ code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] }])
   })
 
-  test('that are in no cell as agreed stop the run', async () => {
+  test('stops the run if no cell fits the pipeline', async () => {
     farm.write('nightly.csv', table([{ area: '3,204.5' }, { area: '1,204' }]))
     const { message, hint } = await stopped(farm.run(agreed('thousands: none')))
     expect(message).toContain(
-      '2 numbers can only be read with another mark between thousands (first "3,204.5" in row 2)',
+      '2 numbers in this file can only be read with another thousands separator (first "3,204.5" in row 2)',
     )
     expect(hint).toContain('{ from: Area, number: { decimal: point } }')
   })
 
-  test('by the agreed mark are read, and say the decimal mark of the column too', async () => {
+  test('of the pipeline is read, and decides the decimal separator of the column too', async () => {
     farm.write('nightly.csv', table([{ area: '1.204,5' }, { area: '2.110' }]))
     expect(await farm.run(agreed('thousands: point'))).toMatchObject({ exit: 0, records: { created: 2 } })
     expect(farm.posted().flat()).toMatchObject([
@@ -280,7 +282,7 @@ describe('thousands of a column', () => {
     ])
   })
 
-  test('cannot have the mark of the decimals', async () => {
+  test('cannot be the decimal separator', async () => {
     farm.write('nightly.csv', table([{}]))
     await expect(farm.run(agreed('decimal: comma, thousands: comma'))).rejects.toMatchObject({
       code: 'pipeline-invalid',

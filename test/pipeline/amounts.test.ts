@@ -61,11 +61,11 @@ test.each([
   ['up to 1 %', 0.01],
   ['15 %', 0.15],
   ['none', 0],
-])('mending: %s', (written, expected) => {
+])('repairs: %s', (written, expected) => {
   expect(readRepair(written)).toBe(expected)
 })
 
-test.each(['some', 'up to 1', '120 %', ''])('mending: "%s" says nothing', (written) => {
+test.each(['some', 'up to 1', '120 %', ''])('repairs: "%s" is not a limit', (written) => {
   expect(readRepair(written)).toBeTypeOf('string')
 })
 
@@ -78,7 +78,7 @@ test.each([
   expect(readWidthM(written)).toBe(expected)
 })
 
-test.each(['0.5', 'under 5 %', '20 m', 'thin'])('widths: "%s" is none', (written) => {
+test.each(['0.5', 'under 5 %', '20 m', 'thin'])('widths: "%s" is not a width', (written) => {
   expect(readWidthM(written)).toBeTypeOf('string')
 })
 
@@ -92,6 +92,6 @@ test.each([
   expect(readDurationMs(written)).toBe(expected)
 })
 
-test.each(['2', 'min', '2 minits', '-2 min', '2 mi'])('times: "%s" is none', (written) => {
+test.each(['2', 'min', '2 minits', '-2 min', '2 mi'])('times: "%s" is not a time', (written) => {
   expect(readDurationMs(written)).toBeTypeOf('string')
 })

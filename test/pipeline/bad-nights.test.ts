@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts a service on which these faults strike the dataset plots, or what `dataset` and `on` say. */
+/** Starts a service with these faults in the dataset plots, or in the ones of `dataset` and `on`. */
 async function startNight(faults: readonly FaultRule[]): Promise<void> {
   service = createService({ demo: true, faults: { seed: 1, faults: [...faults] } })
   served = await serve(service, { graceMs: 200 })
@@ -94,7 +94,7 @@ async function expectAllStoredOnce(): Promise<void> {
 
 const onPublish = { on: 'publish', dataset: 'plots' } as const
 
-describe('one run comes through', () => {
+describe('one run copes with', () => {
   test.each<readonly [string, readonly FaultRule[]]>([
     ['a token that is lost in the middle', [{ fault: 'sign-in-lost', ...onPublish, at: [2] }]],
     ['lists that are too large', [{ fault: 'too-large', items: 200, dataset: 'plots' }]],
@@ -130,7 +130,7 @@ describe('one run comes through', () => {
   })
 })
 
-describe('the next run makes good', () => {
+describe('the next run puts right', () => {
   test.each<readonly [string, readonly FaultRule[], object]>([
     [
       'a service that fails',
@@ -171,7 +171,7 @@ describe('the next run makes good', () => {
   })
 })
 
-test('a list turned away for one bad record is halved until it is found; the others are stored', async () => {
+test('a batch refused for one bad record is halved until it is found; the others are stored', async () => {
   await startNight([{ fault: 'bad-record', keys: [keys[30]!] }])
   const report = await importPaddocks()
   expect(report).toMatchObject({

@@ -22,7 +22,7 @@ function ring(west: number, vertices: number): Shape {
   return { kind: 'Polygon', coordinates: Float64Array.from(coordinates), ends: [vertices], parts: [1] }
 }
 
-test('gives back what was put in, from memory or from the file, which goes when it is closed', () => {
+test('returns what was added, from memory or from the file, which is deleted on close', () => {
   const vertices = 30_000
   for (let at = 0; at < 100; at += 1)
     store.add({

@@ -19,14 +19,14 @@ const previous = {
 }
 
 describe('a pipeline owns only what it maps', () => {
-  test('unmapped fields come along', () => {
+  test('unmapped fields are carried over', () => {
     expect(carryOver({ name: 'Rāhui north' }, previous, { owned: ownedFields(['/name']), blank: undefined })).toEqual({
       record: { ...previous, name: 'Rāhui north' },
       lost: [],
     })
   })
 
-  test('a mapped identifier replaces that of its scheme and no other', () => {
+  test('a mapped identifier replaces only that of its scheme', () => {
     const { record } = carryOver({ identifiers: [{ scheme: 'farm', id: '2' }] }, previous, { owned, blank: 'keep' })
     expect(record['identifiers']).toEqual([
       { scheme: 'farm', id: '2' },
@@ -34,7 +34,7 @@ describe('a pipeline owns only what it maps', () => {
     ])
   })
 
-  test('the same crop keeps what the row does not say; another crop does not inherit it', () => {
+  test('the same crop keeps its unmapped fields; another crop does not inherit them', () => {
     const same = carryOver({ crops: [{ name: 'Ryegrass', establishmentDate: '2026-02-28T11:00:00Z' }] }, previous, {
       owned,
       blank: undefined,
@@ -77,7 +77,7 @@ describe('a blank cell where the record has a value', () => {
     ])
   })
 
-  test('nothing is lost where the record had nothing', () => {
+  test('nothing is lost if the record had nothing', () => {
     expect(carryOver({}, { name: '' }, { owned, blank: undefined }).lost).toEqual([])
   })
 })

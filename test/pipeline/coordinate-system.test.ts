@@ -60,7 +60,7 @@ describe('axes', () => {
     expect(place(turned, exchanged(shapes[0]!))).toEqual(place(right, shapes[0]!))
   })
 
-  test('are left as written when one row of a later batch is as written; each exchanged row is refused by itself', async () => {
+  test('stay as written if one row of a later batch fits as written; each exchanged row is rejected on its own', async () => {
     const shapes = paddocks([1800000, 5815000], 300)
     const mixed = [...shapes.slice(0, 5).map(exchanged), shapes[5]!]
     const { crs, notes } = await settleCrs(tableOf(mixed, 'EPSG:2193'), undefined, undefined)
@@ -73,7 +73,7 @@ describe('axes', () => {
     })
   })
 
-  test('in degrees that are on earth both ways are told by the other rows', async () => {
+  test('in degrees that are possible both ways are decided by the other rows', async () => {
     const shapes = paddocks([11, 48], 0.01).map((shape, index) => (index === 2 ? exchanged(shape) : shape))
     const { crs } = await settleCrs(tableOf([...shapes.slice(0, 3), ...shapes], 'EPSG:4326'), undefined, {
       lon: 11.05,
@@ -84,14 +84,14 @@ describe('axes', () => {
     expect(faults).toEqual([false, false, true, false, false, false])
   })
 
-  test('in degrees that are on earth both ways are turned when the farm is known to lie there', async () => {
+  test('in degrees that are possible both ways are exchanged if the farm is known to lie there', async () => {
     const shapes = paddocks([11, 48], 0.01).map(exchanged)
     const near = { lon: 11.05, lat: 48, name: 'the records of holding 7' }
     expect((await settleCrs(tableOf(shapes, 'EPSG:4326'), undefined, near)).crs.isTurned).toBe(true)
     expect((await settleCrs(tableOf(shapes, 'EPSG:4326'), undefined, undefined)).crs.isTurned).toBeUndefined()
   })
 
-  test('are not turned for a farm just over the border of a grid that is much alike both ways; its rows are refused', async () => {
+  test('are not exchanged for a farm just outside a grid that is similar both ways; its rows are rejected', async () => {
     const bulgarian = paddocks([500000, 190000], 300)
     const { crs, notes } = await settleCrs(tableOf(bulgarian, 'EPSG:3844'), undefined, undefined)
     expect({ isTurned: crs.isTurned, notes }).toEqual({ isTurned: undefined, notes: [] })
@@ -107,7 +107,7 @@ describe('axes', () => {
 describe('a coordinate system that puts the file where it is not used', () => {
   const shapes = paddocks([1800000, 5815000], 300)
 
-  test('is doubted, with the system that would put it where it is', async () => {
+  test('is doubted, with the system that would fit', async () => {
     const { notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), undefined, undefined)
     expect(notes).toMatchObject([
       {
@@ -120,14 +120,14 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
-  test('is doubted in a zone of UTM too, beyond what any country uses it for', async () => {
+  test('is doubted in a UTM zone too, outside the countries that use it', async () => {
     const { notes } = await settleCrs(tableOf(shapes, 'EPSG:32760'), undefined, undefined)
     expect(notes).toMatchObject([{ code: 'crs-out-of-area', message: expect.stringContaining('-168.') as string }])
     const finnmark = paddocks([1_100_000, 7_800_000], 300)
     expect((await settleCrs(tableOf(finnmark, 'EPSG:25833'), undefined, undefined)).notes).toEqual([])
   })
 
-  test('is doubted where it is used all over the world, but another would put the file beside the farm', async () => {
+  test('is doubted if it is used worldwide, but another would put the file beside the farm', async () => {
     const { notes } = await settleCrs(tableOf(shapes, 'EPSG:3857'), undefined, inWaikato)
     expect(notes.map(({ code, message }) => [code, message])).toEqual([
       [
@@ -140,7 +140,7 @@ describe('a coordinate system that puts the file where it is not used', () => {
     expect((await settleCrs(tableOf(shapes, 'EPSG:3857'), undefined, undefined)).notes).toEqual([])
   })
 
-  test('is doubted where it puts the file into an ocean', async () => {
+  test('is doubted if it puts the file into an ocean', async () => {
     const { notes } = await settleCrs(tableOf(paddocks([400000, 250000], 300), 'EPSG:3857'), undefined, undefined)
     expect(notes).toMatchObject([
       {
@@ -181,7 +181,7 @@ describe('a coordinate system that puts the file where it is not used', () => {
     },
   )
 
-  test('is not doubted where one boundary of the first lies in its area', async () => {
+  test('is not doubted if one of the first boundaries lies in its area', async () => {
     const mixed = [...shapes, square([2710000, 6380000], 300)].reverse()
     expect((await settleCrs(tableOf(mixed, 'EPSG:27200'), undefined, undefined)).notes).toEqual([])
   })
@@ -197,7 +197,7 @@ describe('a coordinate system that puts the file where it is not used', () => {
 describe('no coordinate system at all', () => {
   const metres = tableOf(paddocks([1800000, 5815000], 300))
 
-  test('is refused with the odds of each, the nearest to the farm first', async () => {
+  test('is refused with the candidates, the nearest to the farm first', async () => {
     await expect(settleCrs(metres, undefined, inWaikato)).rejects.toMatchObject({
       code: 'crs-unknown',
       hint: expect.stringMatching(
@@ -215,19 +215,19 @@ describe('no coordinate system at all', () => {
     ])
   })
 
-  test('is not worked out for metres when nobody knows where the farm is', async () => {
+  test('is not worked out for metres if the place of the farm is unknown', async () => {
     await expect(settleCrs(metres, 'auto', undefined)).rejects.toMatchObject({
       code: 'crs-unknown',
       message: expect.stringContaining('once the holding is named') as string,
     })
   })
 
-  test('is not worked out when the farm is far from all that fits', async () => {
+  test('is not worked out if the farm is far from all candidates', async () => {
     const inKansas = { lon: -98, lat: 38, name: 'the records of holding 8' }
     await expect(settleCrs(metres, 'auto', inKansas)).rejects.toMatchObject({ code: 'crs-unknown' })
   })
 
-  test('degrees that fit one way only are taken on request', async () => {
+  test('degrees that fit only one way are accepted on request', async () => {
     const { crs } = await settleCrs(tableOf(paddocks([175.3, -37.8], 0.003)), 'auto', undefined)
     expect(crs).toMatchObject({ code: 'EPSG:4326' })
     await expect(settleCrs(tableOf(paddocks([11, 48], 0.003)), 'auto', undefined)).rejects.toMatchObject({
@@ -235,13 +235,13 @@ describe('no coordinate system at all', () => {
     })
   })
 
-  test('degrees with latitude first are told by the farm', async () => {
+  test('degrees with latitude first are recognised by the farm', async () => {
     const near = { lon: 11.05, lat: 48, name: 'the records of holding 7' }
     const { crs } = await settleCrs(tableOf(paddocks([11, 48], 0.003).map(exchanged)), 'auto', near)
     expect(crs).toMatchObject({ code: 'EPSG:4326', isTurned: true })
   })
 
-  test('auto leaves a file alone that says its system', async () => {
+  test('auto does not change a file that names its system', async () => {
     const said = tableOf(paddocks([1800000, 5815000], 300), 'EPSG:2193')
     expect(await settleCrs(said, 'auto', undefined)).toMatchObject({ crs: { code: 'EPSG:2193' }, notes: [] })
   })

@@ -87,7 +87,7 @@ test(
   },
 )
 
-test('stopped with Ctrl-C, it says so with its exit status and leaves a run that goes on', patience, async () => {
+test('stopped with Ctrl-C, it ends with exit status 130 and leaves a run to continue', patience, async () => {
   const first = farm.windrow('run', 'paddocks.yaml')
   afterPost = async (posts) => {
     if (posts === 1) first.child.kill('SIGINT')

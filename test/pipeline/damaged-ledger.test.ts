@@ -56,15 +56,15 @@ function expectRebuilt(report: Report): void {
   const [kept] = setAside()
   const { message } = report.problems[0]!.first[0]!
   expect(message).toContain(kept)
-  expect(message).toContain('Which pipeline published which record is not known')
+  expect(message).toContain('The service does not know which pipeline published which record')
   expect(farm.posted()).toEqual([])
 }
 
-describe('a ledger that cannot be used is set aside, kept, and read from the service again:', () => {
+describe('an unusable ledger is set aside, kept, and rebuilt from the service:', () => {
   test.each<readonly [string, () => void]>([
     ['an empty file', () => truncateSync(ledger())],
     ['a damaged header', () => writeSync(openSync(ledger(), 'r+'), Buffer.alloc(100, 7), 0, 100, 0)],
-  ])('%s, on that very run', async (_, damage) => {
+  ])('%s, in the same run', async (_, damage) => {
     damage()
     const before = readFileSync(ledger())
     expectRebuilt(await farm.run(nightly))
@@ -76,7 +76,7 @@ describe('a ledger that cannot be used is set aside, kept, and read from the ser
   test.each<readonly [string, () => void]>([
     ['damaged pages', damageInside],
     ['bodies that are no JSON', damageBodies],
-  ])('%s, which a run meets on its way: it stops before sending, and the next one begins anew', async (_, damage) => {
+  ])('%s, found in the middle of a run: it stops before sending, and the next run starts again', async (_, damage) => {
     damage()
     writeRows('Renamed')
     const met = await farm

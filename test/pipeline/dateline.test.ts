@@ -25,7 +25,7 @@ const field = (id: string, west: number, east: number): object => ({
   },
 })
 
-test('a farm on both sides of 180 degrees is one place in report and picture, and its fields are cut there', async () => {
+test('a farm across 180 degrees is one place in report and map, and its fields are cut there', async () => {
   farm.write(
     'taveuni.geojson',
     collection([field('1', 179.97, 179.98), field('2', 179.995, -179.995), field('3', 180.01, 180.02)]),
@@ -51,7 +51,7 @@ record: { name: <ID>, totalArea: measured }`)
   expect(beyond!.spatialFeature.geometry).toMatchObject({ type: 'Polygon' })
   expect(beyond!.centroid.coordinates[0]).toBeCloseTo(-179.985, 9)
   const page = readFileSync(report.files['page']!, 'utf8')
-  // Five hundredths of a degree wide and one tall: drawn all round the earth it would be a hair.
+  // Five hundredths of a degree wide and one tall: drawn around the earth it would be a hair.
   const [, width, height] = /viewBox="-6 -6 (\d+) (\d+)"/.exec(page)!
   expect((Number(width) - 12) / (Number(height) - 12)).toBeCloseTo(5 * Math.cos((16.795 * Math.PI) / 180), 1)
 })

@@ -90,14 +90,14 @@ describe('the pipelines of the documentation', () => {
   })
 })
 
-test('slivers are taken out below the width that is asked for', () => {
+test('slivers narrower than the limit are removed', () => {
   expect(importOf(`${start}\ngeometry: { slivers: under 20 cm }`).geometry.sliversM).toBe(0.2)
   expect(importOf(`${start}\ngeometry: { slivers: none }`).geometry.sliversM).toBeUndefined()
   expect(() => importOf(`${start}\ngeometry: { slivers: thin }`)).toThrow(/is not a width/)
 })
 
-describe('what is not said', () => {
-  test('an import loses nothing, mends next to nothing and guards deletes', () => {
+describe('defaults', () => {
+  test('an import loses nothing, repairs next to nothing and guards deletes', () => {
     expect(importOf(start)).toMatchObject({
       connection: undefined,
       schedule: undefined,
@@ -111,7 +111,7 @@ describe('what is not said', () => {
     })
   })
 
-  test("an export is flat, in the machine's zone, of everything", () => {
+  test("an export is flat, in the machine's zone, and has everything", () => {
     expect(exportOf(exportStart)).toMatchObject({
       only: { holding: undefined, operations: [], statuses: [], period: {} },
       zone: undefined,
@@ -129,7 +129,7 @@ describe('what is not said', () => {
   })
 })
 
-test('figures keep their zeros', () => {
+test('numbers keep their zeros', () => {
   const { mapping, examples } = importOf(
     `${start.replace('id: "1"', 'id: 00412876')}examples:\n  - { row: { A: 007, B: 1.50 }, gives: { name: 1.50 } }\n`,
   )
@@ -149,7 +149,7 @@ test('a key in parts, a source scheme, a zone, a filter and groups reach the map
   expect(only).toEqual([{ column: 'S', oneOf: new Set(['x', '2']) }])
 })
 
-describe('mistakes are told at their place', () => {
+describe('mistakes are reported at their place', () => {
   test.each<[string, string, string, string]>([
     ['a misspelt name', start.replace('record', 'recrod'), '6:1', 'Did you mean "record"?'],
     ['a misspelt option', start.replace('a.csv', 'a.csv, delimeter: ";"'), '3:22', 'Did you mean "delimiter"?'],
@@ -170,10 +170,10 @@ describe('mistakes are told at their place', () => {
     ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
     ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
     [
-      'a web address to be left alone',
+      'a web address with settled',
       start.replace('a.csv', '"https://farms.example/a.csv", settled: 2 min'),
       '3:55',
-      'no file that could be left alone',
+      'only for files on this machine',
     ],
     ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'written in a way that is none'],
     ['a password in the clear', start.replace('a.csv', '"http://me:x@farms.example"'), '3:15', 'plain http'],
@@ -181,24 +181,29 @@ describe('mistakes are told at their place', () => {
       'private addresses without a web address',
       start.replace('a.csv', 'a.csv, private addresses: allow'),
       '3:41',
-      'the file is none',
+      'only for web addresses',
     ],
-    ['a bad repair', `${start}geometry: { repair: all }\n`, '7:21', 'may be mended'],
+    ['a bad repair', `${start}geometry: { repair: all }\n`, '7:21', 'not a limit for repairs'],
     [
       'farms taken apart',
       `${start.replace('plots', 'holdings').replace('id: "1"', 'id: <NO>')}geometry: { multipart: explode }\n`,
       '7:24',
       'one record, however many parts',
     ],
-    ['rows put together and apart', `${start}rows: group\ngeometry: { multipart: explode }\n`, '8:24', 'taken apart'],
+    [
+      'rows put together and apart',
+      `${start}rows: group\ngeometry: { multipart: explode }\n`,
+      '8:24',
+      'split into parts',
+    ],
     [
       'an area of the whole for each part',
       `${start.replace('name: <B>', 'totalArea: { from: HA, unit: ha }')}geometry: { multipart: explode }\n`,
       '6:22',
-      'of the whole row',
+      'for the whole row',
     ],
     ['a bad zone', `${start}zone: Pacific/Aukland\n`, '7:7', 'not a time zone'],
-    ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'does not name minute'],
+    ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'it needs minute'],
     ['too many decimals', `${start}geometry: { decimals: 20 }\n`, '7:23', '12 or less'],
     ['an unfinished example', `${start}examples: [{ row: { A: 1 } }]\n`, '7:12', 'gives is missing'],
     ['an unknown day', `${exportStart}only: { day: last moth }\n`, '4:14', 'not a day'],
@@ -206,7 +211,7 @@ describe('mistakes are told at their place', () => {
       'two ways to say the days',
       `${exportStart}only: { day: today, from: 2026-01-01 }\n`,
       '4:14',
-      'do not go together',
+      'cannot be combined',
     ],
     [
       'the end before the start',
@@ -216,8 +221,8 @@ describe('mistakes are told at their place', () => {
     ],
     ['an unknown unit', `${exportStart}units: { area: kg }\n`, '4:16', 'not a unit of area'],
     ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
-    ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'A tab stands'],
-    ['the same name twice', `${start}key: <B>\n`, '7:1', 'said twice'],
+    ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'indented with a tab'],
+    ['the same name twice', `${start}key: <B>\n`, '7:1', 'appears twice'],
     ['a Windows path in double quotes', start.replace('a.csv', '"..\\samples\\a.csv"'), '3:18', 'backslash'],
     ['no direction', 'windrow: 1\n', '1:1', 'neither import nor export'],
     ['a misspelt direction', start.replace('import', 'imprt'), '2:1', 'Did you mean "import"?'],
@@ -229,7 +234,7 @@ describe('mistakes are told at their place', () => {
     expect(found?.place, JSON.stringify(findings)).toBe(`test.yaml:${place}`)
   })
 
-  test('all at once, in the order of the file, with what stands there', () => {
+  test('all at once, in the order of the file, with the text there', () => {
     const text = `${start.replace('name:', 'nmae:').replace('a.csv', 'a.csv, settled: soon')}blank: kep\nzone: Mars\n`
     let error: unknown
     try {
@@ -245,7 +250,7 @@ describe('mistakes are told at their place', () => {
     expect(hint).toContain('windrow check test.yaml')
   })
 
-  test('what stands there shows no secret of a web address', () => {
+  test('the text hides secrets of a web address', () => {
     const address = '"https://me:secret@farms.example/a.csv?key=secret"'
     for (const text of [`${address}, settled: 2 min`, `${address}, crs: `, `[${address}]`, `${address}: x`])
       expect(JSON.stringify(findingsOf(start.replace('a.csv', text)))).not.toContain('secret')
@@ -256,13 +261,13 @@ describe('mistakes are told at their place', () => {
   })
 })
 
-test('the form with options of formats is one for all pipelines that are read with them, so that it is compiled once', () => {
+test('all pipelines with the same formats share one schema, so that it is compiled once', () => {
   expect(schemaWith('import', formats)).toBe(schemaWith('import', formats))
   expect(schemaWith('import', formats)).not.toBe(schemaWith('export', formats))
   expect(schemaWith('import', formats.slice(0, 1))).not.toBe(schemaWith('import', formats))
 })
 
-test('formats bring options of their own: readers under from, writers under to', () => {
+test('formats add their options: readers under from, writers under to', () => {
   const format: Format = {
     name: 'sheep',
     title: 'Sheep',
@@ -289,7 +294,7 @@ test('the published schema takes the pipelines of the documentation', async () =
 })
 
 describe('files', () => {
-  test('that are missing or no UTF-8 are told so', async () => {
+  test('that are missing or not UTF-8 are reported', async () => {
     const place = await mkdtemp(join(tmpdir(), 'windrow-'))
     try {
       await expect(readPipeline(join(place, 'none.yaml'))).rejects.toMatchObject({ code: 'file-missing' })
@@ -305,7 +310,7 @@ describe('files', () => {
   })
 })
 
-test('whatever is changed in a pipeline, it is read or its mistakes are told with their places', () => {
+test('any changed pipeline is read, or its mistakes are reported with their places', () => {
   const change = fc.record({
     text: fc.constantFrom(...texts),
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -352,7 +357,7 @@ test('whatever is changed in a pipeline, it is read or its mistakes are told wit
   )
 })
 
-test('whatever values stand in a pipeline, it is read or its mistakes are told', () => {
+test('a pipeline with any values is read, or its mistakes are reported', () => {
   const names = fc.constantFrom(
     'windrow',
     'import',

@@ -74,7 +74,7 @@ examples:
   expect(checkExamples(read(text))).toEqual([{ example: 1, ok: true }])
 })
 
-test('a bare CSV has its decisions and its columns held fast', async () => {
+test('a CSV without geometry gets its decisions and columns written down', async () => {
   const text = draftOf(await profileTable(memoryTable([...columns, 'Remark'], cells)), {
     decisions: [
       { option: 'delimiter', value: ';', evidence: 'the same in all rows', runnerUp: 'comma' },
@@ -91,7 +91,7 @@ test('a bare CSV has its decisions and its columns held fast', async () => {
   expect(text).toContain('# the same in all rows; runner-up comma')
 })
 
-test('a column of farms says the holding row by row, where there are several', async () => {
+test('a column with several farms gives the holding row by row', async () => {
   const many = await profileTable(
     memoryTable(
       ['FARM_NO', 'ID', 'NAME'],
@@ -114,7 +114,7 @@ test('a column of farms says the holding row by row, where there are several', a
   expect(read(draftOf(one)).mapping.holding).toEqual(holding)
 })
 
-test('holdings have their own number as key', async () => {
+test('holdings have their own number as the key', async () => {
   const profile = await profileTable(
     memoryTable(
       ['FARM_NO', 'NAME'],
@@ -144,7 +144,7 @@ test('without a key there is no pipeline', async () => {
   )
 })
 
-test('without a field the record is left to be filled in, and the pipeline does not run before', async () => {
+test('without fields the record is left to fill in, and the pipeline does not run before', async () => {
   const text = draftOf(await profileTable(memoryTable(['ID', 'ZZZ'], [['1', 'a']])))
   expect(text).toContain('record:                             # please fill in: no column looks like a field of plots')
   expect(text).toContain('  # not used: <ZZZ>')
@@ -152,7 +152,7 @@ test('without a field the record is left to be filled in, and the pipeline does 
   expect(read(text.replace('  # name: <COLUMN>', '  name: <ZZZ>')).mapping.record).toEqual({ name: '<ZZZ>' })
 })
 
-test('a coordinate system that nobody said is left to be filled in, with what it may be', async () => {
+test('an unknown coordinate system is left to fill in, with a likely one', async () => {
   const profile = await profileTable(memoryTable(columns, cells, [square(0, 0, 1), square(1, 0, 1)]))
   const text = draftOf(profile, { crsMissing: { candidate: 'EPSG:2193', hint: 'They look like metres.' } })
   expect(text).toContain('  # crs: EPSG:2193                  # please fill in: They look like metres.')
@@ -160,12 +160,12 @@ test('a coordinate system that nobody said is left to be filled in, with what it
   expect(read(text.replace('# crs', 'crs')).from.crs).toBe('EPSG:2193')
 })
 
-test('a file without boundaries comes again, so a shorter one stops the run', async () => {
+test('a file without boundaries will come again, so a shorter one stops the run', async () => {
   const { guard } = read(draftOf(await profileTable(memoryTable(columns, cells))))
   expect(guard.fewerRows).toEqual({ share: 0.2 })
 })
 
-test('a wrong row is no example', async () => {
+test('a wrong row is not used as the example', async () => {
   const profile = await profileTable(
     memoryTable(
       ['ID', 'Sown'],
@@ -175,7 +175,7 @@ test('a wrong row is no example', async () => {
   expect(draftOf(profile)).not.toContain('examples:')
 })
 
-test('whatever stands in a table, its draft is a pipeline whose example holds', async () => {
+test('the draft of any table is a pipeline whose example is right', async () => {
   const header = fc.oneof(
     fc.constantFrom(
       'NAME',
@@ -244,7 +244,7 @@ test('whatever stands in a table, its draft is a pipeline whose example holds', 
   )
 })
 
-test('a decimal mark that no number shows is left to be filled in', async () => {
+test('a decimal separator that no number shows is left to fill in', async () => {
   const text = draftOf(
     await profileTable(
       memoryTable(
@@ -260,10 +260,8 @@ test('a decimal mark that no number shows is left to be filled in', async () => 
   expect(read(text.replace('# decimal', 'decimal')).mapping.decimal).toBe('comma')
 })
 
-test('a farm that is said stays, and a column that names another is told', async () => {
+test('a given farm is kept, with a warning if a column names another', async () => {
   const profile = await profileTable(memoryTable(['Farm No', 'ID', 'Name'], [['00999999', '1', 'Top']]))
-  expect(draftOf(profile)).toContain(
-    '# please check: <Farm No> says 00999999, but all rows go to 00412876, as you said.',
-  )
-  expect(draftOf(profile, { holding: { ...holding, id: '00999999' } })).not.toContain('as you said')
+  expect(draftOf(profile)).toContain('# please check: <Farm No> says 00999999, but you chose 00412876 for all rows.')
+  expect(draftOf(profile, { holding: { ...holding, id: '00999999' } })).not.toContain('you chose')
 })

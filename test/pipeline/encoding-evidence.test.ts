@@ -12,16 +12,16 @@ function seen(encoding: string, ...texts: readonly string[]) {
 
 const misread = (text: string): string => windows1252Text(Buffer.from(text))
 
-test.each(['windows-1252', 'iso-8859-1', 'latin1', 'cp1252'])('UTF-8 read as %s is seen through', (encoding) => {
+test.each(['windows-1252', 'iso-8859-1', 'latin1', 'cp1252'])('UTF-8 read as %s is recognised', (encoding) => {
   expect(seen(encoding, misread('Rāhui'), 'Größe', 'plain')).toEqual({ sound: 1, lost: 0, twice: 1, meant: 'Rāhui' })
 })
 
-test('UTF-8 read in another encoding of one byte a letter as well', () => {
+test('UTF-8 read in another one-byte encoding is recognised, too', () => {
   const text = new TextDecoder('windows-1250').decode(Buffer.from('Žluť'))
   expect(seen('windows-1250', text, 'Žluť')).toMatchObject({ sound: 1, twice: 1, meant: 'Žluť' })
 })
 
-test('in UTF-8 only lost letters are wrong, and ASCII never says anything', () => {
+test('in UTF-8 only lost letters are wrong, and ASCII shows nothing', () => {
   expect(seen('utf-8', 'R\ufffdhui', 'Rāhui', 'plain', misread('ā'))).toEqual({
     sound: 2,
     lost: 1,

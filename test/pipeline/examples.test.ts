@@ -12,7 +12,7 @@ function importOf(text: string): ImportPipeline {
   return pipeline
 }
 
-test('the example of the documentation holds', () => {
+test('the example of the documentation is right', () => {
   expect(checkExamples(importOf(onboard))).toEqual([{ example: 1, ok: true }])
 })
 
@@ -20,28 +20,28 @@ test('a pipeline without examples has nothing to check', () => {
   expect(checkExamples(importOf(onboard.slice(0, onboard.indexOf('examples:'))))).toEqual([])
 })
 
-describe('differences are said', () => {
+describe('differences are reported', () => {
   const start = onboard.slice(0, onboard.indexOf('examples:'))
   test.each([
     [
       '{ PADDOCK_ID: 007 }',
       '{ dataPointKey: plots/x/y/7 }',
-      'dataPointKey should be "plots/x/y/7" and is "plots/nz.example.farm-number/00412876/007".',
+      'dataPointKey should be "plots/x/y/7" but is "plots/nz.example.farm-number/00412876/007".',
     ],
-    ['{ PADDOCK_ID: 007, NAME: Rāhui }', '{ name: Rahui }', 'name should be "Rahui" and is "Rāhui".'],
-    ['{ PADDOCK_ID: 007 }', '{ name: Rāhui }', 'name should be "Rāhui" and is empty.'],
-    ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [] }', 'crops should have 0 entries and has 1.'],
-    ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [{ name: RG }] }', 'crops[0].name should be "RG" and is "Ryegrass".'],
-    ['{ PADDOCK_ID: 007 }', '{ crops: [{ name: RG }] }', 'crops should be a list and is empty.'],
-    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: { a: 1 } }', 'name should have fields of its own and is "x".'],
-    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: }', 'name should be empty and is "x".'],
+    ['{ PADDOCK_ID: 007, NAME: Rāhui }', '{ name: Rahui }', 'name should be "Rahui" but is "Rāhui".'],
+    ['{ PADDOCK_ID: 007 }', '{ name: Rāhui }', 'name should be "Rāhui" but is empty.'],
+    ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [] }', 'crops should have 0 entries but has 1.'],
+    ['{ PADDOCK_ID: 007, CROP: RG }', '{ crops: [{ name: RG }] }', 'crops[0].name should be "RG" but is "Ryegrass".'],
+    ['{ PADDOCK_ID: 007 }', '{ crops: [{ name: RG }] }', 'crops should be a list but is empty.'],
+    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: { a: 1 } }', 'name should have fields but is "x".'],
+    ['{ PADDOCK_ID: 007, NAME: x }', '{ name: }', 'name should be empty but is "x".'],
     [
       '{ PADDOCK_ID: 007, SOWN: 31/2/2026 }',
       '{ name: x }',
       'SOWN "31/2/2026": February 2026 has 28 days. Expected day/month/year.',
     ],
     ['{ NAME: x }', '{ name: x }', 'PADDOCK_ID: The row has no key, so it cannot be recognised next time.'],
-    ['{ PADDOCK_ID: 007 }', '{ constructor: x }', 'constructor should be "x" and is empty.'],
+    ['{ PADDOCK_ID: 007 }', '{ constructor: x }', 'constructor should be "x" but is empty.'],
   ])('%s gives %s', (row, gives, difference) => {
     const examples = `examples:\n  - { row: { PADDOCK_ID: 1 }, gives: {} }\n  - { row: ${row}, gives: ${gives} }\n`
     expect(checkExamples(importOf(start + examples))).toEqual([

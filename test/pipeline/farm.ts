@@ -60,7 +60,7 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       return path
     },
     read: (path: string): string => readFileSync(path, 'utf8'),
-    /** Runs a pipeline given as YAML. `fetch` stands between client and service. */
+    /** Runs a pipeline given as YAML. `fetch` goes between client and service. */
     async run(
       yaml: string,
       how: { name?: string; fetch?: Fetch; keyless?: boolean } & Partial<ImportOptions> = {},
@@ -79,13 +79,13 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
         confirmWithinMs: 200,
         ...options,
       })
-      // Every report of every test has the form that is published.
+      // Every report of every test matches the published schema.
       expect(checkAgainst(reportSchema, report)).toEqual([])
       return report
     },
     /** The bodies that the last run posted, batch by batch. */
     posted: (): readonly (readonly Body[])[] => posts,
-    /** Everything that the service holds in a dataset, by name. */
+    /** All records of the service in a dataset, by name. */
     async held(dataset: string): Promise<Map<string, Body>> {
       const { client } = connect()
       const held = new Map<string, Body>()

@@ -26,17 +26,17 @@ describe('a work record is kept', () => {
     expect(keeps(only)).toBe(isKept)
   })
 
-  test('on the day of the zone that is asked for', () => {
+  test('on the day in the given zone', () => {
     expect(keeps({ until: '2026-10-31' }, 'UTC')).toBe(true)
   })
 
-  test('for its own holding only, and never without one', () => {
+  test('only for its own holding, and never without one', () => {
     expect(keeps({}, 'UTC', rimu)).toBe(true)
     expect(keeps({}, 'UTC', { ...rimu, identifiers: [{ scheme: 'farm', id: '2' }] })).toBe(false)
     expect(sieve({}, { zone: 'UTC', holding: rimu })({ operation: 'Mowing' })).toBe(false)
   })
 
-  test('not by day when it has none', () => {
+  test('not by day if it has none', () => {
     expect(sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })({ operation: 'Mowing' })).toBe(false)
   })
 })

@@ -46,7 +46,7 @@ function leave(kilobytes: number): void {
   writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - kilobytes * 1024)))
 }
 
-describe.skipIf(!hasDisk)('a disk that is full', () => {
+describe.skipIf(!hasDisk)('a full disk', () => {
   const exits = new Set<string>()
 
   test.each([0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000])(
@@ -82,7 +82,7 @@ describe.skipIf(!hasDisk)('a disk that is full', () => {
     },
   )
 
-  test('was met before sending, and while sending', () => {
+  test('was found before sending, and while sending', () => {
     expect([...exits].toSorted()).toEqual(['exit 0', 'exit 2', 'exit 3'])
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasDisk)('a disk that is full', () => {
   })
 })
 
-test('a stage that fills the disk fails with that cause, and is what it was before', () => {
+test('a stage that fills the disk fails with that cause, and is unchanged', () => {
   const stage = openStage(folderWith({}))
   const add = (): void => stage.addRow({ source: 'a.csv', row: 1 }, 'rejected', null, 'x'.repeat(2000))
   add()

@@ -40,11 +40,11 @@ function placeOf(id: string, folder = state) {
   return placeOfHolding(pipeline, { state: folder, account: 'me' })
 }
 
-test('a farm lies in the middle of what was published of it, and not of a farm whose id begins alike', () => {
+test('a farm lies in the middle of its published records, not of those of a farm whose id begins alike', () => {
   expect(placeOf('7')).toEqual({ lon: 175.4, lat: -37.9, name: 'the records of holding 7' })
 })
 
-test('nothing is known of a farm without records, of several farms, and without a ledger', () => {
+test('the place is unknown for a farm without records, for several farms, and without a ledger', () => {
   expect(placeOf('8')).toBeUndefined()
   expect(placeOf('<Farm>')).toBeUndefined()
   expect(placeOf('7', join(state, 'elsewhere'))).toBeUndefined()

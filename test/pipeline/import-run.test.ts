@@ -66,7 +66,7 @@ describe('running the same file again', () => {
     expect(farm.posted()).toEqual([])
   })
 
-  test('sends nothing either when all that is known was lost and the service is asked', async () => {
+  test('sends nothing if the ledger was lost and the records are read from the service', async () => {
     farm.write('map.geojson', collection(three))
     await farm.run(map())
     const again = await farm.run(map(), { state: join(farm.folder, 'another-state') })
@@ -74,7 +74,7 @@ describe('running the same file again', () => {
     expect(farm.posted()).toEqual([])
   })
 
-  test('sends nothing where the service writes out every empty member and gives each record a moment of its own', async () => {
+  test('sends nothing if the service writes every empty member and sets its own times', async () => {
     farm.write('map.geojson', collection(three))
     const writingOut: Fetch = async (input, init) => {
       const request = new Request(input, init)
@@ -148,14 +148,14 @@ describe('a pipeline owns only what it maps', () => {
     expect(crops?.[0]?.name).toBe(crop)
   })
 
-  test('a missing boundary never erases the one that is there', async () => {
+  test('a missing boundary never erases an existing one', async () => {
     farm.write('map.geojson', collection([{ ...three[0], geometry: null }]))
     const report = await farm.run(map())
     expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 } })
     expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))?.['spatialFeature']).toBeTruthy()
   })
 
-  test('what somebody else wrote meanwhile is carried over', async () => {
+  test('changes by somebody else are carried over', async () => {
     const key = keyOf('plots', rimu, '001')
     const theirs = {
       ...(await farm.held('plots')).get(key),
@@ -260,7 +260,7 @@ record:
     expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Good'])
   })
 
-  test('hundreds of rows with one key are all rejected, each naming some of the others and how many more there are', async () => {
+  test('hundreds of rows with one key are all rejected, each with some of the others and the number of the rest', async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
     farm.write('nightly.csv', `No;Name;Crop\n${lines.join('')}`)
     const report = await farm.run(nightly())
@@ -269,7 +269,7 @@ record:
     expect(count).toBe(300)
     expect(first[0]!.with).toHaveLength(10)
     expect(first[0]!.message).toBe(
-      'The key "001" also stands in row 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 289 more, with other values.',
+      'The key "001" is also in row 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 289 more, with other values.',
     )
   })
 
@@ -336,7 +336,7 @@ describe('rows that cannot be read', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1};Paddock ${index + 1};Kale`)
   const file = (lines: readonly string[]) => `No;Name;Crop\n${lines.join('\n')}\n`
 
-  test('a quote that takes in the rows below stops the run: they are not gone, they were not read', async () => {
+  test('a quote that swallows the rows below stops the run: they are not gone, only unread', async () => {
     farm.write('nightly.csv', file(rows(40)))
     await farm.run(nightly())
     farm.write('nightly.csv', file(rows(40).map((row, index) => (index === 34 ? '35;"Paddock 35' : row))))
@@ -346,7 +346,7 @@ describe('rows that cannot be read', () => {
     expect((await farm.held('plots')).size).toBe(40)
   })
 
-  test('a row with too few cells may be any record, so nothing is deleted that night', async () => {
+  test('a row with too few cells may belong to any record, so nothing is deleted that night', async () => {
     farm.write('nightly.csv', file(rows(40)))
     await farm.run(nightly())
     farm.write(
@@ -362,7 +362,7 @@ describe('rows that cannot be read', () => {
     expect((await farm.held('plots')).size).toBe(40)
   })
 
-  test('NULL is a blank, told once a column, and an error of a spreadsheet rejects its row', async () => {
+  test('NULL is a blank, reported once per column, and a spreadsheet error rejects its row', async () => {
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;NULL\n002;Top flat;NULL\n003;Creek;#N/A\n')
     const report = await farm.run(nightly())
     expect(report.rows).toMatchObject({ read: 3, ready: 2, rejected: 1 })
@@ -371,17 +371,17 @@ describe('rows that cannot be read', () => {
       [
         'blank-in-words',
         2,
-        'The column "Crop" says NULL or the like in 2 rows, as databases do where there is nothing; it was taken for blank.',
+        'The column "Crop" has NULL or a similar word in 2 rows, as databases write for an empty cell; it was read as blank.',
       ],
     ])
   })
 
-  test('a total below the table is no record', async () => {
+  test('a total below the table is not a record', async () => {
     farm.write('nightly.csv', file([...rows(3), 'Total;;']))
     expect(await farm.run(nightly())).toMatchObject({ exit: 0, rows: { read: 4, ready: 3, skipped: 1 } })
   })
 
-  test('a boundary that is no ring is told, and its picture does not get in the way', async () => {
+  test('a boundary that is not a ring is reported, and the map is still drawn', async () => {
     const [west, south] = [175.3, -37.8]
     const spike = [
       [west, south],
@@ -435,7 +435,7 @@ describe('rows that cannot be read', () => {
       expect(await names()).toEqual([good, 'Creek'])
     })
 
-    test('is published with a warning where no better one is known, and then no longer doubted', async () => {
+    test('is published with a warning if no better one is known, and not doubted again', async () => {
       farm.write('nightly.csv', 'No;Name;Crop\n001;P?hutukawa;Kale\n002;Why? Because;Kale\n')
       const report = await farm.run(nightly())
       expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
@@ -444,7 +444,7 @@ describe('rows that cannot be read', () => {
     })
   })
 
-  test('a row without a boundary among others is told', async () => {
+  test('a row without a boundary among others gets a warning', async () => {
     farm.write('map.geojson', collection([three[0]!, { ...three[1], geometry: null }]))
     const report = await farm.run(map())
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
@@ -455,7 +455,7 @@ describe('rows that cannot be read', () => {
 })
 
 describe('nothing is sent', () => {
-  test('from a file that breaks off', async () => {
+  test('from a truncated file', async () => {
     farm.write('map.geojson', collection(three).slice(0, -40))
     const report = await farm.run(map())
     expect(report).toMatchObject({ exit: 2, outcome: 'stopped' })
@@ -503,7 +503,7 @@ describe('nothing is sent', () => {
     expect([real.rows, real.records]).toEqual([dry.rows, dry.records])
   })
 
-  test('without a key, which only a dry run may do without', async () => {
+  test('without a key, which only a dry run may lack', async () => {
     farm.write('map.geojson', collection(three))
     await expect(farm.run(map(), { keyless: true })).rejects.toMatchObject({ code: 'key-missing' })
     const dry = await farm.run(map(), { keyless: true, dryRun: true })
@@ -550,7 +550,7 @@ describe('a service that misbehaves', () => {
     expect((await farm.held('plots')).size).toBe(3)
   })
 
-  test('refuses one item: the others are taken, and the row is in the rejects file', async () => {
+  test('refuses one item: the others are accepted, and the row is in the rejects file', async () => {
     const refusing = onPost(async (request) => {
       const results = (await (await farm.direct(request)).json()) as { index: number; successful: boolean }[]
       return Response.json(
@@ -566,7 +566,7 @@ describe('a service that misbehaves', () => {
     expect(farm.read(report.files['rejected']!)).toContain('Top flat')
   })
 
-  test('gives no result for an item: it is unsent, never accepted, and goes out with the next run', async () => {
+  test('gives no result for an item: it is unsent, never accepted, and sent by the next run', async () => {
     const silent = onPost(async (request) => {
       const items = (await request.json()) as object[]
       const some = new Request(request.url, {
@@ -608,7 +608,7 @@ describe('a service that misbehaves', () => {
     expect(report.problems[0]?.first[0]?.message).toContain('The name is too flat')
   })
 
-  test('goes away in the middle: the next run goes on with the very same bytes', async () => {
+  test('goes away in the middle: the next run continues with the same bytes', async () => {
     const bodies: string[] = []
     const failing = onPost(async (request) => {
       bodies.push(await request.text())
@@ -630,7 +630,7 @@ describe('a service that misbehaves', () => {
     )
   })
 
-  test('goes away, and the file or the pipeline changes before the next run: that run begins anew', async () => {
+  test('goes away, and the file or the pipeline changes before the next run: that run starts again', async () => {
     const failing = onPost(() => Promise.resolve(new Response('', { status: 503 })))
     const broken = await farm.run(map(), { fetch: failing })
     farm.write('map.geojson', collection(three.slice(0, 2)))
@@ -646,7 +646,7 @@ describe('a service that misbehaves', () => {
     ])
   })
 
-  test('goes away while a deleted record is created anew: the next run goes on with it', async () => {
+  test('goes away while a deleted record is created again: the next run continues with it', async () => {
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Kale\n')
     await farm.run(nightly())
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n')
@@ -684,7 +684,7 @@ describe('a service that misbehaves', () => {
   })
 })
 
-test('numbers that become identifiers are told once for their column', async () => {
+test('numbers that become identifiers are reported once per column', async () => {
   farm.write(
     'map.geojson',
     collection([1, 2, 3].map((id) => paddock(id, { ID: id, NAME: `Paddock ${id}`, CROP: '', SOWN: '' }))),
@@ -695,7 +695,7 @@ test('numbers that become identifiers are told once for their column', async () 
   expect((await farm.held('plots')).has(keyOf('plots', rimu, '1'))).toBe(true)
 })
 
-test('heights are left out, and that is said once', async () => {
+test('heights are left out, with one note', async () => {
   const high = JSON.stringify(paddock(1, { ID: '1', NAME: 'High' })).replaceAll(
     /,-37\.\d+/g,
     (latitude) => `${latitude},120`,
@@ -706,7 +706,7 @@ test('heights are left out, and that is said once', async () => {
   expect(report.problems).toContainEqual(expect.objectContaining({ code: 'dimensions-dropped', count: 1 }))
 })
 
-test('a moment of change that is mapped is sent as it stands; otherwise it is when the content was first staged', async () => {
+test('a mapped time of change is sent unchanged; otherwise it is the time when the content was first staged', async () => {
   farm.write('nightly.csv', 'No;Name;Crop;Changed\n001;Rāhui;Kale;2026-11-19T20:15:00.1234567+00:00\n')
   const mapped = nightly().replace('record: { name: <Name>,', 'record: { name: <Name>, meta: { modified: <Changed> },')
   await farm.run(mapped)
@@ -741,7 +741,7 @@ test('a record that the service has under another key is updated there, not publ
   expect(held.has(key)).toBe(false)
 })
 
-test('every run leaves a report and nothing that others may read', async () => {
+test('every run leaves a report, and no file that others may read', async () => {
   farm.write('map.geojson', collection(three))
   const report = await farm.run(map())
   expect(existsSync(report.files['report']!)).toBe(true)

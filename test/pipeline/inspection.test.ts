@@ -18,7 +18,7 @@ const inspectionOf = (layers: readonly LayerSeen[]): Inspection => ({
   layers,
 })
 
-/** Only what JSON keeps can be held against a schema. */
+/** Only what JSON keeps can be compared with a schema. */
 function faultsOf(layers: readonly LayerSeen[]): readonly unknown[] {
   return checkAgainst(inspectionSchema, JSON.parse(JSON.stringify(inspectionOf(layers))))
 }
@@ -59,7 +59,7 @@ test.each(['names.csv', 'names.geojson'])(
   },
 )
 
-test('a form that is not the published one is noticed', async () => {
+test('a form that differs from the published one is noticed', async () => {
   const layer = await inspectTable(memoryTable(['A'], [['1']]), {})
   expect(faultsOf([{ ...layer, rows: -1 }])).not.toEqual([])
   expect(faultsOf([{ ...layer, more: 1 } as LayerSeen])).not.toEqual([])
@@ -70,7 +70,7 @@ const nztm: Table = {
   crs: { from: 'option', text: 'EPSG:2193' },
 }
 
-test('a layer says where on earth it lies', async () => {
+test('a layer has its place on earth', async () => {
   const { bbox, lonLat, crs, withoutGeometry, vertices } = await inspectTable(nztm, {})
   expect(bbox).toEqual([1_802_000, 5_814_000, 1_803_000, 5_815_000])
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
@@ -78,7 +78,7 @@ test('a layer says where on earth it lies', async () => {
   expect([withoutGeometry, vertices]).toEqual([1, 5])
 })
 
-test('a system that cannot be meant is doubted in the words of an import', async () => {
+test('a wrong coordinate system is doubted in the words of an import', async () => {
   const doubted: Table = { ...nztm, crs: { from: 'option', text: 'EPSG:27200' } }
   const { problems } = await inspectTable(doubted, {})
   expect(problems).toMatchObject([
@@ -91,14 +91,14 @@ test('a system that cannot be meant is doubted in the words of an import', async
   expect((await inspectTable(nztm, {})).problems).toEqual([])
 })
 
-test('northing before easting is told, and the layer lies where the file means it', async () => {
+test('northing before easting is reported, and the layer has its right place', async () => {
   const turned = { ...memoryTable(['ID'], [['1']], [square(5_814_000, 1_802_000, 1000)]), crs: nztm.crs! }
   const { lonLat, crs } = await inspectTable(turned, {})
   expect(crs).toMatchObject({ evidence: expect.stringContaining('northing before easting') as string })
   expect(lonLat!.map((each) => Number(each.toFixed(3)))).toEqual([175.294, -37.799, 175.306, -37.79])
 })
 
-test('without a coordinate system it says which ones its numbers could mean', async () => {
+test('a layer without a coordinate system gets candidates', async () => {
   const { crs: _, ...unsaid } = nztm
   const { crs, lonLat } = await inspectTable(unsaid, {})
   expect(crs).toMatchObject({
@@ -111,7 +111,7 @@ test('without a coordinate system it says which ones its numbers could mean', as
   })
 })
 
-test('each shape is shown once, and what is wrong with rows is counted by code', async () => {
+test('each shape is shown once, and problems of rows are counted by code', async () => {
   const shown: Shape[] = []
   const table: Table = {
     ...nztm,

@@ -33,13 +33,13 @@ record: { name: <ID>, totalArea: measured }`)
 const found = ({ problems }: Report, code: ProblemCode) => problems.find((each) => each.code === code)
 
 describe('the boundaries of a file', () => {
-  test('that share their fences are not remarked on', async () => {
+  test('that share their fences are no problem', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]))
     expect(report.problems).toEqual([])
     expect(report.coverage).toMatchObject({ boundaries: 2, overlap: { count: 0, areaM2: 0 } })
   })
 
-  test('that overlap are told with both rows, the place and how much; all are sent as they are drawn', async () => {
+  test('that overlap are reported with both rows, place and area; all are sent as drawn', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
     const { severity, first } = found(report, 'boundaries-overlap')!
@@ -63,19 +63,19 @@ describe('the boundaries of a file', () => {
       /"A" \(row 0\) in a strip about 0\.9 m wide, 98 m² in all/,
     )
     expect(found(report, 'boundaries-gap')!.first[0]!.message).toMatch(
-      /that of "B" \(row 1\) lies a strip about 0\.9 m wide, 98 m² in all/,
+      /that of "B" \(row 1\): a strip about 0\.9 m wide, 98 m² in all/,
     )
     expect(report.problems.every(({ severity }) => severity === 'note')).toBe(true)
   })
 
-  test('that are the same under two keys are told as one field', async () => {
+  test('that are the same under two keys are reported as one field', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [0, 0, 100, 100]))
     expect(report.problems).toHaveLength(1)
     expect(found(report, 'boundary-twice')!.first[0]).toMatchObject({ at: { row: 1 }, with: [{ row: 0 }] })
-    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (row 0) once more')
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (row 0)')
   })
 
-  test('that are the same under many keys are told once for each, not for each pair, and name some of the others', async () => {
+  test('that are the same under many keys are reported once each, not once per pair, and name some of the others', async () => {
     const fields = Array.from({ length: 40 }, (_, at) => field(String(at), [0, 0, 100, 100]))
     const report = await imported(...fields, field('B', [90, 0, 190, 100]))
     expect(report.coverage).toMatchObject({ twice: { count: 39 }, overlap: { count: 1 } })
@@ -84,25 +84,25 @@ describe('the boundaries of a file', () => {
     expect(first[0]).toMatchObject({ at: { row: 1 } })
     expect(first[0]!.with!.map(({ row }) => row)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(first[0]!.message).toBe(
-      'The boundary is that of "0" (row 0) once more, as 38 more are: 0.98 ha count 40 times.',
+      'The boundary is the same as that of "0" (row 0) and 38 more: 0.98 ha count 40 times.',
     )
   })
 
-  test('that lie over each other by the hundred are compared with the nearest, and a note says so', async () => {
+  test('that lie on top of each other by the hundred are compared with the nearest, with a note', async () => {
     const fields = Array.from({ length: 120 }, (_, at) => field(String(at), [at, 0, at + 200, 100]))
     const report = await imported(...fields)
     expect(found(report, 'boundaries-crowded')!.count).toBe(1)
     expect(found(report, 'boundaries-crowded')!.first[0]!.message).toMatch(
-      /^More than 100 boundaries lie over each other, that of "\d+" \(row \d+\) among them\./,
+      /^More than 100 boundaries lie on top of each other, one of them "\d+" \(row \d+\)\./,
     )
   })
 
-  test('of which one lies inside another are told at the inner one', async () => {
+  test('of which one lies inside another are reported at the inner one', async () => {
     const report = await imported(field('pond', [40, 40, 50, 50]), field('A', [0, 0, 100, 100]))
     expect(found(report, 'boundary-inside-another')!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }] }])
   })
 
-  test('of which one is the outline of the farm are told once', async () => {
+  test('of which one is the outline of the farm are reported once', async () => {
     const report = await imported(
       field('A', [0, 0, 100, 100]),
       field('B', [100, 0, 200, 100]),
@@ -113,11 +113,11 @@ describe('the boundaries of a file', () => {
     const { first } = found(report, 'boundary-inside-another')!
     expect(first).toMatchObject([{ at: { row: 2 }, with: [{ row: 0 }, { row: 1 }, { row: 3 }] }])
     expect(first[0]!.message).toBe(
-      'The boundary of "farm" (row 2) lies round 3 others, such as "A" (row 0): is it the outline of the farm?',
+      'The boundary of "farm" (row 2) contains 3 others, such as "A" (row 0). Is it the outline of the farm?',
     )
   })
 
-  test('are compared though nothing changed, and a row that stands there twice is only told as that', async () => {
+  test('are compared even if nothing changed, and a repeated row is only reported as repeated', async () => {
     const fields = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
     await imported(...fields)
     const again = await imported(...fields, fields[0]!)
@@ -136,17 +136,17 @@ describe('the boundaries of a file', () => {
   })
 })
 
-describe('a boundary that the service holds already', () => {
-  test('is known again under another key, and no problem of its own', async () => {
+describe('a boundary that the service already has', () => {
+  test('is recognised under another key, with no other problem', async () => {
     await imported(field('A', [0, 0, 100, 100]), field('B', [100, 0, 200, 100]), field('C', [100, 0, 200, 101]))
     const report = await imported(field('new', [0, 0, 100, 100]))
     expect(report).toMatchObject({ exit: 0, records: { created: 1 }, coverage: { twice: { count: 1 } } })
     expect(found(report, 'boundary-twice')!.first).toMatchObject([{ at: { row: 0 }, value: 'new', with: [] }])
-    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is that of "A" (in the service) once more')
+    expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (in the service)')
     expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
   })
 
-  test('is not met by itself, or by its own new shape', async () => {
+  test('is not compared with itself or its own new shape', async () => {
     await imported(field('A', [0, 0, 100, 100]))
     expect((await imported(field('A', [0, 0, 100, 99]))).coverage).toMatchObject({
       boundaries: 1,
@@ -154,13 +154,13 @@ describe('a boundary that the service holds already', () => {
     })
   })
 
-  test('that lies elsewhere is not looked at', async () => {
+  test('that lies elsewhere is not compared', async () => {
     await imported(field('A', [50_000, 0, 50_100, 100]))
     expect((await imported(field('B', [0, 0, 100, 100]))).coverage).toMatchObject({ boundaries: 1 })
   })
 })
 
-test('more than can be listed are counted, the largest are shown', async () => {
+test('only the largest are listed, the others are counted', async () => {
   const fields = Array.from({ length: 1102 }, (_, at) =>
     field(String(at), [at * 100, 0, at * 100 + 105 + at / 100, 100]),
   )

@@ -78,7 +78,7 @@ describe('a deletion that the service accepted and lost', () => {
     expect(await held()).toEqual(keysOf(upTo(19).filter((id) => id !== 3)))
   })
 
-  test('is called off when the row comes back, and what the pipeline does not map stays', async () => {
+  test('is cancelled when the row comes back, and unmapped fields stay', async () => {
     await withFaults({ ...lost, at: [3] })
     const map = pipeline('').replace('nightly.csv', 'map.geojson')
     farm.write('map.geojson', collection(upTo(3).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))))
@@ -97,7 +97,7 @@ describe('a deletion that the service accepted and lost', () => {
   })
 })
 
-test('a deletion that the service refuses is not a quiet night', async () => {
+test('a deletion that the service refuses is reported', async () => {
   await withFaults({ fault: 'bad-record', keys: keysOf([3]), at: [2, 3, 4, 5] })
   writeRows(upTo(20))
   await run(deleting)
@@ -105,7 +105,7 @@ test('a deletion that the service refuses is not a quiet night', async () => {
   expect(await run(deleting)).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
 })
 
-test('a record that a service which started over does not have is not deleted there', async () => {
+test('a record that a rebuilt service does not have is not deleted there', async () => {
   writeRows(upTo(20))
   await run(deleting)
   const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
@@ -117,7 +117,7 @@ test('a record that a service which started over does not have is not deleted th
 })
 
 describe('a new record of a killed run whose answer never came', () => {
-  test('is known as this pipeline’s, and deleted when the next file does not have it', async () => {
+  test('belongs to this pipeline, and is deleted when the next file does not have it', async () => {
     writeRows(upTo(20))
     await run(deleting)
     writeRows([...upTo(20), 'new'])
@@ -138,7 +138,7 @@ describe('a new record of a killed run whose answer never came', () => {
   })
 })
 
-describe('records of this farm that are in the service and not in the file', () => {
+describe('records of this farm that are in the service but not in the file', () => {
   const unowned = (report: Report) => report.problems.find(({ code }) => code === 'not-in-file')
   const loseLedger = () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(farm.folder, '.windrow', `ledger.db${end}`), { force: true })
@@ -154,13 +154,13 @@ describe('records of this farm that are in the service and not in the file', () 
     expect(unowned(report)).toMatchObject({ severity: 'warning', count: 1 })
     const { message, hint } = unowned(report)!.first[0]!
     expect(message).toContain(
-      '10 records of this farm are in the service and not in the file: "21", "22", "23", "24", "25" and 5 more.',
+      '10 records of this farm are in the service but not in the file: "21", "22", "23", "24", "25" and 5 more.',
     )
     expect(message).toContain('windrow run --take-over')
     expect(hint).toContain('deleted')
     expect(farm.posted()).toEqual([])
     expect(await held()).toEqual(keysOf(upTo(30)))
-    // Until somebody decides, each night says so, in a lower voice.
+    // Until somebody decides, each night has a note.
     expect(unowned(await run(deleting))?.severity).toBe('note')
   })
 
@@ -180,7 +180,7 @@ describe('records of this farm that are in the service and not in the file', () 
       expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
       expect(unowned(report)).toBeUndefined()
       expect(await held()).toEqual(keysOf(upTo(gone === 'delete' ? 20 : 30)))
-      // From now on they are its own without being asked for.
+      // From now on they belong to it without the option.
       expect(await run(yaml)).toMatchObject({ gone: { gone: gone === 'delete' ? 0 : 10 } })
     },
   )
@@ -198,7 +198,7 @@ describe('records of this farm that are in the service and not in the file', () 
     expect(await held()).toEqual(keysOf(upTo(30)))
   })
 
-  test('are found when the pipeline has a new name, then and later', async () => {
+  test('are found when the pipeline was renamed, then and later', async () => {
     writeRows(upTo(30))
     await run(deleting, { name: 'old-name' })
     writeRows(upTo(22))
@@ -211,7 +211,7 @@ describe('records of this farm that are in the service and not in the file', () 
     expect(await held()).toEqual(keysOf(upTo(22)))
   })
 
-  test('a dry run under a new name changes nothing about whose they are', async () => {
+  test('a dry run under a new name does not change their owner', async () => {
     writeRows(upTo(30))
     await run(deleting, { name: 'old-name' })
     writeRows(upTo(22))
@@ -219,7 +219,7 @@ describe('records of this farm that are in the service and not in the file', () 
     expect(await run(deleting, { name: 'old-name' })).toMatchObject({ gone: { gone: 8, deleted: 8 } })
   })
 
-  test('are left alone where another pipeline owns them, whatever is asked', async () => {
+  test('are left alone if another pipeline owns them, with any option', async () => {
     const south = pipeline('gone: delete\nguard: { deletes: 100 % }').replace('nightly.csv', 'south.csv')
     writeRows(upTo(30, 21), 'south.csv')
     await run(south, { name: 'south' })
@@ -277,7 +277,7 @@ describe('a farm that would be published twice', () => {
     expect((await run(pipeline())).exit).toBe(exit)
   })
 
-  test('is not a farm that keeps much of earlier years', async () => {
+  test('is not suspected of a farm that keeps records of earlier years', async () => {
     writeRows(upTo(30))
     await run(pipeline())
     writeRows(upTo(10))
@@ -302,7 +302,7 @@ describe('the baseline of "fewer rows"', () => {
     expect(stopped.error!.message).toContain('the file has 17 records, 5 fewer than the 22 known before')
   })
 
-  test('is not met by rows that are no records', async () => {
+  test('ignores rows that are not records', async () => {
     writeRows(upTo(22))
     await run(guarded)
     farm.write(

@@ -26,14 +26,14 @@ const runs = (): string => join(farm.folder, '.windrow', 'runs')
 const folderOf = (report: Report): string => join(runs(), report.run)
 const reportIn = (id: string): Report => JSON.parse(readFileSync(join(runs(), id, 'report.json'), 'utf8')) as Report
 
-/** Makes the stage of a run what it would be had its process been killed earlier. */
+/** Changes the stage of a run as if its process had been killed earlier. */
 function forget(id: string, ...names: readonly string[]): void {
   const database = new DatabaseSync(join(runs(), id, 'stage.db'))
   for (const name of names) database.prepare('DELETE FROM facts WHERE name = ?').run(name)
   database.close()
 }
 
-test('a run late on 31 December and one early on 1 January both leave their report beside 60 older runs', async () => {
+test('runs late on 31 December and early on 1 January both keep their reports beside 60 older runs', async () => {
   const at = (...parts: [number, number, number, number, number]) => ({ clock: () => new Date(...parts) })
   const first = await farm.run(map, at(2026, 10, 1, 2, 15))
   for (let day = 0; day < 60; day += 1) {
@@ -79,7 +79,7 @@ describe('an earlier run that cannot be read', () => {
     }
   })
 
-  test('is passed over when it is the one to continue: the file is staged anew', async () => {
+  test('is skipped if it is the one to continue: the file is staged again', async () => {
     const broken = await farm.run(map, { fetch: failingPosts() })
     expect(broken).toMatchObject({ outcome: 'stopped', records: { unsent: 3 } })
     const bodies = join(folderOf(broken), 'ready.ndjson')
@@ -125,7 +125,7 @@ describe('a run that was killed while staging', () => {
     expect(reportIn(killed.run).ended).toBe(ended)
   })
 
-  test('in its first moment, with nothing in its folder, has a report as well', async () => {
+  test('at its very start, with an empty folder, gets a report as well', async () => {
     mkdirSync(join(runs(), '2026-11-20-1412-paddocks'), { recursive: true })
     await farm.run(map)
     expect(reportIn('2026-11-20-1412-paddocks')).toMatchObject({ outcome: 'interrupted', rows: { read: 0 } })

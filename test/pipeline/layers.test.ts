@@ -24,7 +24,7 @@ const ring = [
   [175.3, -37.8],
 ] as const
 
-test('what is nested in the properties of GeoJSON can be named', async () => {
+test('nested properties of GeoJSON can be mapped', async () => {
   const properties = { field: { id: '007' }, seasons: [{ crop: { name: 'Lucerne' } }, { crop: null }] }
   farm.write('map.geojson', collection([paddock(1, properties)]))
   const yaml = pipeline('file: map.geojson', 'key: <field.id>\nrecord:\n  name: <seasons[0].crop.name>')

@@ -44,12 +44,12 @@ const areas = async (): Promise<Record<string, unknown>> =>
   )
 
 describe('a boundary of several parts', () => {
-  test('becomes a record of each, the largest under the key of the row, and the books count parts', async () => {
+  test('becomes a record per part, the largest with the key of the row, and the counts are of parts', async () => {
     farm.write('map.geojson', collection([feature('1', square(175.29, 0.001)), feature('2', small, large, middle)]))
     const report = await farm.run(apart())
     expect(report).toMatchObject({ exit: 0, rows: { read: 4, ready: 4 }, records: { created: 4 } })
     expect(report.problems.find(({ code }) => code === 'parts-apart')?.first[0]?.message).toBe(
-      '1 row has a boundary of several parts, which became 3 records. Here each part counts as a row; the largest has the key of its row, the others that key with ~2, ~3 ...',
+      "1 row has a boundary of several parts; these became 3 records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...",
     )
     expect(await areas()).toEqual({ '1': 1, '2': 9, '2~2': 4, '2~3': 1 })
   })

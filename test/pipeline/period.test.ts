@@ -30,7 +30,7 @@ describe('days by word', () => {
   })
 })
 
-test('open ends stay open, and nothing said is no period', () => {
+test('open ends stay open, and without days there is no period', () => {
   expect(periodOf({ from: '2026-01-01' }, 'UTC', now)).toEqual({ from: '2026-01-01', until: undefined })
   expect(periodOf({}, 'UTC', now)).toBeUndefined()
 })
@@ -39,16 +39,16 @@ test.each(['last moth', '2026-02-30', '1/2/2026', '', '2026-2-3'])('"%s" is no d
   expect(faultOfDay(written, true)).toContain('is not a day')
 })
 
-test('a word is no first day', () => {
+test('a word is not a first day', () => {
   expect(faultOfDay('today', false)).toContain('is not a day')
 })
 
-test('the day of a moment is that of the place', () => {
+test('the day of a moment is that of the zone', () => {
   expect(dayOf(now, 'Pacific/Auckland')).toBe('2026-03-01')
   expect(dayOf(now, 'America/New_York')).toBe('2026-02-28')
 })
 
-test('names of files say the first day of the period', () => {
+test('file names have the first day of the period', () => {
   const february = { from: '2026-02-01', until: '2026-02-28' }
   expect(fillPlaceholders('Spraying {month}.xlsx', february, '2026-03-01')).toBe('Spraying 2026-02.xlsx')
   expect(fillPlaceholders('{year}/{day}.csv', undefined, '2026-03-01')).toBe('2026/2026-03-01.csv')

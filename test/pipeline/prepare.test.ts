@@ -79,7 +79,7 @@ describe('columns', () => {
     })
   })
 
-  test('one that is missing and one that is new are told as a renaming', async () => {
+  test('with one missing and one new are reported as renamed', async () => {
     write('nightly.csv', 'ID,Bezeichnung\n1,Rāhui\n')
     await expect(prepare(from)).rejects.toMatchObject({
       hint: expect.stringContaining('renamed to "Bezeichnung"? If the file is right') as string,
@@ -98,7 +98,7 @@ describe('columns', () => {
     expect(found.map(({ column }) => column)).toEqual(policy === 'warn' ? ['SURPRISE'] : [])
   })
 
-  test('that are expected and not read may be missing when the pipeline says warn', async () => {
+  test('that are expected but not mapped may be missing if the pipeline only warns', async () => {
     write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
     await expect(prepare(`${from}columns: { expect: [ID, NAME, CROP] }`)).rejects.toMatchObject({
       code: 'column-missing',
@@ -109,11 +109,11 @@ describe('columns', () => {
 })
 
 describe('the file', () => {
-  test('that is not there is named', async () => {
+  test('is named if it is missing', async () => {
     await expect(prepare('from: { file: nothing.csv }')).rejects.toMatchObject({ code: 'file-missing', exit: 2 })
   })
 
-  test('is waited for until it was left alone, and given up on when it never is', async () => {
+  test('is waited for until it is unchanged for long enough, but not forever', async () => {
     write('nightly.csv', 'ID,NAME\n1,Rāhui\n')
     let minutes = 0
     const clock = (): Date => new Date(Date.now() + (minutes += 1) * 60_000)
@@ -137,7 +137,7 @@ describe('the file', () => {
     expect(await source.fingerprint()).not.toBe(before)
   })
 
-  test('with several layers wants one to be named', async () => {
+  test('with several layers needs a layer name', async () => {
     const { chooseTable } = await import('../../src/pipeline/prepare/choose-table.ts')
     const { job } = await (write('nightly.csv', 'ID,NAME\n1,Rāhui\n'), prepare('from: { file: nightly.csv }'))
     const layers = ['paddocks', 'fences'].map((name) => ({ ...job.table, name }))

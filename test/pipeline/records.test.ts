@@ -39,7 +39,7 @@ async function recordsIn(yaml: string): Promise<readonly RowRecord[]> {
   }
 }
 
-test('each row becomes a record, is rejected with the reason, or is left out', async () => {
+test('each row becomes a record, is rejected with the reason, or is skipped', async () => {
   farm.write('map.geojson', collection(rows))
   const records = await recordsIn(pipeline())
   expect(records.map(({ at, outcome, problems }) => [at.row, outcome, problems.map(({ code }) => code)])).toEqual([
@@ -64,7 +64,7 @@ test('the bodies are those that a dry run makes', async () => {
   )
 })
 
-test('rows that are put together are left to a run', async () => {
+test('only a run groups rows', async () => {
   farm.write('map.geojson', collection(rows))
   await expect(recordsIn(pipeline('rows: group'))).rejects.toMatchObject({ code: 'option-invalid' })
 })

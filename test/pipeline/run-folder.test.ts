@@ -43,7 +43,7 @@ const damage = (id: string, name = 'stage.db'): void => writeFileSync(join(state
 const kept = (): readonly string[] => readdirSync(join(state, 'runs'))
 const mine = { name: 'nightly', account: undefined }
 
-test('a run is named by its time with the year and its pipeline, and two in one minute are told apart', () => {
+test('a run is named by its time with the year and its pipeline, and two in one minute get different names', () => {
   expect(startRunFolder(state, 'onboard', at).id).toBe('2026-11-20-1412-onboard')
   expect(startRunFolder(state, 'onboard', at).id).toBe('2026-11-20-1412-onboard-2')
 })
@@ -52,7 +52,7 @@ describe('the order of runs', () => {
   const december = new Date(2026, 11, 31, 23, 50)
   const january = new Date(2027, 0, 1, 2, 15)
 
-  test('is that of their recorded starts, whatever their folders are called', () => {
+  test('is that of their recorded starts, not of their folder names', () => {
     const ids = [
       leaveRun('nightly', { at: december }, '1231-2350-nightly'),
       leaveRun('nightly', { at: new Date(december.getTime() + 1000) }, '1231-2350-nightly-2'),
@@ -69,7 +69,7 @@ describe('the order of runs', () => {
     expect(findUnfinishedRun(readRuns(state).runs, mine)?.id).toBe(newest)
   })
 
-  test('decides what is pruned, and never the run that just ended, even where the clock was set back', () => {
+  test('decides what is pruned, but never the run that just ended, even if the clock was set back', () => {
     for (let day = 1; day <= 61; day += 1)
       leaveRun('nightly', { complete: true, finished: true, at: new Date(2026, 9, day, 2, 15) })
     const newest = leaveRun('nightly', { complete: true, finished: true, at: january }, '0101-0215-nightly')
@@ -81,7 +81,7 @@ describe('the order of runs', () => {
 })
 
 describe('a run that cannot be read', () => {
-  test('is named and passed over, and is not pruned', () => {
+  test('is named and skipped, and is not pruned', () => {
     const damaged = leaveRun('another', { complete: true, finished: true, at: new Date(2026, 0, 1) })
     damage(damaged)
     const open = leaveRun('nightly', { complete: true })
@@ -109,7 +109,7 @@ describe('a run that was killed before there was anything to send', () => {
     if (facts.dry === true) expect(findUnfinishedRun(runs, mine)).toBeUndefined()
   })
 
-  test('is known by its name where it recorded nothing', () => {
+  test('is known by its name if it recorded nothing', () => {
     const ids = [1, 2].map(() => startRunFolder(state, 'nightly', at).id)
     mkdirSync(join(state, 'runs', '1231-2350-nightly'))
     const found = findKilledRuns(readRuns(state).runs, 'nightly').map(({ id }) => id)
@@ -149,7 +149,7 @@ describe('an unfinished run', () => {
   })
 })
 
-test('runs are listed by their start, those without a report are not, and an unreadable report is named', () => {
+test('runs with a report are listed by their start, and an unreadable report is named', () => {
   for (const started of ['2026-11-20T02:00:00Z', '2026-11-19T02:00:00Z']) {
     const { folder } = startRunFolder(state, 'nightly', at)
     writeFileSync(join(folder, 'report.json'), JSON.stringify({ windrow: 'report', started }))
@@ -170,7 +170,7 @@ test('a state folder that cannot be made is refused with a sentence', () => {
     )
 })
 
-test('one pipeline is run by one at a time, others are free', () => {
+test('a pipeline is run by one process at a time, others are free', () => {
   const lock = lockPipeline(state, 'nightly')
   expect(() => lockPipeline(state, 'nightly')).toThrow(expect.objectContaining({ code: 'run-busy', exit: 6 }) as Error)
   lockPipeline(state, 'onboard').release()

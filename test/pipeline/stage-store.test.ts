@@ -32,8 +32,15 @@ const readBack = (items = 500, bytes = 4 << 20): string[][] =>
 const small = ['Rāhui', 'Ōtāne flat', 'Woolshed', '牧草地', '🐄', ''].map(bodyOf)
 const large = ['ā', 'x'].map((letter) => bodyOf(letter.repeat(1 << 20)))
 
+test('finds the keys of several rows, but not of skipped ones or rows without a key', () => {
+  const keys = ['a', 'b', 'c', 'a', null, null, 'b', 'a']
+  for (const [row, key] of keys.entries())
+    stage.addRow({ source: 'a.csv', row }, row === 6 ? 'skipped' : 'ready', null, key)
+  expect(stage.repeatedKeys()).toEqual(['a'])
+})
+
 describe('bodies that are ready', () => {
-  test('come back as they were, whatever their letters and their size', () => {
+  test('come back unchanged, with any letters and any size', () => {
     const bodies = [...small, large[0]!, ...small, large[1]!, ...small]
     stage.together(() => bodies.forEach(add))
     stage.complete()
@@ -41,7 +48,7 @@ describe('bodies that are ready', () => {
     expect(readFileSync(join(folder, 'ready.ndjson'), 'utf8')).toBe(`${bodies.join('\n')}\n`)
   })
 
-  test('come back when most of those between them have their answer', () => {
+  test('come back if most of those between them have an answer', () => {
     const ids = Array.from({ length: 40 }, (_, index) => add(bodyOf(`${'Kererū '.repeat(50)}${index}`)))
     stage.complete()
     stage.addReceipts(ids.slice(1, -1).map((record) => ({ record, state: 'accepted' })))
@@ -59,7 +66,7 @@ describe('bodies that are ready', () => {
     expect(readBack(500, 1).flat()).toEqual(bodies)
   })
 
-  test('leave out what was voided, and still come back as they were', () => {
+  test('come back unchanged without the voided ones', () => {
     const ids = small.map(add)
     add(undefined)
     stage.change(`UPDATE records SET action = 'void' WHERE id IN (?, ?)`, ids[0]!, ids[3]!)

@@ -50,7 +50,7 @@ const small = field('small', [0, 0, 100, 100])
 const large = field('large', [99, 0, 300, 100])
 
 describe('overlaps up to a width', () => {
-  test('are cut off the smaller boundary: area and centre with it, and both rows are told', async () => {
+  test('are cut off the smaller boundary, with its area and centre, and both rows are reported', async () => {
     const report = await imported([small, large])
     expect(report).toMatchObject({ exit: 0, records: { created: 2 } })
     expect(report.coverage).toMatchObject({ trimmed: { count: 1 }, sliver: { count: 0 } })
@@ -58,7 +58,7 @@ describe('overlaps up to a width', () => {
     expect({ code, severity }).toEqual({ code: 'boundary-trimmed', severity: 'note' })
     expect(first).toMatchObject([{ at: { row: 0 }, with: [{ row: 1 }], value: 'small' }])
     expect(first[0]!.message).toMatch(
-      /^A strip about 0\.9 m wide, 98 m² in all, that "large" \(row 1\) claims too was cut off\.$/,
+      /^A strip about 0\.9 m wide, 98 m² in all, was cut off, because "large" \(row 1\) has it too\.$/,
     )
     const [less, whole] = [await held('small'), await held('large')]
     expect(eastOf(less)).toBe(lon(99))
@@ -75,7 +75,7 @@ describe('overlaps up to a width', () => {
     expect(farm.posted()).toEqual([])
   })
 
-  test('come off a boundary that was published whole before', async () => {
+  test('are cut off a boundary that was published whole before', async () => {
     await imported([small, large], 'keep')
     expect(eastOf(await held('small'))).toBe(lon(100))
     const report = await imported([small, large])
@@ -86,20 +86,20 @@ describe('overlaps up to a width', () => {
     expect(eastOf(await held('small'))).toBe(lon(100))
   })
 
-  test('that are wider are only told', async () => {
+  test('that are wider are only reported', async () => {
     const report = await imported([small, field('large', [97, 0, 300, 100])])
     expect(report.coverage).toMatchObject({ trimmed: { count: 0 }, overlap: { count: 1 } })
     expect(eastOf(await held('small'))).toBe(lon(100))
   })
 
-  test('beside what only the service holds are only told', async () => {
+  test('with records that only the service has are only reported', async () => {
     await imported([large])
     const report = await imported([small])
     expect(report.coverage).toMatchObject({ trimmed: { count: 0 }, sliver: { count: 1 } })
     expect(eastOf(await held('small'))).toBe(lon(100))
   })
 
-  test('go from the middle field to both neighbours', async () => {
+  test('of a middle field go to both neighbours', async () => {
     const report = await imported([field('west', [-200, 0, 1, 100]), small, large])
     expect(report.coverage).toMatchObject({ trimmed: { count: 2 } })
     const xs = (await held('small')).spatialFeature.geometry.coordinates[0]!.map(([x]) => x!)

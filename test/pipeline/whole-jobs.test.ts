@@ -44,7 +44,7 @@ describe('importFile', () => {
     expect((await importFile(zip(), options)).rows).toMatchObject({ unchanged: 22, ready: 0 })
   })
 
-  test('rejects where the account is refused, instead of zeros that look like success', async () => {
+  test('rejects if the account is refused, instead of zeros that look like success', async () => {
     await holdings()
     for (const wrong of [{ clientSecret: 'wrong' }, { password: 'wrong' }])
       await expect(importFile(zip(), { ...around(wrong), holding })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('importFile', () => {
       })
   })
 
-  test('rejects where the account may not publish, and its report says that nothing was sent', async () => {
+  test('rejects if the account may not publish, with a report that nothing was sent', async () => {
     await holdings()
     const stopped = importFile(zip(), { ...around(), holding: 'nz.example.farm-number:00999999' })
     const failure = (await stopped.catch((cause: unknown) => cause)) as { code: string; data: { report: Report } }
@@ -63,7 +63,7 @@ describe('importFile', () => {
     expect(failure.data.report).toMatchObject({ outcome: 'stopped', exit: 5, rows: { read: 0 }, records: { ready: 0 } })
   })
 
-  test('tries a file out where no connection is known', async () => {
+  test('makes a dry run without a connection', async () => {
     for (const name of ['HOME', 'XDG_STATE_HOME', 'LOCALAPPDATA']) vi.stubEnv(name, world.folder)
     const state = file('state')
     const { outcome, rows } = await importFile(zip(), { state, holding, dryRun: true })
@@ -95,7 +95,7 @@ describe('importPipeline', () => {
     },
   )
 
-  test('does not take a pipeline that exports', async () => {
+  test('refuses an export pipeline', async () => {
     await expect(importPipeline(file('pipelines/spraying-last-month.yaml'), around())).rejects.toMatchObject({
       code: 'option-invalid',
     })
@@ -103,7 +103,7 @@ describe('importPipeline', () => {
 })
 
 describe('exportFile', () => {
-  test('writes what was asked for, in the zone that was said', async () => {
+  test('writes the wanted records in the given zone', async () => {
     await holdings()
     const only = { from: '2026-10-01', until: '2026-10-31' }
     const options = { ...around(), what: 'work-records', only, zone: 'Pacific/Auckland' }

@@ -36,17 +36,17 @@ describe('values', () => {
   })
 })
 
-describe('mistakes stand at their place', () => {
+describe('mistakes are reported at their place', () => {
   test.each([
-    ['a: 1\n\tb: 2', 2, 1, 'A tab stands where spaces are needed.'],
-    ['a: 1\nb: 2\na: 3', 3, 1, '"a" is said twice.'],
-    ['a: {b: 1, b: 2}', 1, 11, '"b" is said twice.'],
+    ['a: 1\n\tb: 2', 2, 1, 'indented with a tab'],
+    ['a: 1\nb: 2\na: 3', 3, 1, '"a" appears twice.'],
+    ['a: {b: 1, b: 2}', 1, 11, '"b" appears twice.'],
     ['a: "..\\samples"', 1, 7, 'A backslash in double quotes'],
     ['a: 1\n---\nb: 2', 2, 1, 'more than one document'],
     ['a: *nowhere', 1, 4, 'refers to itself or to nothing'],
     ['a: &x [*x]', 1, 8, 'refers to itself or to nothing'],
     ['a: @b', 1, 4, 'cannot begin with this character'],
-    ['? [a]\n: b', 1, 3, 'A name is missing'],
+    ['? [a]\n: b', 1, 3, 'The name before the colon is missing'],
     ['a: "open', 1, 9, 'is missing'],
     ['a: !other b', 1, 4, 'not YAML'],
   ])('%j at %d:%d', (text, line, column, part) => {
@@ -55,7 +55,7 @@ describe('mistakes stand at their place', () => {
     expect(`${fault?.message}`).toContain(part)
   })
 
-  test('values and names are found by pointer, and what is not there by what is around it', () => {
+  test('values and names are found by pointer, and a missing one by what is around it', () => {
     const source = readYaml('a:\n  - b: xyz\n    c/d: 1\n')
     expect(source.locate('/a/0/b', 'value')).toEqual({ line: 2, column: 8, text: 'xyz' })
     expect(source.locate('/a/0/b', 'name')).toEqual({ line: 2, column: 5, text: 'b' })
@@ -65,7 +65,7 @@ describe('mistakes stand at their place', () => {
   })
 })
 
-describe('hostile files cost a moment at most', () => {
+describe('hostile files take a moment at most', () => {
   const laughs = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
   for (let level = 1; level < 12; level++)
     laughs.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`)
@@ -142,7 +142,7 @@ describe('writing', () => {
     expect(yamlInline(value)).toBe(expected)
   })
 
-  test('what is written is read back, with any comment behind it', () => {
+  test('written values are read back, with any comment after them', () => {
     const leaf = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc.string({ maxLength: 30 }),

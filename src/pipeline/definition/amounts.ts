@@ -1,15 +1,15 @@
-/** Hides how amounts are written in a pipeline: "5 % or 10", "up to 1 %", "2 min". */
+/** Reads the amounts of a pipeline: "5 % or 10", "up to 1 %", "2 min". */
 
-/** How much of something is allowed: a share of the whole, a count, or whichever of the two is more. */
+/** How much is allowed: a share of the whole, a count, or the larger of the two. */
 export type Limit = { readonly share?: number; readonly count?: number }
 
-/** How many records a file may replace by others, where nothing is said. One paddock of two is an ordinary change. */
+/** How many records a file may replace by default. One paddock of two is an ordinary change. */
 export const usualReplaced: Limit = { share: 0.5, count: 1 }
 
 const share = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
 const whole = /^\d{1,12}$/
 
-/** Reads "5 %", "10" or "5 % or 10"; a sentence comes back where it is none of them. */
+/** Reads "5 %", "10" or "5 % or 10"; otherwise returns a sentence. */
 export function readLimit(written: string | number): Limit | string {
   const parts = String(written)
     .trim()
@@ -33,7 +33,7 @@ function readShareParts(part: string): readonly number[] {
   return found === null ? [] : [Number(`${found[1]}e-2`)]
 }
 
-/** True while `count` out of `total` is within the limit; with a share and a count, the more generous of the two decides. */
+/** True while `count` out of `total` is within the limit; given both a share and a count, one of the two is enough. */
 export function allows(limit: Limit, count: number, total: number): boolean {
   if (count === 0) return true
   const byShare = limit.share !== undefined && count <= limit.share * total
@@ -47,36 +47,36 @@ export function spellLimit(limit: Limit): string {
   return [...percent, ...(limit.count === undefined ? [] : [String(limit.count)])].join(' or ')
 }
 
-/** Reads "up to 1 %" or "none" as a share; a sentence comes back where it is neither. */
+/** Reads "up to 1 %" or "none" as a share; otherwise returns a sentence. */
 export function readRepair(written: string | number): number | string {
   const text = String(written).trim()
   if (text === 'none') return 0
   const [found] = readShareParts(text.replace(/^up to\s+/i, ''))
-  if (found === undefined) return `"${written}" does not say how much may be mended. Write: up to 1 %, or none.`
+  if (found === undefined) return `"${written}" is not a limit for repairs. Write: up to 1 %, or none.`
   return found > 1 ? `"${written}" is more than 100 %.` : found
 }
 
 const metresIn: Readonly<Record<string, number>> = { m: 1, cm: 0.01, mm: 0.001 }
 
-/** Reads "under 0.5 m" or "none" as metres, 10 at most; a sentence comes back where it is neither. */
+/** Reads "under 0.5 m" or "none" as metres, at most 10; otherwise returns a sentence. */
 export function readWidthM(written: string | number): number | string {
   const text = String(written).trim()
   if (text === 'none') return 0
   const found = /^(?:under\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*(mm|cm|m)$/i.exec(text)
   if (found === null) return `"${written}" is not a width. Write a number with its unit, such as: under 0.5 m, or none.`
   const widthM = Number(found[1]) * metresIn[found[2]!.toLowerCase()]!
-  return widthM > 10 ? `"${written}" is more than 10 m, which is no sliver.` : widthM
+  return widthM > 10 ? `"${written}" is too wide for a sliver: the limit is 10 m.` : widthM
 }
 
 const widestOverlapM = 20
 
-/** Reads "up to 1 m" as metres; a sentence comes back where it is not that, or wider than any mistake of drawing. */
+/** Reads "up to 1 m" as metres; otherwise, or if it is wider than any drawing mistake, returns a sentence. */
 export function readOverlapM(written: string | number): number | string {
   const found = /^(?:up to\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*m$/i.exec(String(written).trim())
   if (found === null) return `"${written}" is not a width. Write: up to 1 m, or keep.`
   const widthM = Number(found[1])
   return widthM > widestOverlapM
-    ? `${found[1]} m is too wide: what overlaps by more than ${widestOverlapM} m needs a look.`
+    ? `${found[1]} m is too wide: check overlaps of more than ${widestOverlapM} m by eye.`
     : widthM
 }
 
@@ -87,7 +87,7 @@ const durations: readonly (readonly [RegExp, number])[] = [
   [/^(?:d|days?)$/i, 86_400_000],
 ]
 
-/** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; a sentence comes back where it is none of them. */
+/** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; otherwise returns a sentence. */
 export function readDurationMs(written: string | number): number | string {
   const found = /^(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+)$/i.exec(String(written).trim())
   const unit = durations.find(([word]) => word.test(found?.[2] ?? ''))

@@ -1,4 +1,4 @@
-/** Hides what must be right in a pipeline file beyond its form: amounts, zones, days, units, and the mapping itself. */
+/** Checks what a schema cannot check in a pipeline file: amounts, zones, days, units, and the mapping. */
 
 import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
@@ -14,7 +14,7 @@ import { holdingToFillIn } from './holding-text.ts'
 
 type Group = Readonly<Record<string, unknown>>
 
-/** Adds everything whose form is right and whose meaning is not. What is wrong in form is passed over: it is told already. */
+/** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
   checkZones(raw, findings)
@@ -48,7 +48,7 @@ function checkZones(raw: Group, findings: Findings): void {
   for (const pointer of ['/zone', '/schedule/zone']) {
     const name = valueAt(raw, pointer)
     if (typeof name !== 'string' || name === '' || findZone(name) !== undefined) continue
-    const hint = 'Zones are named like Pacific/Auckland or Europe/London.'
+    const hint = 'Write it like Pacific/Auckland or Europe/London.'
     findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
   }
 }
@@ -59,12 +59,11 @@ function checkCron(raw: Group, findings: Findings): void {
   const parts = cron.trim().split(/\s+/)
   if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
   findings.add('/schedule/cron', {
-    message: `"${cron}" does not name minute, hour, day, month and weekday.`,
+    message: `"${cron}" is not a schedule: it needs minute, hour, day, month and weekday.`,
     hint: 'Every night at 2:15 is "15 2 * * *".',
   })
 }
 
-/** A file on the web is taken as it is when it is asked for: when it was written is not told. */
 function checkAddress(raw: Group, findings: Findings): void {
   const { file, settled } = groupAt(raw, '/from') ?? {}
   const inside = valueAt(raw, '/from/private addresses')
@@ -74,11 +73,11 @@ function checkAddress(raw: Group, findings: Findings): void {
     if (failure !== undefined) findings.add('/from/file', failure)
     if (settled !== undefined)
       findings.add('/from/settled', {
-        message: 'A web address has no file that could be left alone for a while.',
-        hint: 'Take the line out: a file that changes while it is read stops the run.',
+        message: '"settled" works only for files on this machine, not for web addresses.',
+        hint: 'Remove this line: a file that changes while it is read stops the run anyway.',
       })
   } else if (inside !== undefined)
-    findings.add('/from/private addresses', { message: 'This is for web addresses, and the file is none.' })
+    findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
 }
 
 function faultOfAddress(address: string): { readonly message: string; readonly hint?: string } | undefined {
@@ -100,20 +99,20 @@ function checkImport(raw: Group, findings: Findings): void {
   if (type === undefined || typeof record !== 'object' || record === null || Array.isArray(record)) return
   if (raw['key'] === undefined && raw['import'] !== 'holdings')
     findings.add('', {
-      message: 'There is no key: nothing tells one record from another.',
+      message: 'There is no key, so windrow could not recognise these records next time.',
       hint: 'Name the column that is different in every row: key: <COLUMN>',
     })
   for (const part of ['scheme', 'id'] as const)
     if (holding[part] === holdingToFillIn[part])
       findings.add(`/holding/${part}`, {
-        message: `Which farm? "${holdingToFillIn[part]}" is still the blank that init wrote.`,
-        hint: 'Write its scheme and id, such as holding: { scheme: nz.example.farm-number, id: "00412876" }',
+        message: `Which farm? "${holdingToFillIn[part]}" is the placeholder that init wrote.`,
+        hint: 'Write its scheme and id, for example holding: { scheme: nz.example.farm-number, id: "00412876" }',
       })
   checkPartsApart(raw, record as Group, findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
   const isKey = isWord(key) || (typeof key === 'object' && key !== null)
-  // A holding that is wrong in form is told already; the rest of the mapping is checked all the same.
+  // A holding of the wrong form is already reported; the rest of the mapping is checked anyway.
   const faults = checkMapping({
     type,
     holding: isWord(scheme) && isWord(id) ? { scheme, id } : { scheme: 'unsaid', id: 'unsaid' },
@@ -130,25 +129,25 @@ function checkImport(raw: Group, findings: Findings): void {
     })
 }
 
-/** What a file says of a whole row, its area for one, is not true of each part of its boundary. */
+/** A value of the whole row, such as its area, is wrong for each part of its boundary. */
 function checkPartsApart(raw: Group, record: Group, findings: Findings): void {
   if (valueAt(raw, '/geometry/multipart') !== 'explode') return
   const pointer = '/geometry/multipart'
   if (raw['import'] === 'holdings')
     findings.add(pointer, {
       message: 'A farm is one record, however many parts its boundary has.',
-      hint: 'Write  multipart: keep  here; the paddocks may be taken apart.',
+      hint: 'Write  multipart: keep  here. Only paddocks can be split into parts.',
     })
   if (raw['rows'] === 'group')
     findings.add(pointer, {
-      message: 'Rows are either put together (rows: group) or their boundaries taken apart (multipart: explode).',
-      hint: 'Take one of the two out.',
+      message: 'Rows cannot be grouped (rows: group) and split into parts (multipart: explode) at the same time.',
+      hint: 'Remove one of the two.',
     })
   for (const field of ['totalArea', 'totalLength'])
     if (record[field] !== undefined && record[field] !== 'measured')
       findings.add(`/record/${field}`, {
-        message: 'The file says this of the whole row; each part of its boundary would get it in full.',
-        hint: `Write  ${field}: measured,  or leave it out, or keep the parts together (multipart: keep).`,
+        message: 'This value is for the whole row; each part of its boundary would get all of it.',
+        hint: `Write  ${field}: measured,  or remove it, or keep the parts together (multipart: keep).`,
       })
 }
 
@@ -173,8 +172,8 @@ function checkExport(raw: Group, findings: Findings): void {
   const { day, from, until } = groupAt(raw, '/only') ?? {}
   if (day !== undefined && (from !== undefined || until !== undefined))
     findings.add('/only/day', {
-      message: '"day" and "from" or "until" do not go together.',
-      hint: 'Keep one way of saying it.',
+      message: '"day" cannot be combined with "from" or "until".',
+      hint: 'Keep either "day", or "from" and "until".',
     })
   if (typeof from === 'string' && typeof until === 'string' && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
@@ -182,8 +181,8 @@ function checkExport(raw: Group, findings: Findings): void {
   for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
     if (!(placeholders as readonly string[]).includes(name ?? ''))
       findings.add('/to/file', {
-        message: `"${whole}" is not filled in.`,
-        hint: `What can be: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
+        message: `"${whole}" is not a known placeholder.`,
+        hint: `Known placeholders: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
       })
 }
 

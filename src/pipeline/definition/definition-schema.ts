@@ -1,4 +1,4 @@
-/** Hides the form of a pipeline file: one JSON Schema for imports, one for exports, which editors can use too. */
+/** The JSON Schemas of pipeline files, one for imports and one for exports; editors can use them too. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../../formats/format.ts'
@@ -17,24 +17,24 @@ const schedule = {
   additionalProperties: false,
   properties: {
     cron: { ...text, description: 'Minute, hour, day, month, weekday: "15 2 * * *" is every night at 2:15.' },
-    zone: { ...text, description: 'The time zone of that clock, such as Pacific/Auckland.' },
-    missed: { enum: ['once', 'skip', 'all'], description: 'What to do about runs that were missed.' },
+    zone: { ...text, description: 'The time zone of these times, such as Pacific/Auckland.' },
+    missed: { enum: ['once', 'skip', 'all'], description: 'What to do about missed runs.' },
     timeout: { ...textOrNumber, description: 'How long a run may take, such as 30 min.' },
   },
 } as const satisfies JSONSchema
 
 const shared = {
-  windrow: { const: 1, description: 'The version of this form.' },
-  connection: { ...text, description: 'The name of the connection, as given to windrow connect.' },
+  windrow: { const: 1, description: 'The version of the pipeline format.' },
+  connection: { ...text, description: 'The name of a connection saved with windrow connect.' },
   zone: {
     ...text,
     description:
-      'The time zone of dates that name none, and of the days and times of an export, such as Pacific/Auckland.',
+      'The time zone of dates without one, and of the days and times of an export, such as Pacific/Auckland.',
   },
   schedule,
 } as const
 
-/** The form of a pipeline that reads a file into the service. */
+/** The schema of a pipeline that imports a file into the service. */
 export const importSchema = {
   type: 'object',
   required: ['windrow', 'import', 'from', 'holding', 'record'],
@@ -44,48 +44,51 @@ export const importSchema = {
     import: { enum: ['plots', 'holdings', 'land-covers'], description: 'What the rows become.' },
     from: {
       type: 'object',
-      description: 'The file, and how it is read.',
+      description: 'The file and how to read it.',
       required: ['file'],
       additionalProperties: false,
       properties: {
         file: {
           ...text,
-          description: 'The path of a file or folder, seen from this file, or of something in a zip, or a web address.',
+          description: 'The path of a file, folder or zip entry, relative to this pipeline file, or a web address.',
         },
         'private addresses': {
           enum: ['allow', 'refuse'],
-          description: 'Whether a web address may lead to this machine or into a private network.',
+          description: 'Whether a web address may point to this machine or a private network.',
         },
-        layer: { ...text, description: 'The layer or sheet, where the file has several.' },
-        format: { ...text, description: 'The kind of file, where its name does not say it.' },
+        layer: { ...text, description: 'The layer or sheet, if the file has several.' },
+        format: { ...text, description: 'The file format, if the file name does not show it.' },
         crs: {
           ...text,
           description:
-            'The coordinate system, such as EPSG:2193; auto: worked out where the file says none and one clearly wins.',
+            'The coordinate system, such as EPSG:2193; auto: if the file names none, use the one that clearly fits best.',
         },
         grids: {
           ...text,
           description:
-            'The folder with grids of datum shifts (NTv2, .gsb), seen from this file; used where they serve.',
+            'The folder with datum shift grids (NTv2, .gsb), relative to this pipeline file; used if they apply.',
         },
-        encoding: { ...text, description: 'How the text is encoded, such as utf-8.' },
-        delimiter: { ...text, description: 'What stands between two cells.' },
-        quote: { ...text, description: 'What stands around a cell: one character, or none.' },
-        escape: { enum: ['double', 'backslash'], description: 'How a quote inside a cell is written.' },
-        decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
+        encoding: { ...text, description: 'The text encoding, such as utf-8.' },
+        delimiter: { ...text, description: 'The delimiter between cells.' },
+        quote: { ...text, description: 'The quote character, or none.' },
+        escape: { enum: ['double', 'backslash'], description: 'How a quote inside a cell is escaped.' },
+        decimal: { enum: ['point', 'comma'], description: 'The decimal separator.' },
         header: headerOption,
-        hidden: { type: 'boolean', description: 'Whether the hidden sheets of a workbook are read too.' },
-        settled: { ...textOrNumber, description: 'How long the file must have been left alone, such as 2 min.' },
+        hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
+        settled: {
+          ...textOrNumber,
+          description: 'How long the file must be unchanged before it is read, such as 2 min.',
+        },
       },
     },
     columns: {
       type: 'object',
-      description: 'Which columns the file must have.',
+      description: 'The columns the file must have.',
       additionalProperties: false,
       properties: {
-        expect: { ...texts, description: 'The columns of the file, all of them.' },
-        new: { enum: ['warn', 'ignore', 'stop'], description: 'What to do about a column that is new.' },
-        missing: { enum: ['stop', 'warn'], description: 'What to do about a column that is gone.' },
+        expect: { ...texts, description: 'All columns of the file.' },
+        new: { enum: ['warn', 'ignore', 'stop'], description: 'What to do about a new column.' },
+        missing: { enum: ['stop', 'warn'], description: 'What to do about a missing column.' },
       },
     },
     holding: {
@@ -102,17 +105,17 @@ export const importSchema = {
       type: ['string', 'object', 'array'],
       minLength: 1,
       minItems: 1,
-      description: 'The <COLUMN> that tells one record from another, or a list of them.',
+      description: 'The <COLUMN> that is different in every row, or several columns that are together.',
     },
     source: {
       type: 'object',
-      description: 'How your system is named in the source id.',
+      description: 'The name of your system in the source id.',
       required: ['scheme'],
       additionalProperties: false,
-      properties: { scheme: { ...text, description: 'A scheme of your own, such as nz.example.rimu.' } },
+      properties: { scheme: { ...text, description: 'Your own scheme, such as nz.example.rimu.' } },
     },
-    record: { type: 'object', description: 'The fields of the record, and the <COLUMN> or text of each.' },
-    rows: { enum: ['one', 'group'], description: 'One record a row, or one for all rows of a key.' },
+    record: { type: 'object', description: 'The fields of the record, each with a <COLUMN> or text.' },
+    rows: { enum: ['one', 'group'], description: 'One record per row, or one per key for all its rows (group).' },
     only: {
       type: 'object',
       description: 'Which rows to take: { STATUS: [Active, New] }',
@@ -126,77 +129,79 @@ export const importSchema = {
         multipart: {
           enum: ['keep', 'explode', 'union'],
           description:
-            'What to do with boundaries of several parts: keep them, make each a record (explode), or join those that touch (union).',
+            'What to do with boundaries of several parts: keep them, make a record of each part (explode), or join parts that touch (union).',
         },
-        repair: { ...textOrNumber, description: 'How much of the area mending may change: up to 1 %, or none.' },
+        repair: { ...textOrNumber, description: 'How much of the area a repair may change: up to 1 %, or none.' },
         slivers: {
           ...textOrNumber,
-          description: 'Points, spikes, holes and parts narrower than this go out: under 0.5 m, or none (usual).',
+          description: 'Remove points, spikes, holes and parts narrower than this: under 0.5 m, or none (default).',
         },
         overlaps: {
           ...textOrNumber,
-          description:
-            'Which overlaps are cut off the smaller of two boundaries: up to 1 m, by their width, or keep (usual).',
+          description: 'Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).',
         },
         heights: { enum: ['drop', 'keep'], description: 'What to do with heights.' },
         decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
       },
     },
-    blank: { enum: ['keep', 'clear'], description: 'What an empty cell does to a value the record has.' },
-    gone: { enum: ['keep', 'delete'], description: 'What becomes of records that are no longer in the file.' },
+    blank: {
+      enum: ['keep', 'clear'],
+      description: 'What an empty cell does to the value in the record: keep it or clear it.',
+    },
+    gone: { enum: ['keep', 'delete'], description: 'What to do with records that are no longer in the file.' },
     guard: {
       type: 'object',
-      description: 'Beyond these limits nothing is sent.',
+      description: 'Limits; if a run exceeds one, nothing is sent.',
       additionalProperties: false,
       properties: {
         deletes: { ...textOrNumber, description: 'How many records may be deleted: 5 % or 10' },
-        rejected: { ...textOrNumber, description: 'How many rows may be wrong: 2 %' },
-        'fewer rows': { ...textOrNumber, description: 'How many fewer records than last time there may be: 20 %' },
+        rejected: { ...textOrNumber, description: 'How many rows may be rejected: 2 %' },
+        'fewer rows': { ...textOrNumber, description: 'How many fewer records than last time are allowed: 20 %' },
         replaced: {
           ...textOrNumber,
-          description: 'How many known records may be missing while as many are new: 50 % or 1 (usual)',
+          description: 'How many known records may be missing while as many are new: 50 % or 1 (default)',
         },
         reading: {
           enum: ['stop', 'warn'],
-          description: 'What to do about a file that fits another reading better than the agreed one.',
+          description: 'What to do about a file that fits another format better than the one in this pipeline.',
         },
       },
     },
     examples: {
       type: 'array',
-      description: 'Rows with the record that each gives; windrow check holds them against the mapping.',
+      description: 'Example rows and their records; windrow check compares them with the mapping.',
       items: {
         type: 'object',
         required: ['row', 'gives'],
         additionalProperties: false,
         properties: {
           row: { type: 'object', description: 'The cells of one row.' },
-          gives: { type: 'object', description: 'What the record holds then, or a part of it.' },
+          gives: { type: 'object', description: 'The record, or a part of it.' },
         },
       },
     },
   },
 } as const satisfies JSONSchema
 
-/** The form of a pipeline that writes a file of what the service holds. */
+/** The schema of a pipeline that exports records of the service to a file. */
 export const exportSchema = {
   type: 'object',
   required: ['windrow', 'export', 'to'],
   additionalProperties: false,
   properties: {
     ...shared,
-    export: { enum: readableTypes, description: 'What is written.' },
+    export: { enum: readableTypes, description: 'What to export.' },
     only: {
       type: 'object',
-      description: 'Which records to take.',
+      description: 'Which records to export.',
       additionalProperties: false,
       properties: {
         holding: { ...textOrNumber, description: 'The name or id of the farm.' },
         operation: { type: ['string', 'array'], items: text, description: 'The operation, such as CropProtection.' },
         status: { type: ['string', 'array'], items: text, description: 'The status, such as Complete.' },
         day: { ...text, description: 'A day, or: today, yesterday, this or last week, month or year.' },
-        from: { ...text, description: 'The first day, as 2026-09-01.' },
-        until: { ...text, description: 'The last day, which is included, as 2026-09-30.' },
+        from: { ...text, description: 'The first day, such as 2026-09-01.' },
+        until: { ...text, description: 'The last day, inclusive, such as 2026-09-30.' },
       },
     },
     units: {
@@ -210,19 +215,22 @@ export const exportSchema = {
     },
     to: {
       type: 'object',
-      description: 'The file, and how it is written.',
+      description: 'The file and how to write it.',
       required: ['file'],
       additionalProperties: false,
       properties: {
-        file: { ...text, description: 'The path seen from this file; {month}, {day} and {year} are filled in.' },
+        file: {
+          ...text,
+          description: 'The path, relative to this pipeline file; {month}, {day} and {year} are filled in.',
+        },
         layout: { enum: ['flat', 'linked'], description: 'One table, or several that refer to each other.' },
-        format: { ...text, description: 'The kind of file, where its name does not say it.' },
+        format: { ...text, description: 'The file format, if the file name does not show it.' },
       },
     },
   },
 } as const satisfies JSONSchema
 
-/** The form of any pipeline file, for editors. */
+/** The schema of any pipeline file, for editors. */
 export const pipelineSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow pipeline',
@@ -232,7 +240,7 @@ export const pipelineSchema = {
 export type ImportFile = FromSchema<typeof importSchema>
 export type ExportFile = FromSchema<typeof exportSchema>
 
-/** The form with the options of further formats: those that can be read under `from`, those that can be written under `to`. One for each list. */
+/** The schema with the options of the formats: readable ones under `from`, writable ones under `to`. */
 export function schemaWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSchema {
   const known = made[kind].get(formats)
   if (known !== undefined) return known
@@ -241,7 +249,7 @@ export function schemaWith(kind: 'import' | 'export', formats: readonly Format[]
   return schema
 }
 
-// A schema is compiled once, and kept: a new one for each pipeline that is read took 6 ms and 0.13 MB for good.
+// One object per list of formats: the validator compiles each schema object once and keeps it for good.
 const made = {
   import: new WeakMap<readonly Format[], JSONSchema>(),
   export: new WeakMap<readonly Format[], JSONSchema>(),

@@ -1,4 +1,4 @@
-/** Hides the pipeline file: from its text to settled values, or to everything that is wrong with it. */
+/** Reads a pipeline file into typed values, or reports everything that is wrong with it. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { basename, dirname, extname, resolve } from 'node:path'
@@ -48,15 +48,15 @@ type Shared = {
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
 
-/** What to do where the record has a value and the row has none. Without a policy the loss is reported and nothing is lost. */
+/** What to do where the record has a value and the row has none. Without a policy the value is kept and the gap reported. */
 export type BlankPolicy = 'keep' | 'clear' | undefined
 
-/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; `guard` limits that are undefined do not guard. */
+/** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; undefined `guard` limits are not checked. */
 export type ImportPipeline = Shared & {
   readonly kind: 'import'
   readonly from: {
     readonly file: string
-    /** Whether a web address may lead to this machine or into a private network. */
+    /** Whether a web address may point to this machine or a private network. */
     readonly allowsPrivate: boolean
     readonly layer: string | undefined
     readonly format: string | undefined
@@ -79,7 +79,7 @@ export type ImportPipeline = Shared & {
     readonly sliversM?: number | undefined
     readonly keepHeights: boolean
     readonly decimals: number
-    /** Overlaps that are no wider are cut off the smaller boundary; without it, none is. */
+    /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
     readonly overlapsUpToM?: number
   }
   readonly blank: BlankPolicy
@@ -94,7 +94,7 @@ export type ImportPipeline = Shared & {
   readonly examples: readonly Example[]
 }
 
-/** A pipeline that writes a file of what the service holds. Units are codes of the service; without a zone it is the machine's. */
+/** A pipeline that exports records of the service to a file. Units are codes of the service; the default zone is the machine's. */
 export type ExportPipeline = Shared & {
   readonly kind: 'export'
   readonly only: {
@@ -116,7 +116,7 @@ export type ExportPipeline = Shared & {
 export type Pipeline = ImportPipeline | ExportPipeline
 
 const mostBytes = 1 << 20
-/** Mending may change this share of the area where a pipeline says nothing. */
+/** The share of the area that a repair may change by default. */
 export const usualRepair = 0.01
 
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
@@ -127,7 +127,7 @@ export async function readPipeline(path: string, formats: readonly Format[] = []
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" is not UTF-8 text.`, {
-      hint: 'Save it again as UTF-8; editors offer that under "Save with encoding".',
+      hint: 'Save it again as UTF-8; most editors have "Save with encoding".',
       cause,
       data: { path, findings: [] },
     })
@@ -135,7 +135,7 @@ export async function readPipeline(path: string, formats: readonly Format[] = []
   return parsePipeline(text, path, formats)
 }
 
-/** Reads the text of a pipeline file; `path` gives it its name and its place. Throws `pipeline-invalid` with all findings. */
+/** Reads the text of a pipeline file; `path` gives its name and folder. Throws `pipeline-invalid` with all findings. */
 export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
   const source = readYaml(text)
   const findings = findingsFor(path, source)
@@ -143,14 +143,14 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
   const raw = source.value
   if (!isGroup(raw)) {
     findings.add('', {
-      message: 'A pipeline file says "windrow: 1" and then what to do, line by line, as name: value.',
+      message: 'This is not a pipeline. A pipeline begins with "windrow: 1" and has lines of the form  name: value.',
     })
     throw pipelineInvalid(path, findings.all)
   }
   const kind = kindOf(raw)
   if (kind === undefined) {
     findings.add('', {
-      message: 'The file says neither import nor export.',
+      message: 'The pipeline has neither import nor export.',
       hint: 'Write import: plots, or export: plots.',
     })
     throw pipelineInvalid(path, findings.all)
@@ -161,7 +161,7 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
   return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
 }
 
-/** A name that is missing and stands there misspelt is one mistake, told where it stands. */
+/** A required name that is misspelt is one mistake, reported at the misspelt name. */
 function checkForm(schema: JSONSchema, raw: unknown, findings: Findings): void {
   const found = checkAgainst(schema, raw)
   const missing = found.filter(({ code }) => code === 'field-missing').map(({ path }) => path)
@@ -257,7 +257,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
   }
 }
 
-/** What the file says about columns and fields. A holding is its own key where no other is named. */
+/** The mapping of columns to fields. A holding without a key is identified by its own id. */
 function mappingOf(raw: ImportFile): MappingSpec {
   const type = findResourceType(raw.import)
   if (type === undefined) throw new WindrowError('pipeline-invalid', `"${raw.import}" is no type of record.`)

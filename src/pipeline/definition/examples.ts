@@ -1,10 +1,10 @@
-/** Hides how the example rows of a pipeline are held against its mapping. */
+/** Compares the example rows of a pipeline with the records its mapping gives. */
 
 import { compileMapping, type Mapped, type Mapping } from '../../mapping/compile.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { ImportPipeline } from './definition.ts'
 
-/** What came of one example, counted from 1; `difference` is a sentence. */
+/** The result of one example, counted from 1; `difference` is a sentence. */
 export type ExampleResult = { readonly example: number; readonly ok: boolean; readonly difference?: string }
 
 /** Runs every example of the pipeline. `gives` may be a part of the record; lists must have as many entries as they name. */
@@ -44,22 +44,22 @@ function problemOf({ problems }: Mapped): string | undefined {
 function differenceOf(expected: unknown, actual: unknown, path: string): string | undefined {
   const where = path === '' ? 'the record' : path
   if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return `${where} should be a list and is ${show(actual)}.`
+    if (!Array.isArray(actual)) return `${where} should be a list but is ${show(actual)}.`
     if (expected.length !== actual.length)
-      return `${where} should have ${expected.length} entries and has ${actual.length}.`
+      return `${where} should have ${expected.length} entries but has ${actual.length}.`
     return firstOf(expected, (entry, index) => differenceOf(entry, actual[index], `${path}[${index}]`))
   }
   if (typeof expected === 'object' && expected !== null) {
     if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
-      return `${where} should have fields of its own and is ${show(actual)}.`
+      return `${where} should have fields but is ${show(actual)}.`
     const fields = new Map(Object.entries(actual))
     return firstOf(Object.entries(expected), ([name, value]) =>
       differenceOf(value, fields.get(name), path === '' ? name : `${path}.${name}`),
     )
   }
-  // An id without quotes is a number to YAML and text to the record; an empty line means that nothing should be there.
+  // An id without quotes is a number to YAML and text to the record; an empty value means that the field should be absent.
   const same = expected === null ? actual === undefined : spell(expected) === spell(actual)
-  return same ? undefined : `${where} should be ${show(expected)} and is ${show(actual)}.`
+  return same ? undefined : `${where} should be ${show(expected)} but is ${show(actual)}.`
 }
 
 function spell(value: unknown): string | undefined {

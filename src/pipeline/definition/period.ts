@@ -1,9 +1,9 @@
-/** Hides which days "last month" is: periods by word, in the days of a place. */
+/** Turns words such as "last month" into days, by the calendar of a time zone. */
 
 /** Days from the first to the last, both included, as yyyy-MM-dd; an open end is undefined. */
 export type Period = { readonly from: string | undefined; readonly until: string | undefined }
 
-/** How a period may be said: by a word, or by its first and last day. */
+/** A period as written: a word, or its first and last day. */
 export type PeriodSpec = { readonly day?: string; readonly from?: string; readonly until?: string }
 
 const words = [
@@ -21,21 +21,21 @@ type Word = (typeof words)[number]
 
 const dayMs = 86_400_000
 
-/** What is wrong with a day or a word for days; undefined where nothing is. */
+/** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
   if (isDay(written) || (wordsToo && isWord(written))) return undefined
   const known = wordsToo ? ` or one of: ${words.join(', ')}` : ''
-  return `"${written}" is not a day. Write a day as 2026-09-01${known}.`
+  return `"${written}" is not a day. Write a day such as 2026-09-01${known}.`
 }
 
-/** The days meant at the given moment, in the zone's own calendar; undefined where no days are named. A week starts on Monday. */
+/** The days of a period in the zone's calendar; undefined if none are named. A week starts on Monday. */
 export function periodOf(spec: PeriodSpec, zone: string, now: Date): Period | undefined {
   const { day, from, until } = spec
   if (day === undefined) return from === undefined && until === undefined ? undefined : { from, until }
   return isWord(day) ? periodOfWord(day, dayOf(now, zone)) : { from: day, until: day }
 }
 
-/** The day it is at that moment in the zone, as yyyy-MM-dd. */
+/** The local day in the zone, as yyyy-MM-dd. */
 export function dayOf(moment: Date, zone: string): string {
   let formatter = formatters.get(zone)
   if (formatter === undefined) {
@@ -48,10 +48,10 @@ export function dayOf(moment: Date, zone: string): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** What may stand in braces in the name of a file that is written. */
+/** The placeholders of an export's file name. */
 export const placeholders = ['day', 'month', 'year'] as const
 
-/** Fills {day}, {month} and {year} with those of the first day of the period, or of today where there is none. */
+/** Fills {day}, {month} and {year} from the first day of the period, or from today without one. */
 export function fillPlaceholders(file: string, period: Period | undefined, today: string): string {
   const day = period?.from ?? period?.until ?? today
   return file.replaceAll(/\{(day|month|year)\}/g, (_, part: string) =>

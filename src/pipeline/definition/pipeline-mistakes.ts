@@ -1,11 +1,11 @@
-/** Hides how the mistakes in a pipeline file are gathered and told, each at its line and column. */
+/** Collects the mistakes in a pipeline file and reports them with line and column. */
 
 import { basename } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import type { YamlSource } from './yaml-source.ts'
 
-/** One mistake in a pipeline file: where, what stands there, what is wrong with it, and what to do. */
+/** One mistake in a pipeline file: where it is, the text there, what is wrong, and what to do. */
 export type PipelineFinding = {
   readonly place: string
   readonly line: number
@@ -15,7 +15,7 @@ export type PipelineFinding = {
   readonly hint?: string
 }
 
-/** Gathers findings about one file. */
+/** Collects findings about one file. */
 export type Findings = {
   readonly all: PipelineFinding[]
   add(
@@ -26,7 +26,7 @@ export type Findings = {
 
 const mostShown = 50
 
-/** Starts with what is wrong with the text itself. */
+/** Starts with the YAML mistakes. */
 export function findingsFor(path: string, source: YamlSource): Findings {
   const file = basename(path)
   const all: PipelineFinding[] = source.faults.map((fault) => ({
@@ -49,7 +49,7 @@ export function findingsFor(path: string, source: YamlSource): Findings {
   }
 }
 
-/** The error that tells all findings, in the order of the file. */
+/** The error that lists all findings, in the order of the file. */
 export function pipelineInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
   const lines = inOrder
@@ -64,7 +64,7 @@ export function pipelineInvalid(path: string, findings: readonly PipelineFinding
   if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
   const count = inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes`
   return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines.join('\n')}`, {
-    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then look again: windrow check ${basename(path)}`,
+    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then check again: windrow check ${basename(path)}`,
     data: { path, findings: inOrder },
   })
 }

@@ -1,11 +1,11 @@
-/** Hides which rows a pipeline takes: those whose columns hold one of the values it names. */
+/** Filters rows by the values of their columns. */
 
 import type { Row, Value } from '../../core/row.ts'
 
-/** One column and the texts of which one must stand in it; '' stands for an empty cell. */
+/** A column and its accepted texts; '' is an empty cell. */
 export type RowFilter = readonly { readonly column: string; readonly oneOf: ReadonlySet<string> }[]
 
-/** Makes a filter of what stands under `only`: a value or a list of values by column. */
+/** Makes a filter of the pipeline's `only`: a value or a list of values by column. */
 export function rowFilterOf(only: Readonly<Record<string, Value>>): RowFilter {
   return Object.entries(only).map(([column, wanted]) => ({
     column,
@@ -13,7 +13,7 @@ export function rowFilterOf(only: Readonly<Record<string, Value>>): RowFilter {
   }))
 }
 
-/** True when the row is to be taken. */
+/** True if the row passes the filter. */
 export function takesRow(filter: RowFilter, row: Row): boolean {
   return filter.every(({ column, oneOf }) =>
     oneOf.has(keyOf(Object.hasOwn(row.values, column) ? row.values[column] : undefined)),

@@ -1,6 +1,6 @@
 /**
- * Hides YAML: text in, plain values out, with the place of each in the text. Figures keep the way they are written: 007 stays
- * "007", because in a farm's file it is a paddock and not the number seven.
+ * Reads YAML into plain values and finds the place of each in the text. Numbers keep their spelling: 007 stays "007",
+ * because in a farm's file it is a paddock and not the number seven.
  */
 
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import type { Document, LineCounter, Scalar } from 'yaml'
 import { once } from '../../core/sources/once.ts'
 import { pointerPart } from '../../resources/wording.ts'
 
-/** A mistake in the text, counted in lines and columns from 1; `text` is what stands there. */
+/** A mistake in the text, counted in lines and columns from 1; `text` is an excerpt. */
 export type TextFault = {
   readonly line: number
   readonly column: number
@@ -18,14 +18,14 @@ export type TextFault = {
   readonly hint?: string
 }
 
-/** What a YAML text says. `locate` finds a value by its JSON pointer, or the name before it; the nearest around it else. */
+/** A YAML text. `locate` finds a value, or its name, by JSON pointer; failing that, the nearest one around it. */
 export type YamlSource = {
   readonly value: unknown
   readonly faults: readonly TextFault[]
   locate(pointer: string, what: 'name' | 'value'): Pick<TextFault, 'line' | 'column' | 'text'>
 }
 
-// A pipeline is some kilobytes; these limits keep a hostile file from costing more than a moment.
+// A pipeline has a few kilobytes; these limits stop a hostile file from taking long.
 const mostCharacters = 256 * 1024
 const mostValues = 20_000
 const deepest = 40
@@ -41,10 +41,10 @@ type Walk = {
   fault(at: number, said: { readonly message: string; readonly hint?: string }): void
 }
 
-// It comes in 72 files, and who imports a file without a pipeline has no YAML.
+// Loaded only when needed: the library comes in 72 files, and an import without a pipeline has no YAML.
 const library = once(() => createRequire(import.meta.url)('yaml') as typeof Yaml)
 
-/** Reads YAML 1.2; never throws for what the text says. */
+/** Reads YAML 1.2; reports faults and does not throw for any text. */
 export function readYaml(text: string): YamlSource {
   const lines = new (library().LineCounter)()
   const faults: TextFault[] = []
@@ -66,7 +66,7 @@ export function readYaml(text: string): YamlSource {
   }
   if (text.length > mostCharacters) {
     lines.addNewLine(0)
-    const message = `The file holds ${text.length} characters; a pipeline has at most ${mostCharacters}.`
+    const message = `The file has ${text.length} characters; a pipeline has at most ${mostCharacters}.`
     return { value: undefined, faults: [{ line: 1, column: 1, text: '', message }], locate }
   }
   const document = parse(text, lines)
@@ -79,7 +79,7 @@ export function readYaml(text: string): YamlSource {
   if (tooDeep !== undefined) faultAt(tooDeep.pos[0], { message: nestedTooDeeply })
   else
     for (const { code, pos, message } of troubles.slice(0, 20))
-      faultAt(pos[0], sayYamlError(code, message, text.slice(pos[0], pos[0] + 1)))
+      faultAt(pos[0], yamlErrorText(code, message, text.slice(pos[0], pos[0] + 1)))
   if (faults.length > 0) return { value: undefined, faults, locate }
   const walk: Walk = { document, names, values, count: 0, fault: faultAt }
   const value = valueOf(document.contents, '', [], walk)
@@ -88,7 +88,7 @@ export function readYaml(text: string): YamlSource {
 
 function parse(text: string, lineCounter: LineCounter): Document | undefined {
   try {
-    // Unique keys are looked at below: the parser compares each with each, which takes minutes for a hostile file.
+    // mapOf checks for repeated keys: the parser compares each with each, which takes minutes for a hostile file.
     return library().parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, version: '1.2' })
   } catch (cause) {
     if (cause instanceof RangeError) return undefined
@@ -101,34 +101,37 @@ function excerpt(text: string, start: number, end: number): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
-const fluent: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
-  TAB_AS_INDENT: { message: 'A tab stands where spaces are needed.', hint: 'Indent with spaces, two for each level.' },
+const yamlErrors: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
+  TAB_AS_INDENT: { message: 'This line is indented with a tab.', hint: 'Indent with spaces, two for each level.' },
   BAD_DQ_ESCAPE: {
     message: 'A backslash in double quotes starts a special character.',
     hint: 'Write a path with forward slashes, or put it in single quotes.',
   },
   MULTIPLE_DOCS: {
-    message: 'The file holds more than one document.',
-    hint: 'Keep one pipeline in a file; take away "---".',
+    message: 'The file contains more than one document.',
+    hint: 'Keep one pipeline per file; remove "---".',
   },
-  BAD_INDENT: { message: 'This line is not indented like its neighbours.', hint: 'Indent with spaces, all alike.' },
+  BAD_INDENT: {
+    message: 'This line is not indented like its neighbours.',
+    hint: 'Indent with spaces, all lines by the same amount.',
+  },
   BAD_ALIAS: { message: 'This name (*…) refers to nothing.', hint: 'Put text that starts with * in quotes.' },
   BAD_SCALAR_START: { message: 'A text cannot begin with this character.', hint: 'Put the text in quotes.' },
-  MISSING_CHAR: { message: 'A quote, bracket or colon is missing here or before.', hint: 'Close what was opened.' },
+  MISSING_CHAR: { message: 'A quote, bracket or colon is missing here or earlier.', hint: 'Close what was opened.' },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'A second ": " stands in this line.',
-    hint: 'Put text with ": " in it in quotes, and indent all neighbours alike.',
+    message: 'This line has a second ": ".',
+    hint: 'Put text that contains ": " in quotes, and indent all neighbours alike.',
   },
   MULTILINE_IMPLICIT_KEY: { message: 'A colon is missing after this name.', hint: 'Write name: value.' },
 }
 
-function sayYamlError(
+function yamlErrorText(
   code: string,
   message: string,
   rest: string,
 ): { readonly message: string; readonly hint?: string } {
-  if (rest.startsWith('\t')) return fluent['TAB_AS_INDENT'] ?? { message }
-  return fluent[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
+  if (rest.startsWith('\t')) return yamlErrors['TAB_AS_INDENT'] ?? { message }
+  return yamlErrors[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
 }
 
 function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {
@@ -137,7 +140,7 @@ function valueOf(node: unknown, pointer: string, within: readonly unknown[], wal
   walk.count++
   if (walk.count > mostValues) {
     if (walk.count === mostValues + 1)
-      walk.fault(span?.start ?? 0, { message: `The file says more than ${mostValues} values, counting repetitions.` })
+      walk.fault(span?.start ?? 0, { message: `The file has more than ${mostValues} values, counting repetitions.` })
     return undefined
   }
   if (within.length > deepest) {
@@ -169,12 +172,12 @@ function mapOf(
     const span = spanOf(key)
     const name = library().isScalar(key) ? nameOf(key) : undefined
     if (name === undefined) {
-      walk.fault(span?.start ?? 0, { message: 'A name is missing before the colon, or it is no plain text.' })
+      walk.fault(span?.start ?? 0, { message: 'The name before the colon is missing or is not plain text.' })
       continue
     }
     const inner = `${pointer}/${pointerPart(name)}`
     if (made.has(name)) {
-      walk.fault(span?.start ?? 0, { message: `"${name}" is said twice.`, hint: 'Keep one of the two.' })
+      walk.fault(span?.start ?? 0, { message: `"${name}" appears twice.`, hint: 'Keep one of the two.' })
       continue
     }
     if (span !== undefined) walk.names.set(inner, span)

@@ -1,12 +1,12 @@
 /**
- * Hides how it is noticed that areas became a thousand times what they were: "1,250" and "1.250" are both whole numbers or both
- * fractions by what is agreed, so that the file alone cannot show that its decimal mark changed.
+ * Finds areas that became a thousand times as large: if "1,250" becomes "1.250", the file alone cannot show that its decimal
+ * separator changed.
  */
 
 import type { Place } from '../../core/row.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
-/** The records whose area changed, and those of them where it did so by a thousand. */
+/** The number of records whose area changed, and of those that changed by a factor of a thousand. */
 export type Scale = {
   changed: number
   thousandfold: number
@@ -20,7 +20,7 @@ export function startScale(): Scale {
 
 type Areas = { readonly totalArea?: unknown }
 
-/** Counts what became of the area of a record that was there before. */
+/** Compares the new area of a record with its earlier one. */
 export function noteScale(scale: Scale, { before, now, at }: { before: Areas; now: Areas; at: Place }): void {
   const [old, young] = [areaOf(before), areaOf(now)]
   if (old === undefined || young === undefined || old.units !== young.units) return
@@ -38,12 +38,12 @@ function areaOf({ totalArea }: Areas): { readonly measurement: number; readonly 
   return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined
 }
 
-/** What to say where most areas that changed did so by a thousand; one alone may be a mistake that somebody mended. */
+/** A contradiction if most changed areas changed by a factor of a thousand; a single one may be a corrected mistake. */
 export function contradictionOfScale({ changed, thousandfold, first }: Scale): Contradiction | undefined {
   if (first === undefined || thousandfold < 2 || thousandfold * 2 <= changed) return undefined
   const { before, now, at } = first
   return {
-    sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times' : 'a thousandth of'} what they were (row ${at.row}: ${before} would become ${now}), as if the file had another decimal mark than the agreed one.`,
+    sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times as large' : 'a thousand times as small'} (row ${at.row}: ${before} would become ${now}). Does the file have another decimal separator than the pipeline?`,
     write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
   }
 }

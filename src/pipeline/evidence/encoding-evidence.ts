@@ -1,4 +1,4 @@
-/** Hides how it is noticed that a file's text is in another encoding than the one that was agreed upon. */
+/** Counts signs that a file's text has another encoding than the pipeline's. */
 
 import { isUtf8 } from 'node:buffer'
 import type { Place, Row } from '../../core/row.ts'
@@ -6,10 +6,10 @@ import { windows1252Text } from '../../core/sources/text.ts'
 
 type Example = { readonly text: string; readonly at: Place }
 
-/** What a file says against its pipeline: a sentence, and what to write into the pipeline if the file is right. */
+/** Evidence that the pipeline does not fit the file: a sentence, and what to write into the pipeline if the file is right. */
 export type Contradiction = { readonly sentence: string; readonly write: string }
 
-/** What the cells with letters beyond ASCII showed: sound ones, ones with letters lost, ones that are UTF-8 read as something else. */
+/** Cells with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as another encoding. */
 export type Letters = {
   readonly encoding: string
   sound: number
@@ -17,11 +17,11 @@ export type Letters = {
   twice: number
   firstLost: Example | undefined
   firstTwice: (Example & { readonly meant: string }) | undefined
-  /** The byte of each letter, where the encoding has one byte a letter. */
+  /** The byte of each letter, if the encoding has one byte per letter. */
   readonly byteOf: ReadonlyMap<string, number> | undefined
 }
 
-/** Starts looking at text that is read in the agreed encoding. */
+/** Starts counting for text in the pipeline's encoding. */
 export function startLetters(encoding: string): Letters {
   const byteOf = bytesByLetter(encoding)
   return { encoding, sound: 0, lost: 0, twice: 0, firstLost: undefined, firstTwice: undefined, byteOf }
@@ -29,7 +29,7 @@ export function startLetters(encoding: string): Letters {
 
 const beyondAscii = /[^\x00-\x7f]/
 
-/** Looks at the cells of these columns. */
+/** Counts the cells of these columns. */
 export function noteLetters(letters: Letters, { values, at }: Row, columns: readonly string[]): void {
   for (const column of columns) {
     const text = values[column]
@@ -48,7 +48,7 @@ export function noteLetters(letters: Letters, { values, at }: Row, columns: read
   }
 }
 
-/** The text whose UTF-8 was read in the encoding; nothing where its bytes are no UTF-8. */
+/** The text read again as UTF-8; undefined if its bytes are not UTF-8. */
 function readAsUtf8(text: string, byteOf: ReadonlyMap<string, number>): string | undefined {
   const bytes = Buffer.alloc(text.length)
   for (let index = 0; index < text.length; index++) {
@@ -63,7 +63,7 @@ function readAsUtf8(text: string, byteOf: ReadonlyMap<string, number>): string |
 function bytesByLetter(encoding: string): ReadonlyMap<string, number> | undefined {
   const upper = Uint8Array.from({ length: 128 }, (_, index) => index + 128)
   const text = textOf(upper, encoding)
-  // Only where one byte is one letter can the bytes be told from the letters.
+  // The bytes can be restored only if the encoding has one byte per letter.
   if (text?.length !== upper.length) return undefined
   return new Map(Array.from({ length: upper.length }, (_, index) => [text[index]!, index + 128]))
 }
@@ -73,7 +73,7 @@ function textOf(bytes: Uint8Array, encoding: string): string | undefined {
     const decoder = new TextDecoder(encoding)
     return decoder.encoding === 'windows-1252' ? windows1252Text(bytes) : decoder.decode(bytes)
   } catch {
-    // The reader knows names of encodings that Node does not; then only lost letters are noticed.
+    // The reader knows encodings that Node does not; then only lost letters are counted.
     return undefined
   }
 }

@@ -1,15 +1,15 @@
-/** Finds names in which another program put "?" where it could not write a letter: K?nuka for Kānuka. */
+/** Finds names with "?" in place of letters that another program could not write: K?nuka for Kānuka. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
 
 const lostInName = /\p{L}\?\p{L}/u
-const hint = 'Export the file again as UTF-8, from a program that can write all letters, or correct the cell.'
+const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 
 /**
- * Warns of lost letters in the names of a record. Where the letters alone would change a text of the record as it is now, that
- * is an error: the good name would be lost.
+ * Warns of lost letters in the names of a record. It is an error if a text would change only by lost letters, because the good
+ * name would be overwritten.
  */
 export function lostLettersIn(
   record: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function lostLettersIn(
   return found
 }
 
-/** Warns of lost letters in the columns of a row whose headers say that they hold names. */
+/** Warns of lost letters in the columns of a row whose headers look like names. */
 export function lostLettersOf({ values, at }: Row): readonly Problem[] {
   return Object.entries(values).flatMap(([column, text]) =>
     typeof text === 'string' && lostInName.test(text) && holdsNames(column) ? [doubtOf(text, at, { column })] : [],
@@ -47,11 +47,11 @@ function lacksOnlyLetters(now: string, before: string): boolean {
 }
 
 function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
-  const message = `"${now}" would replace "${before}": the file lost the letters that another program could not write.`
+  const message = `"${now}" would replace "${before}": the letters shown as "?" are lost in the file.`
   return problem('encoding-doubtful', at, { severity: 'error', path, value: now, message, hint })
 }
 
 function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {
-  const message = `"${text}" has a question mark inside a word, as if a letter had been lost before the file was made.`
+  const message = `"${text}" has a question mark inside a word: a letter may have been lost before the file was made.`
   return problem('encoding-doubtful', at, { ...where, value: text, message, hint })
 }

@@ -1,6 +1,6 @@
 /**
- * Hides how the areas that a file states are held against the measured ones: in all, row by row, and whether most of them fit
- * another unit than they are said to be in.
+ * Compares the areas in a column of the file with the measured ones: in total, row by row, and whether most of them fit another
+ * unit.
  */
 
 import type { DecimalMark } from '../../core/values/number-text.ts'
@@ -12,7 +12,7 @@ import type { AreaColumn } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
-/** What a column says of the same boundaries that were measured; `rows` of `measuredRows` say something. */
+/** The total of a column beside the measured total; `rows` of `measuredRows` have a value. */
 export type StatedArea = {
   readonly column: string
   readonly unit: string
@@ -22,14 +22,14 @@ export type StatedArea = {
   readonly measuredM2: number
 }
 
-/** What came of comparing: the sums, findings, and what contradicts the pipeline. */
+/** The result: totals, problems, and a contradiction of the pipeline if there is one. */
 export type AreaVerdict = {
   readonly stated: StatedArea | undefined
   readonly problems: readonly Problem[]
   readonly contradiction: Contradiction | undefined
 }
 
-/** Areas in the comparing; rows are noted as they are settled, and judged when all are there. */
+/** A comparison in progress: rows are noted one by one and judged at the end. */
 export type StatedAreas = {
   note(row: Row, record: Readonly<Record<string, unknown>>, areaM2: number): void
   verdict(source: string): AreaVerdict
@@ -49,13 +49,13 @@ type Tally = {
   amount: number
   measuredM2: number
   decimals: number
-  /** How many rows fit each unit, and after those a thousand times and a thousandth of the stated one. */
+  /** The number of rows that fit each unit, followed by a thousand times and a thousandth of the stated unit. */
   readonly fits: number[]
   lead: number
   readonly doubts: Doubt[]
 }
 
-// What is not in the service's list still stands in old files; a perch is 1/160 acre.
+// Old files have units that are not in the service's list; a perch is 1/160 acre.
 const known: readonly AreaUnit[] = [
   ...unitsOfKind('area').map(({ code, sign, title, factor }) => ({ code, sign, plural: pluralOf(title), m2: factor })),
   { code: undefined, sign: 'perches', plural: 'perches', m2: 25.29285264 },
@@ -64,10 +64,10 @@ const known: readonly AreaUnit[] = [
 ]
 const [tooLarge, tooSmall] = [known.length, known.length + 1]
 
-/** An area measured another way, or drawn from another map, is still the same area. */
+/** An area measured in another way or on another map may differ by this share. */
 const sameWithin = 0.05
 const differsBeyond = 0.1
-/** Less than this is how somebody rounded. */
+/** A smaller difference is rounding. */
 const smallestM2 = 100
 const mostDoubts = 1000
 const mostCandidates = 4
@@ -182,12 +182,12 @@ function isNear({ amount, areaM2 }: Doubt, m2: number, rounding: number): boolea
   return off <= sameWithin * areaM2 || off <= rounding * m2
 }
 
-/** As much as a number of so many decimals may be off. */
+/** The rounding error of a number with this many decimals. */
 function roundingOf({ decimals }: Tally): number {
   return 0.5 * 10 ** -decimals
 }
 
-/** A column without a unit is one of areas only where nearly all of its numbers fit the same one. */
+/** A column without a unit contains areas only if nearly all its numbers fit the same unit. */
 function isClear({ fits, lead, rows }: Tally): boolean {
   return lead < known.length && fits[lead]! >= rows * 0.8
 }
@@ -203,12 +203,12 @@ function verdictOf(
   const other = otherUnit(tally, unit)
   if (other === undefined) return { stated, problems: rowProblems(tally, unit, source), contradiction: undefined }
   const sentence = otherSentence(tally, unit, other)
-  // One paddock may be wrong by such a factor; two are a unit.
+  // A single paddock may simply be wrong; two show a wrong unit.
   if (column.isRecord && rows > 1)
     return { stated, problems: [], contradiction: { sentence, write: remedy(tally, unit, other) } }
   const hint = column.isRecord
     ? `If the file is right:  ${remedy(tally, unit, other)}`
-    : 'Nothing was converted: what is measured does not depend on this column.'
+    : 'Nothing was changed: the measured areas do not depend on this column.'
   const found = problem('area-differs', { source, row: -1 }, { column: column.name, message: sentence, hint })
   return { stated, problems: [found], contradiction: undefined }
 }
@@ -227,11 +227,11 @@ function otherSentence({ column, fits, rows, doubts }: Tally, unit: number, othe
       : ` (row ${first.at.row} says ${shown(first.amount)} ${sign}; its boundary measures ${inUnit(first.areaM2, unit)} ${sign})`
   const how =
     other === tooLarge
-      ? 'are a thousand times what the boundaries measure'
+      ? 'are a thousand times the measured areas'
       : other === tooSmall
-        ? 'are a thousandth of what the boundaries measure'
+        ? 'are a thousandth of the measured areas'
         : `fit the measured boundaries in ${known[other]!.plural}`
-  return `"${column.name}" is said to be in ${plural}, but ${fits[other]} of its ${rows} areas ${how}${example}.`
+  return `"${column.name}" should be in ${plural}, but ${fits[other]} of its ${rows} areas ${how}${example}.`
 }
 
 function remedy({ column }: Tally, unit: number, other: number): string {
@@ -251,11 +251,11 @@ function rowProblems(tally: Tally, unit: number, source: string): readonly Probl
   })
   if (off.length === 0) return []
   const remark = column.isRecord
-    ? `The record gets what the column says; to take the measured area:  totalArea: measured`
-    : 'Look whether cell and boundary belong together, and which of the two is out of date.'
+    ? `The record gets the value of the column. To use the measured area:  totalArea: measured`
+    : 'Check whether cell and boundary belong together, and which of the two is out of date.'
   if (off.length * 2 > rows || doubts.length === mostDoubts) {
     const times = doubts.length === mostDoubts ? `${off.length} or more` : String(off.length)
-    const message = `${times} of ${rows} areas in "${column.name}" are more than 10 % off what the boundaries measure.`
+    const message = `${times} of ${rows} areas in "${column.name}" differ by more than 10 % from the measured areas.`
     return [problem('area-differs', { source, row: -1 }, { column: column.name, message, hint: remark })]
   }
   return off.map(({ at, amount, areaM2 }) =>
@@ -277,7 +277,7 @@ function inUnit(areaM2: number, unit: number): string {
   return amount < 100 ? amount.toFixed(2) : amount.toFixed(0)
 }
 
-/** How much more or less a column says than was measured: "0.3 % more". */
+/** The difference of a stated area from the measured one: "0.3 % more". */
 export function differenceText(statedM2: number, measuredM2: number): string {
   const percent = Math.abs(statedM2 / measuredM2 - 1) * 100
   if (percent < 0.05) return 'the same'

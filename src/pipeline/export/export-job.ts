@@ -1,4 +1,4 @@
-/** Hides how an export pipeline becomes a job at a given moment: its days, its file name, its format. */
+/** Makes an export pipeline a job for a given moment: its days, file name and format. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
@@ -12,7 +12,7 @@ import type { Sifting } from './filter-records.ts'
 export type ExportJob = {
   readonly type: ResourceType
   readonly only: Sifting
-  /** Days are counted and times are written in this zone. */
+  /** Days and times are in this zone. */
   readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
   readonly layout: 'flat' | 'linked'
@@ -21,7 +21,7 @@ export type ExportJob = {
   readonly formatOptions: FormatOptions
 }
 
-/** Settles the pipeline's days and file name for this moment. */
+/** Works out the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
   const { only, to, units, zone = machineZone() } = pipeline
   const period = periodOf(only.period, zone, now)
@@ -51,7 +51,7 @@ function namedFormat(name: string, known: readonly Format[]): Format {
   const found = known.find((each) => each.name === name && each.write !== undefined)
   if (found !== undefined) return found
   const names = known.filter((each) => each.write !== undefined).map((each) => each.name)
-  throw new WindrowError('format-cannot-write', `There is no format "${name}" to write.`, {
-    hint: `It is one of: ${names.join(', ')}.`,
+  throw new WindrowError('format-cannot-write', `windrow cannot write the format "${name}".`, {
+    hint: `Choose one of: ${names.join(', ')}.`,
   })
 }

@@ -1,4 +1,4 @@
-/** Hides where the records of each type are read from: a collection, the crop data of all holdings, or of each in turn. */
+/** Reads the records of each type from the service: from a collection, or holding by holding. */
 
 import type { Client } from '../../client/connection.ts'
 import type { ObservedBetween } from '../../client/crops.ts'
@@ -6,12 +6,12 @@ import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findHolding, sieve, type FoundHolding, type Sifting } from './filter-records.ts'
 
-/** What to read, and which of it to keep. */
+/** What to read and which records to keep. */
 export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string }
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
-/** Records as they came, and whether each is one of those wanted. */
+/** Records as received, and the test for those wanted. */
 export type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
 
 type Reader = (
@@ -77,7 +77,7 @@ type ListOfHolding = (
   signal: AbortSignal | undefined,
 ) => AsyncIterable<readonly Fetched['body'][]>
 
-/** The interface lists these of one holding at a time, so without one every holding is asked. */
+/** The service lists these only for one holding at a time, so without a holding every one is queried. */
 function eachHolding(list: ListOfHolding): Reader {
   return async function* (client, wanted, holding, signal) {
     const passes = passesOf(wanted, undefined)
@@ -99,7 +99,7 @@ async function holdingIds(client: Client, signal: AbortSignal | undefined): Prom
   return ids
 }
 
-/** A day more at both ends: the service counts days in UTC, the sieve in the zone of the export. */
+/** One more day at both ends: the service counts days in UTC, the filter in the export's zone. */
 function daysAround({ from, until }: Sifting): ObservedBetween {
   const moved = (day: string, days: number): string =>
     new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)

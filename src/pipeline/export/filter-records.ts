@@ -1,4 +1,4 @@
-/** Hides which records an export keeps: by holding, operation, status and day, because the service cannot sift them itself. */
+/** Filters records by holding, operation, status and day, because the service cannot. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
@@ -6,7 +6,7 @@ import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { dayOf } from '../definition/period.ts'
 
-/** `from` and `until` are days, both inclusive, in the export's zone. `deletedToo` is for the lists that can show deleted records; `box`, west to north, for features. */
+/** `from` and `until` are inclusive days in the export's zone. `deletedToo` works only for lists that can show deleted records; `box` (west, south, east, north) only for features. */
 export type Sifting = {
   readonly holding?: string
   readonly operations?: readonly string[]
@@ -21,7 +21,7 @@ export type FoundHolding = { readonly id: string; readonly name: string; readonl
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Finds the one holding that a name, an identifier or scheme:identifier means. Throws a WindrowError naming what there is. */
+/** Finds the one holding with this name, identifier or scheme:identifier. Throws a WindrowError that lists the holdings. */
 export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
   const all = await listHoldings(client, signal)
   const found = all.filter((holding) => means(words, holding))
@@ -29,16 +29,16 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
   const listed = all.slice(0, 10).map(holdingInWords)
   const hint =
     all.length === 0
-      ? 'The service shows this account no holding at all.'
-      : `It shows: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}. Name one by scheme:identifier.`
+      ? 'The service shows no holdings for this account.'
+      : `Choose by scheme:identifier from: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}.`
   throw new WindrowError(
     'option-invalid',
-    found.length === 0 ? `The service shows no holding "${words}".` : `Several holdings are called "${words}".`,
+    found.length === 0 ? `Holding "${words}" was not found in the service.` : `Several holdings are called "${words}".`,
     { hint },
   )
 }
 
-/** Every holding that the service shows this account. */
+/** Lists every holding that the service shows this account. */
 export async function listHoldings(client: Client, signal?: AbortSignal): Promise<readonly FoundHolding[]> {
   const all: FoundHolding[] = []
   for await (const page of client.features('holdings', {}, signal))
@@ -91,14 +91,14 @@ export function sieve(
 
 function isOfHolding(body: Body, holding: FoundHolding): boolean {
   const reference = body['holding'] as { name?: unknown; identifier?: Partial<Identifier> } | undefined
-  // Plots and land covers come from the holding's own collection and name no holding; a work record must.
+  // Plots and land covers are read per holding and do not name it; a work record must.
   if (reference === undefined) return !('operation' in body)
   const { identifier } = reference
   const listed = identifier === undefined ? [] : [{ scheme: identifier.scheme ?? '', id: identifier.id ?? '' }]
   return listed.some(({ scheme, id }) => holding.identifiers.some((each) => each.scheme === scheme && each.id === id))
 }
 
-/** A record counts for its own operation and for those it logged. */
+/** A record matches by its own operation and by those it logged. */
 function operationsOf(body: Body): readonly string[] {
   const logged = Array.isArray(body['loggedOperations']) ? (body['loggedOperations'] as Body[]) : []
   return [body, ...logged].map((each) => fold(textOf(each['operation'])))

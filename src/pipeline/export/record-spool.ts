@@ -1,4 +1,4 @@
-/** Keeps records between the two passes of an export: one JSON line each, in a file that is gone afterwards. */
+/** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
@@ -46,7 +46,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
     rest += chunk
-    // A large record comes in many chunks: it is looked at only when its end is there.
+    // A large record arrives in many chunks; splitting at each of them would take quadratic time.
     if (!chunk.includes('\n')) continue
     const lines = rest.split('\n')
     rest = lines.pop()!

@@ -1,4 +1,4 @@
-/** Hides how a pipeline is written for a person who has none yet: the proposal, with its evidence as comments. */
+/** Writes a first pipeline file from a suggestion, with the evidence in comments. */
 
 import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
@@ -12,20 +12,20 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
 import { yamlComment, yamlInline } from './yaml-text.ts'
 
-/** What a pipeline is drafted from. `file` is written as it stands, seen from where the pipeline will lie. */
+/** What a pipeline is drafted from. `file` is written as given, relative to the pipeline's folder. */
 export type Draft = {
   readonly file: string
   readonly allowsPrivate?: boolean
   readonly layer?: string
-  /** The folder of grids, seen from where the pipeline will lie. */
+  /** The folder of grids, relative to the pipeline's folder. */
   readonly grids?: string
   readonly crs?: { readonly code: string; readonly evidence: string }
-  /** What the file calls a system that it describes and that has no code: only its description says what it is. */
+  /** The file's name for a coordinate system that it describes without a code. */
   readonly crsDescribed?: string
-  /** Why nobody knows the coordinate system, and which it may be. */
+  /** A likely coordinate system and a hint, if the system is unknown. */
   readonly crsMissing?: { readonly candidate: string; readonly hint: string }
   readonly decisions: readonly Decision[]
-  /** What the reader found wrong with the file as a whole. */
+  /** The reader's findings about the whole file. */
   readonly found?: readonly Problem[]
   readonly profile: TableProfile
   readonly suggestion: Suggestion
@@ -38,7 +38,7 @@ type Line = { readonly text: string; readonly comment?: string }
 const commentColumn = 36
 const longestCell = 200
 
-/** Writes the pipeline file. Throws `key-missing` where nothing in the table can tell one record from another. */
+/** Writes the pipeline file. Throws `key-missing` if no column of the table can be the key. */
 export function draftPipeline(draft: Draft): string {
   const { suggestion, profile, holding } = draft
   const { key } = suggestion
@@ -47,7 +47,7 @@ export function draftPipeline(draft: Draft): string {
       'key-missing',
       suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
       {
-        hint: 'Name the column that tells one record from another with --key, or give every row a number of its own in the program the file comes from.',
+        hint: 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
       },
     )
   const lines: readonly Line[] = [
@@ -85,7 +85,7 @@ export function draftPipeline(draft: Draft): string {
   return `${lines.map(spell).join('\n')}\n`
 }
 
-/** What a person should look at before trusting the rest. */
+/** What a person should check first. */
 function doubts(draft: Draft): readonly string[] {
   const { suggestion, profile, found = [] } = draft
   const wrong = found.filter(({ severity }) => severity !== 'note')
@@ -139,12 +139,12 @@ function fromLines({
       ? []
       : [{ text: `  decimal: ${suggestion.decimal.value}`, comment: suggestion.decimal.evidence }]),
     ...(suggestion.decimalIsUnclear
-      ? [{ text: '  # decimal: comma', comment: 'please fill in: comma or point; no number shows which it is' }]
+      ? [{ text: '  # decimal: comma', comment: 'please fill in: comma or point; no number shows which' }]
       : []),
   ]
 }
 
-/** A file of bare columns comes again and again, so its columns and rows are held fast; geometry files mostly come once. */
+/** A file without geometry usually arrives again and again, so its columns and row count are guarded; geometry files usually come once. */
 function comesAgain({ shapes }: TableProfile): boolean {
   return Object.keys(shapes).length === 0
 }
@@ -155,7 +155,7 @@ function columnLines(profile: TableProfile): readonly Line[] {
   return [{ text: `columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }` }]
 }
 
-/** A column that names several farms says it row by row; one farm is written out. */
+/** The column if it names several farms, else the one farm. */
 function holdingOf({ suggestion, holding, profile }: Draft): Identifier {
   const { holding: choice } = suggestion
   const column = profile.columns.find(({ name }) => name === choice?.column)
@@ -167,7 +167,7 @@ function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
   const isNeeded = suggestion.fields.some(
     ({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec && !('zone' in spec),
   )
-  return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'of all dates that name none' }] : []
+  return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'for all dates without a time zone' }] : []
 }
 
 function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
@@ -193,7 +193,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
   return lines
 }
 
-/** The lines of one field; `open` is the group whose lines come before. */
+/** The lines of one field; `open` is the group that the previous line belongs to. */
 function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
   const [, top = '', ...rest] = choice.field.split('/')
   const value = yamlInline(choice.spec)
@@ -206,20 +206,20 @@ function fieldLines(choice: Choice, open: string): { readonly lines: readonly Li
   return { lines: [...header, { text: `${indent}${rest.at(-1)}: ${value}`, ...comment }], top }
 }
 
-/** What keeps a date from being published, beside the line that is waiting for it. */
+/** The comment beside a date line whose pattern a person must choose. */
 function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): { readonly comment: string } {
   return {
-    comment: `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then take away the # in front`,
+    comment: `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then remove the # in front`,
   }
 }
 
-/** Fields of one entry stand together, in the order in which the first of each came. */
+/** Sorts fields of one group together, in the order of each group's first field. */
 function byTopField(fields: readonly Choice[]): (left: Choice, right: Choice) => number {
   const tops = fields.map(({ field }) => field.split('/')[1])
   return (left, right) => tops.indexOf(left.field.split('/')[1]) - tops.indexOf(right.field.split('/')[1])
 }
 
-/** One real row, with what the mapping makes of it now; left out where the row is wrong or too long to read. */
+/** One real row with its record as an example; none if the row is wrong or too long to read. */
 function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const { profile, suggestion, zone } = draft
   const { sample } = profile
@@ -239,7 +239,7 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   if (mapped.problems.length > 0 || mapped.sourceId === undefined) return []
   const identity = { type: suggestion.type, holding: mapped.holding ?? holding, sourceId: mapped.sourceId }
   const { scheme, id } = identity.holding
-  // A key with a blank in it would be wrong as soon as the blank is filled in.
+  // A key with the placeholder would be wrong as soon as the farm is filled in.
   const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
   const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
   return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]

@@ -1,4 +1,4 @@
-/** Hides the published form of what `windrow inspect --json` writes, for programs that read it. */
+/** The published JSON Schema of `windrow inspect --json`. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import { count, decisions, place, problem, severity, text, texts } from '../report/report-schema.ts'
@@ -14,14 +14,14 @@ const extent = (description: string) =>
 
 const crs = {
   type: ['object', 'null'],
-  description: 'The coordinate system, or why it is not known; null where the layer has no geometry.',
+  description: 'The coordinate system, or why it is unknown; null if the layer has no geometry.',
   additionalProperties: false,
   properties: {
-    code: { ...text, description: 'Such as EPSG:2193; empty where only its numbers are known.' },
+    code: { ...text, description: 'The code, such as EPSG:2193; empty if the system has none.' },
     name: text,
-    evidence: { ...text, description: 'Where it came from, such as the .prj.' },
-    transformation: { ...text, description: 'The way to WGS 84 that would be taken; empty for WGS 84 itself.' },
-    accuracyM: { type: 'number', description: 'What the way to longitude and latitude leaves uncertain, in metres.' },
+    evidence: { ...text, description: 'The source, such as the .prj file.' },
+    transformation: { ...text, description: 'The transformation to WGS 84; empty for WGS 84 itself.' },
+    accuracyM: { type: 'number', description: 'The uncertainty of the transformation in metres.' },
     problem: text,
     hint: text,
   },
@@ -34,12 +34,12 @@ const patternFit = {
   properties: {
     pattern: { ...text, description: 'Such as d/M/yyyy.' },
     spoken: { ...text, description: 'Such as day/month/year.' },
-    fits: { ...count, description: 'Texts that it reads.' },
-    impossible: { ...count, description: 'Texts of its form whose date does not exist.' },
-    misfits: { ...count, description: 'Texts of another form.' },
+    fits: { ...count, description: 'Texts that fit the pattern.' },
+    impossible: { ...count, description: 'Texts of this form whose date does not exist.' },
+    misfits: { ...count, description: 'Texts that do not fit the pattern.' },
     firstMisfit: {
       type: 'object',
-      description: 'The first text that it does not read.',
+      description: 'The first text that does not fit.',
       required: ['text', 'at'],
       additionalProperties: false,
       properties: { text, at: place },
@@ -69,36 +69,37 @@ const column = {
     type: {
       ...text,
       description:
-        'What all filled cells are: empty, text, text (id), number, "number, comma", yes/no, nested, or date and its pattern; both patterns where nothing shows which.',
+        'The type of all filled cells: empty, text, text (id), number, "number, comma", yes/no, nested, or date with its pattern; both patterns if nothing shows which.',
     },
     filled: count,
     blank: count,
-    distinct: { ...count, description: 'How many different values there are.' },
-    distinctIsExact: { type: 'boolean', description: 'False where there are more, which were not counted.' },
-    repeated: { ...count, description: 'How many values come more than once.' },
+    distinct: { ...count, description: 'The number of different values.' },
+    distinctIsExact: { type: 'boolean', description: 'False if there are more that were not counted.' },
+    repeated: { ...count, description: 'The number of values that appear more than once.' },
     leadingZeros: { ...count, description: 'Texts such as 007.' },
     numbers: {
       type: 'object',
-      description: 'Cells that are numbers: typed ones, and texts by the decimal mark with which they can be read.',
+      description: 'Cells that are numbers: typed ones, and texts by their decimal separator.',
       required: ['typed', 'point', 'comma', 'either', 'both'],
       additionalProperties: false,
       properties: {
         typed: count,
         point: { ...count, description: 'Texts that are numbers with a decimal point.' },
         comma: { ...count, description: 'Texts that are numbers with a decimal comma.' },
-        either: { ...count, description: 'Texts that are the same number with both.' },
+        either: { ...count, description: 'Texts that are the same number either way.' },
         both: {
           ...count,
-          description: 'Of those with a point or a comma, the ones that are another number with each, such as 1,204.',
+          description:
+            'Texts that are a different number either way, such as 1,204; they also count as point or comma.',
         },
       },
     },
     units: {
       type: 'object',
-      description: 'Words behind numbers, such as ha, and how often.',
+      description: 'Words after numbers, such as ha, with their counts.',
       additionalProperties: count,
     },
-    dates: { type: 'array', description: 'Patterns that read at least one text, best first.', items: patternFit },
+    dates: { type: 'array', description: 'Patterns that fit at least one text, best first.', items: patternFit },
     examples: { ...texts, description: 'The first different values.' },
   },
 } as const
@@ -122,19 +123,23 @@ const layer = {
   additionalProperties: false,
   properties: {
     name: text,
-    rows: { ...count, description: 'Without blank rows and footers.' },
-    geometry: { type: 'object', description: 'How many rows have each type of geometry.', additionalProperties: count },
-    withoutGeometry: { type: ['integer', 'null'], minimum: 0, description: 'Null where the layer has no geometry.' },
+    rows: { ...count, description: 'The number of rows, without blank rows and footers.' },
+    geometry: { type: 'object', description: 'The number of rows by geometry type.', additionalProperties: count },
+    withoutGeometry: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'The number of rows without geometry; null if the layer has none at all.',
+    },
     vertices: count,
     bbox: extent('West, south, east, north in the coordinates of the file.'),
     lonLat: extent('West, south, east, north in degrees of longitude and latitude.'),
     crs,
     decisions,
     columns: { type: 'array', items: column },
-    problems: { type: 'array', description: 'What is to be said about the layer as a whole.', items: problem },
+    problems: { type: 'array', description: 'Problems of the layer as a whole.', items: problem },
     inRows: {
       type: 'array',
-      description: 'What the reader found wrong with rows, by code.',
+      description: 'Problems of rows, by code.',
       items: {
         type: 'object',
         required: ['code', 'severity', 'count', 'first'],
@@ -145,7 +150,7 @@ const layer = {
   },
 } as const
 
-/** The form of what is written. A change that breaks a reader of it raises `version`. */
+/** A change that breaks programs that read the output raises `version`. */
 export const inspectionSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow inspection',
@@ -157,7 +162,7 @@ export const inspectionSchema = {
     version: { const: 1 },
     file: text,
     bytes: { ...count, description: 'The size of the file; 0 for a folder.' },
-    format: { ...text, description: 'The kind of file, such as shapefile.' },
+    format: { ...text, description: 'The file format, such as shapefile.' },
     layers: { type: 'array', items: layer },
   },
 } as const satisfies JSONSchema

@@ -1,4 +1,4 @@
-/** Hides what is found out about a file before anything is done with it, in the form that programs get it. */
+/** Inspects a layer: rows, extent, coordinate system, columns and problems. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
@@ -20,10 +20,10 @@ import { lostLettersOf } from '../evidence/lost-letters.ts'
 /** West, south, east, north. */
 export type Extent = readonly [number, number, number, number]
 
-/** The coordinate system of a layer, or why it is not known. */
+/** The coordinate system of a layer, or why it is unknown. */
 export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string }
 
-/** Something wrong with rows, by code: in how many of them, and the first. */
+/** A problem of rows: its code, count, and first occurrence. */
 export type RowFinding = {
   readonly code: string
   readonly severity: Severity
@@ -61,7 +61,7 @@ export type LayerSeen = {
   readonly inRows: readonly RowFinding[]
 }
 
-/** All about a file; its form is published as docs/inspect.schema.json. */
+/** All findings about a file; docs/inspect.schema.json is its schema. */
 export type Inspection = {
   readonly windrow: 'inspection'
   readonly version: 1
@@ -72,8 +72,8 @@ export type Inspection = {
 }
 
 /**
- * `crs` and `dates` are what a person says about the layer, `grids` the folder of grids; `onShape` is shown each shape as it goes by, and `onAgain` told when the layer is
- * looked over once more, because its rows as a whole want it read otherwise than the first of them did.
+ * `crs` and `dates` are given by a person; `grids` is the folder of grids. `onShape` gets each shape; `onAgain` is called if the
+ * layer is read again, because its rows as a whole fit other options than the first ones.
  */
 export type InspectOptions = {
   readonly crs?: string | undefined
@@ -84,7 +84,7 @@ export type InspectOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Looks over a table in one pass, or in another where the first shows that it has to be read otherwise. */
+/** Inspects a table in one pass, or more if the rows show that it must be read with other options. */
 export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
   const { dates, onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
@@ -146,7 +146,7 @@ async function crsSeen(
   })
   if (found.isTurned !== true)
     return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes: firstShapes })] }
-  const evidence = `${crs.evidence}, but with northing before easting, which an import turns when every row has it so`
+  const evidence = `${crs.evidence}, but with northing before easting; an import exchanges the two if every row is like this`
   return { crs: found, seen: { ...asUsed(found), evidence }, notes }
 }
 
@@ -183,7 +183,7 @@ async function withItsGrids(
   }
 }
 
-// Only the extent is at hand here; an import looks at every row.
+// Only the extent is known here; an import checks every row.
 function isTurned(crs: Crs, [west, south, east, north]: Extent): boolean {
   const judge = axisOrderFor(crs)
   const corners = [
@@ -195,7 +195,7 @@ function isTurned(crs: Crs, [west, south, east, north]: Extent): boolean {
 
 const stepsOfSide = 8
 
-/** Where the extent lies in degrees. Its sides are bent there, so more than the corners are looked at. */
+/** The extent in degrees. Its sides are curved there, so points between the corners are projected too. */
 function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | undefined {
   const points: number[] = []
   for (let step = 0; step <= stepsOfSide; step++) {
@@ -206,7 +206,7 @@ function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | u
   const outline: Shape = { kind: 'MultiPoint', coordinates: Float64Array.from(points), ends: [], parts: [] }
   const projected = projectorFor(crs)(outline)
   if (isProjectionFault(projected)) return undefined
-  // A grid may pass 180 degrees; degrees of the file are shown as they are counted there.
+  // A projected grid may cross 180 degrees; degrees are shown as the file has them.
   if (!crs.isLonLat) return measure(projected).bbox
   const lons = projected.coordinates.filter((_, index) => index % 2 === 0)
   const lats = projected.coordinates.filter((_, index) => index % 2 === 1)
@@ -231,7 +231,7 @@ function columnSeen(column: ColumnProfile, dates: DatePattern | undefined): Colu
   }
 }
 
-/** The kind of values that all filled cells are; text where they differ, and always for numbers that begin with zeros. */
+/** The type of all filled cells; text if they differ, and for numbers that begin with zeros. */
 function typeSeen(column: ColumnProfile, dates: DatePattern | undefined): string {
   const { filled, numberFit, leadingZeros } = column
   if (filled === 0) return 'empty'

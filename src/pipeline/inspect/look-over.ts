@@ -1,25 +1,25 @@
-/** Hides how a table is looked over until what was decided on its first rows holds for all of them, which mostly is at once. */
+/** Profiles a table, and again with other options if all rows contradict what the first rows suggested. */
 
 import { profileTable, type Onlooker, type TableProfile } from '../../core/profile/profile-table.ts'
 import type { Table } from '../../core/row.ts'
 
-/** A table whose decisions hold for all its rows, with their counts; `decidedAgain` are those that the whole file changed. */
+/** A table whose decisions fit all its rows, and its profile; `decidedAgain` are the decisions that changed. */
 export type LookedOver = {
   readonly table: Table
   readonly profile: TableProfile
   readonly decidedAgain: Readonly<Record<string, string | number | boolean>>
 }
 
-/** `watch` is given each table before it is looked over, and gives the one to look over in its place. */
+/** `watch` gets each table before it is profiled and returns the one to profile. */
 export type LookOver = Onlooker & {
   readonly watch?: (table: Table) => Table
   readonly signal?: AbortSignal | undefined
 }
 
-/** Separator, quote and the columns that hold geometry may each change once; more would be a circle. */
+/** Delimiter, quote and geometry columns may each change once; more would be a loop. */
 const mostTables = 4
 
-/** Looks over the table, and over the one that all rows want it to be where that is another. */
+/** Profiles the table, or the table that fits all its rows better. */
 export async function lookOver(
   first: Table,
   { watch = (table) => table, signal, ...onlooker }: LookOver = {},
@@ -45,7 +45,7 @@ function changesBetween(first: Table, settled: Table): LookedOver['decidedAgain'
   return Object.fromEntries(changed.map(({ option, value }) => [option, value]))
 }
 
-/** Two columns are a position together, so that neither can be said alone. */
+/** Two columns make a position only together, so neither option is complete alone. */
 function isOfPair(option: string): boolean {
   return option === 'x' || option === 'y'
 }

@@ -1,4 +1,4 @@
-/** Plans an import without a pipeline file: what the command line says, completed by what the file suggests. */
+/** Plans an import without a pipeline file, from the command line and suggestions from the file. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
@@ -16,7 +16,7 @@ import { lookOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
-/** What was said on the command line about a file. `holding.id` may be a column in angle brackets. */
+/** The command line's options for a file. `holding.id` may be a column in angle brackets. */
 export type OneOff = {
   readonly file: string
   readonly fileName: string
@@ -34,19 +34,19 @@ export type OneOff = {
   readonly dryRun: boolean
 }
 
-/** A pipeline for this once, with the choices that were made for it. */
+/** A pipeline for one run, with its choices. */
 export type Planned = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
   readonly key: string | undefined
-  /** Why a real run would not begin; only a dry run gets as far as this. */
+  /** Why a real run would be refused; only a dry run continues with it. */
   readonly refusal: WindrowError | undefined
 }
 
-/** A plan with what the whole file shows; `changed` are the decisions that differ from those of its first part. */
+/** A plan with the file's profile; `changed` are the decisions that the whole file changed. */
 export type PlannedFile = Planned & { readonly profile: TableProfile; readonly changed: readonly Decision[] }
 
-/** Looks over a file and plans its import. Throws a WindrowError where publishing would need a guess that nobody confirmed. */
+/** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
 export async function planFile(
   opened: OpenedFile,
   oneOff: OneOff,
@@ -75,8 +75,8 @@ type FoundOut = { readonly profile: TableProfile; readonly suggestion: Suggestio
 function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Planned {
   const { type } = oneOff
   if (profile.rows === 0)
-    throw new WindrowError('file-empty', `"${profile.name}" holds no rows, only headings at most.`, {
-      hint: 'Export it again, and look whether it is the right file.',
+    throw new WindrowError('file-empty', `"${profile.name}" has no rows.`, {
+      hint: 'Check whether it is the right file, or export it again.',
     })
   const { value: key, refusal: ofKey } = keyOf(oneOff, profile, suggestion)
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, suggestion, farms)
@@ -125,7 +125,7 @@ function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: re
   return { pipeline, suggestion, key, refusal }
 }
 
-/** The column that a person named as the key. Throws a WindrowError where the file has none of that name. */
+/** The key column that a person named. Throws a WindrowError if the file does not have it. */
 export function keyAsSaid(said: string, { columns }: TableProfile): string {
   const names = columns.map(({ name }) => name)
   if (names.includes(said)) return said
@@ -138,14 +138,17 @@ function keyOf(oneOff: OneOff, profile: TableProfile, { key, notes }: Suggestion
   if (oneOff.key !== undefined) return { value: keyAsSaid(oneOff.key, profile) }
   if (key?.certain === true) return { value: key.column }
   const given = notes.find((note) => note.includes('ids that a service gave'))
-  const candidate = key === undefined ? '' : ` <${key.column}> might do (${key.evidence}).`
+  const candidate = key === undefined ? '' : ` Perhaps <${key.column}> (${key.evidence}).`
   const refusal = new WindrowError(
     'key-missing',
-    [`No column of "${oneOff.fileName}" surely tells one record from another.${candidate}`, given ?? []]
+    [
+      `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}`,
+      given ?? [],
+    ]
       .flat()
       .join(' '),
     {
-      hint: 'Name the one that does with --key COLUMN. Every later import must use the same one, or records are published twice.',
+      hint: 'Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.',
     },
   )
   return { value: key?.column, refusal }
@@ -160,13 +163,13 @@ function holdingOf(oneOff: OneOff, suggestion: Suggestion, farms: readonly Farm[
   const only = farms.length === 1 ? farms[0]!.identifier : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms
-    ? new WindrowError('holding-missing', 'Which column holds the farm number? Add --holding "SCHEME:<COLUMN>".', {
-        hint: 'Such as --holding "nz.example.farm-number:<FARM_NO>".',
+    ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
+        hint: 'For example --holding "nz.example.farm-number:<FARM_NO>".',
       })
     : missingHolding(farms)
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
 }
 
-/** A choice, with the reason for which nothing can be published with it: a dry run looks at the rest all the same. */
+/** A choice, with the reason why it cannot be published; a dry run continues anyway. */
 type Chosen<Value> = { readonly value: Value; readonly refusal?: WindrowError }

@@ -1,11 +1,11 @@
-/** Hides how values are written as YAML on one line, so that readYaml gives exactly them back. */
+/** Writes values as YAML on one line, so that readYaml returns exactly the same. */
 
-// What reads as text without quotes, in brackets too: no figure first, no sign that YAML takes for its own.
+// Text that is safe without quotes, in brackets too: no digit first, no YAML syntax.
 const plainText =
   /^(?:[\p{L}_<.]|\d{1,4}\/\d{1,2}\/\d{1,4}$)(?:[\p{L}\p{M}\p{N}_.<>/%()+'-]|:(?=[\p{L}\p{N}])| (?=[\p{L}\p{N}_<(]))*$/u
 const words = /^(?:true|false|null|yes|no|on|off|y|n|\.inf|\.nan)$/i
 
-/** The value on one line; text goes without quotes where it may. */
+/** The value on one line; text is quoted only if needed. */
 export function yamlInline(value: unknown): string {
   if (typeof value === 'string') return plainText.test(value) && !words.test(value) ? value : JSON.stringify(value)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : JSON.stringify(String(value))
@@ -17,10 +17,10 @@ export function yamlInline(value: unknown): string {
   return `{ ${members.map(([name, member]) => `${yamlInline(name)}: ${yamlInline(member)}`).join(', ')} }`
 }
 
-// Room for the longest sentence that is said of a file.
+// Room for the longest sentence about a file.
 const longestComment = 240
 
-/** Text as a comment: on one line whatever it holds, and short enough to read. */
+/** Text as a comment on one line, cut to a readable length. */
 export function yamlComment(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return `# ${line.length > longestComment ? `${line.slice(0, longestComment - 3).toWellFormed()}...` : line}`

@@ -1,4 +1,4 @@
-/** Hides in which words and at which rows it is told what boundaries have in common or leave between them. */
+/** Words the problems of overlapping, repeated and nested boundaries and of gaps, and places each at a row. */
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -8,10 +8,10 @@ import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import { giverOf } from './pending-overlaps.ts'
 
-/** What two boundaries may be to each other. */
+/** How two boundaries may meet. */
 export type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
 
-/** How many there are, how much land, and the largest of them, sometimes with smaller ones. */
+/** The number of meetings, their land, and at least the largest of them. */
 export type Tally = { count: number; areaM2: number; listed: Meeting[] }
 export type Tallies = Readonly<Record<Kind, Tally>>
 
@@ -24,10 +24,10 @@ const codes: Readonly<Record<Kind, ProblemCode>> = {
   trimmed: 'boundary-trimmed',
 }
 
-// One boundary round so many others is the outline of the farm.
+// A boundary around this many others is taken for the outline of the farm.
 const outlineOf = 3
 const mostListed = 1000
-// Of many copies of one boundary each names so many others.
+// Each of many copies of a boundary names at most this many others.
 const mostNamed = 10
 
 export function startTallies(): Tallies {
@@ -42,7 +42,7 @@ export function startTallies(): Tallies {
   }
 }
 
-/** Counts one more; the largest are kept to be told. */
+/** Counts one more; only the largest are kept for the report. */
 export function addTo(tally: Tally, found: Meeting): void {
   tally.count += 1
   tally.areaM2 += found.areaM2
@@ -55,36 +55,36 @@ function largest(listed: readonly Meeting[]): Meeting[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
 }
 
-export type Teller = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
+export type ProblemContext = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
 
-/** What to tell of all that was found, the largest of each kind. */
-export function* problemsOf(tallies: Tallies, teller: Teller): Generator<Problem> {
+/** The problems to report: the largest of each kind. */
+export function* problemsOf(tallies: Tallies, context: ProblemContext): Generator<Problem> {
   const outlines = outlinesOf(tallies.inside.listed)
   for (const kind of Object.keys(codes) as Kind[]) {
     const { count, areaM2 } = tallies[kind]
     let shown = 0
     for (const meeting of largest(tallies[kind].listed)) {
       shown += 1
-      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, teller)
+      if (kind !== 'inside' || !outlines.has(outerOf(meeting))) yield problemOf(kind, meeting, context)
     }
     if (count > shown)
-      yield problem(codes[kind], teller.place(-1), {
-        message: `${count - shown} more of this kind, smaller than those listed; ${amount(areaM2)} all together.`,
+      yield problem(codes[kind], context.place(-1), {
+        message: `${count - shown} more of this kind, smaller than those listed; ${amount(areaM2)} in total.`,
       })
   }
-  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, teller)
+  for (const [outer, inner] of outlines) yield outlineProblem(outer, inner, context)
 }
 
-/** What to tell when boundaries lie over so many others that each was compared with the nearest of them only. */
-export function crowdProblem(crowded: readonly number[], teller: Teller): Problem {
-  return problem('boundaries-crowded', placesOf(crowded[0]!, teller)[0] ?? teller.place(-1), {
-    value: nameOf(crowded[0]!, teller),
-    message: `More than ${mostOverEachOther} boundaries lie over each other, that of ${named(crowded[0]!, teller)} among them. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
-    hint: 'Check whether so many fields are meant to lie in one place.',
+/** Warns that some boundaries lie over so many others that each was compared only with the nearest. */
+export function crowdProblem(crowded: readonly number[], context: ProblemContext): Problem {
+  return problem('boundaries-crowded', placesOf(crowded[0]!, context)[0] ?? context.place(-1), {
+    value: nameOf(crowded[0]!, context),
+    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded[0]!, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
+    hint: 'Check whether the file really has so many fields in one place.',
   })
 }
 
-/** The boundaries that lie round several others, with those. */
+/** The boundaries around several others, with those others. */
 function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
   const inner = new Map<number, number[]>()
   for (const meeting of inside) {
@@ -98,28 +98,28 @@ function outerOf({ one, other, areasM2 }: Meeting): number {
   return areasM2[0] >= areasM2[1] ? one : other
 }
 
-function outlineProblem(outer: number, others: readonly number[], teller: Teller): Problem {
+function outlineProblem(outer: number, others: readonly number[], context: ProblemContext): Problem {
   const inner = others.toSorted((one, other) => one - other)
-  return problem('boundary-inside-another', placesOf(outer, teller)[0] ?? teller.place(-1), {
-    value: nameOf(outer, teller),
-    with: inner.slice(0, 50).flatMap((each) => placesOf(each, teller)),
-    message: `The boundary of ${named(outer, teller)} lies round ${inner.length} others, such as ${named(inner[0]!, teller)}: is it the outline of the farm?`,
-    hint: 'If it is, leave the row out here; its land counts twice. An outline belongs to the holding.',
+  return problem('boundary-inside-another', placesOf(outer, context)[0] ?? context.place(-1), {
+    value: nameOf(outer, context),
+    with: inner.slice(0, 50).flatMap((each) => placesOf(each, context)),
+    message: `The boundary of ${named(outer, context)} contains ${inner.length} others, such as ${named(inner[0]!, context)}. Is it the outline of the farm?`,
+    hint: 'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
   })
 }
 
-function problemOf(kind: Kind, meeting: Meeting, teller: Teller): Problem {
+function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Problem {
   const { one, other, areasM2, lon, lat } = meeting
-  // It is told at the later row or at the one that lies inside; what only the service holds has no row.
-  const isHeld = placesOf(other, teller).length === 0
+  // Reported at the later row or at the inner one; a record that only the service has is in no row.
+  const isHeld = placesOf(other, context).length === 0
   const isFirst =
     isHeld || (kind === 'inside' && outerOf(meeting) === other) || (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
-  return problem(codes[kind], placesOf(at, teller)[0] ?? teller.place(-1), {
-    value: nameOf(at, teller),
+  return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
+    value: nameOf(at, context),
     where: { lon: places(lon), lat: places(lat) },
-    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, teller)),
-    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, teller) }),
+    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, context)),
+    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, context) }),
   })
 }
 
@@ -138,37 +138,37 @@ function sentenceOf(
     case 'twice':
       if (copies.length > 2)
         return {
-          message: `The boundary is that of ${its} once more, as ${copies.length - 2} more ${copies.length === 3 ? 'is' : 'are'}: ${amount(own)} count ${copies.length} times.`,
-          hint: 'If it is the same field, leave all of these rows out but one.',
+          message: `The boundary is the same as that of ${its} and ${copies.length - 2} more: ${amount(own)} count ${copies.length} times.`,
+          hint: 'If it is the same field, keep only one of these rows.',
         }
       return {
-        message: `The boundary is that of ${its} once more: ${amount(own)} count twice.`,
-        hint: 'If it is the same field, leave one of the rows out.',
+        message: `The boundary is the same as that of ${its}: ${amount(own)} count twice.`,
+        hint: 'If it is the same field, remove one of the rows.',
       }
     case 'inside':
       return {
         message: `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
-        hint: 'If it is a field of its own, draw it as a hole in the other one.',
+        hint: 'If it is a separate field, draw it as a hole in the other one.',
       }
     case 'overlap':
       return {
         message: `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
-        hint: 'Draw the fence between the two again.',
+        hint: 'Redraw the fence between the two.',
       }
     case 'sliver':
       return {
         message: `The boundary overlaps that of ${its} in ${strip}.`,
-        hint: `The fence between the two is drawn twice; let one follow the other, or have it cut off:  geometry: { overlaps: up to ${Math.ceil(widthM)} m }`,
+        hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  geometry: { overlaps: up to ${Math.ceil(widthM)} m }`,
       }
     case 'trimmed':
       return {
-        message: `${upper(strip)}, that ${its} claims too was cut off.`,
-        hint: 'The larger of the two kept it. To publish both as they are drawn:  geometry: { overlaps: keep }',
+        message: `${upper(strip)}, was cut off, because ${its} has it too.`,
+        hint: 'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
       }
     case 'gap':
       return {
-        message: `Between the boundary and that of ${its} lies ${strip}.`,
-        hint: 'If there is nothing between them, the fence is drawn twice; let one follow the other.',
+        message: `There is a gap between the boundary and that of ${its}: ${strip}.`,
+        hint: 'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
       }
   }
 }
@@ -177,18 +177,18 @@ function upper(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-function named(boundary: number, teller: Teller): string {
-  const about = teller.boundaries.about(boundary)
-  return `"${nameOf(boundary, teller)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
+function named(boundary: number, context: ProblemContext): string {
+  const about = context.boundaries.about(boundary)
+  return `"${nameOf(boundary, context)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
 }
 
-/** The row of a boundary; nothing for one that only the service holds. */
-function placesOf(boundary: number, { boundaries, place }: Teller): readonly Place[] {
+/** The row of a boundary; empty for a record that only the service has. */
+function placesOf(boundary: number, { boundaries, place }: ProblemContext): readonly Place[] {
   const about = boundaries.about(boundary)
   return 'row' in about ? [place(about.row)] : []
 }
 
-function nameOf(boundary: number, { stage, boundaries }: Teller): string {
+function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string {
   const about = boundaries.about(boundary)
   const key =
     'key' in about

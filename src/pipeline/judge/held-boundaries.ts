@@ -1,4 +1,4 @@
-/** Hides which boundaries that the service holds already lie where those of a run do, and are none of them. */
+/** Adds nearby boundaries of the service's other records, to compare them with those of the run. */
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { readBody } from '../../ledger/content.ts'
@@ -12,7 +12,7 @@ import type { Stage } from '../stage/stage-store.ts'
 // As far as from a large field's centre to its fence.
 const nearDegrees = 0.05
 
-/** Adds them to the store. Records of the run, as they are now or as they are to be, are left out. */
+/** Adds them to the store, without the records of the run itself. */
 export function addHeldBoundaries(
   boundaries: BoundaryStore,
   { stage, ledger, dataset }: { readonly stage: Stage; readonly ledger: Ledger; readonly dataset: string },
@@ -36,7 +36,7 @@ export function addHeldBoundaries(
 
 const centroid = /"centroid":\{"type":"Point","coordinates":\[([-\d.e]+),([-\d.e]+)/
 
-/** Looks at the text alone, because parsing it takes ten times as long and most records lie elsewhere. */
+/** Checks only the text, because most records lie elsewhere and need no parsing. */
 function mayLieNear(body: string, [west, south, east, north]: Bbox): boolean {
   const found = centroid.exec(body)
   if (found === null) return body.includes('"Polygon"') || body.includes('"MultiPolygon"')

@@ -1,6 +1,6 @@
 /**
- * Hides what becomes of boundaries that claim the same land, or leave narrow land between them: they are counted and told, and nothing
- * is moved unless the pipeline asks for it.
+ * Counts and reports overlaps, duplicates and gaps between boundaries. Boundaries are changed only if the pipeline asks for
+ * it.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -16,9 +16,9 @@ import {
   startTallies,
   type Kind,
   type Tallies,
-  type Teller,
+  type ProblemContext,
 } from './coverage-problems.ts'
-import { startWaiting, type WaitingOverlaps } from './pending-overlaps.ts'
+import { startPendingOverlaps, type PendingOverlaps } from './pending-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
@@ -26,7 +26,7 @@ export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly 
   readonly boundaries: number
 }
 
-// A lane is wider than this, a fence, a hedge or two people's mouse is not.
+// A lane is wider than this; a fence, a hedge or a drawing error is not.
 const widestStripM = 2
 const smallestOverlapM2 = 25
 const sameShare = 0.99
@@ -34,11 +34,11 @@ const insideShare = 0.95
 type Judging = {
   readonly source: string
   readonly signal: AbortSignal | undefined
-  /** How overlaps are cut off, where the pipeline asks for it. */
+  /** How overlaps are cut off, if the pipeline asks for it. */
   readonly trimming: Trimming | undefined
 }
 
-/** Holds the boundaries of a complete stage against each other and notes what is found. Returns the sums, null without boundaries. */
+/** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
@@ -55,11 +55,11 @@ export async function judgeCoverage(
     return 'record' in about && voided.has(about.record)
   }
   const pause = async (): Promise<void> => {
-    // Lets an interrupt come through.
+    // Lets an interrupt through.
     await setImmediate()
     signal?.throwIfAborted()
   }
-  const narrow = startWaiting(boundaries)
+  const narrow = startPendingOverlaps(boundaries)
   const crowded: number[] = []
   const onCrowd = (boundary: number): void => void crowded.push(boundary)
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
@@ -71,28 +71,28 @@ export async function judgeCoverage(
     await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
-  const teller: Teller = {
+  const context: ProblemContext = {
     stage,
     boundaries,
     place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
   }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
-    for (const each of problemsOf(tallies, teller)) stage.addProblem(each)
-    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, teller))
+    for (const each of problemsOf(tallies, context)) stage.addProblem(each)
+    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, context))
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
 }
 
-/** Only what this run publishes is moved, never what stands in the service already under another key. */
+/** Only boundaries of this run are cut, never those of other records in the service. */
 function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
   const { boxes } = boundaries
   const isWhole = boxes[one * 4 + 2]! <= turnSteps && boxes[other * 4 + 2]! <= turnSteps
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 
-function trimAll(narrow: WaitingOverlaps, trimming: Trimming, tallies: Tallies): void {
+function trimAll(narrow: PendingOverlaps, trimming: Trimming, tallies: Tallies): void {
   if (narrow.count === 0) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0

@@ -1,6 +1,6 @@
 /**
- * Plans what becomes of records that the file does not have: those that this pipeline held before, and those of the same
- * source that it does not own, because its ledger was lost or its name was changed.
+ * Plans what happens to records that are no longer in the file: those that this pipeline owns, and those of the same source
+ * that it does not own because its ledger was lost or it was renamed.
  */
 
 import { problem } from '../../core/problem.ts'
@@ -15,13 +15,13 @@ import type { Stage } from '../stage/stage-store.ts'
 export type GoneOptions = {
   readonly source: string
   readonly gone: 'keep' | 'delete'
-  /** How many rows had no key that could be read. */
+  /** The number of rows without a readable key. */
   readonly keyless: number
-  /** Whether records of this source that it does not own become this pipeline's. */
+  /** Whether the pipeline takes over records of this source that no pipeline owns. */
   readonly takeOver: boolean
 }
 
-/** Plans what to do about absent records. Returns how many of them the pipeline does not own, so that nothing is done about them. */
+/** Plans what to do about absent records. Returns the number of those that stay untouched because the pipeline does not own them. */
 export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
   const { stage, ledger } = context
   const plan = planner(context, options)
@@ -41,20 +41,20 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   return unowned.length
 }
 
-/** Once a run is delivered, records of the pipeline whose file this is under a new name are nobody's. */
+/** After a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline. */
 export function releaseFormer(stage: Stage, ledger: Ledger): void {
   ledger.claim(null, stage.recall<readonly string[]>('former') ?? [])
 }
 
 function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
-  // A row without a key may be any record: as long as there is one, nothing can be called gone for certain.
+  // A row without a key may belong to any record, so no record is certainly gone while there is one.
   const mayDelete = gone === 'delete' && keyless === 0
   return (held) => {
-    // A service that started over without the record has nothing to delete.
+    // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
     const before = readBody(held.body)
-    // What is sent again has the same bytes.
+    // A repeated deletion must have the same bytes.
     const modified = (isUnseen ? held.modified : null) ?? now
     const tombstone = composeTombstone(before, modified)
     const sourceId = (before['meta'] as { sourceId?: { scheme?: string; id?: string } } | undefined)?.sourceId
@@ -70,7 +70,7 @@ function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOp
       before: mayDelete ? held.body : undefined,
     })
     if (!isUnseen || !mayDelete) return
-    const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but has not shown it since; it is sent again.`
+    const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`
     stage.addProblem(problem('not-seen', { source, row: -1 }, { value: idInKey(held.key), message }))
   }
 }
@@ -78,8 +78,8 @@ function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOp
 type Unowned = { readonly key: string; readonly pipeline: string | null }
 
 /**
- * Records of this source that the file does not have and that no pipeline owns. What another pipeline owns stays its own, unless
- * this is a first run and most of it is in this file: then that pipeline was given a new name.
+ * Records of this source that are not in the file and that no pipeline owns. Records of another pipeline count only if this is a
+ * first run and most of them are in this file: then that pipeline was renamed.
  */
 function unownedOf(
   job: ImportJob,
@@ -117,9 +117,9 @@ function reportUnowned(
   const owner = former.length === 0 ? 'No pipeline owns them' : `They were published by ${former.join(', ')}`
   const message =
     `${unowned.length} ${unowned.length === 1 ? 'record' : 'records'} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
-    `${unowned.length === 1 ? 'is' : 'are'} in the service and not in the file: ${few.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
-    `${owner}, so nothing is done about them; windrow run --take-over makes them this pipeline's.`
-  const hint = `Look at them first, with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
+    `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${few.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
+    `${owner}, so they are not changed. To give them to this pipeline: windrow run --take-over`
+  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   stage.addProblem(
     problem('not-in-file', { source, row: -1 }, { message, hint, severity: isFirst ? 'warning' : 'note' }),
   )

@@ -1,4 +1,4 @@
-/** Hides what is said when a file fits another reading better than the one its pipeline agreed upon. */
+/** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -8,8 +8,8 @@ import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /**
- * Stops the run where the whole file fits another reading better; with `warn` it is only said. A single cell that does not fit
- * is a problem of its row alone.
+ * Stops the run if the file as a whole fits another format better; with `warn` it only warns. A single cell that does not fit
+ * is a problem of its row only.
  */
 export function judgeReadings(
   stage: Stage,
@@ -40,24 +40,24 @@ function warning(source: string, sentence: string, write: string): Problem {
 
 function hintOf(contradictions: readonly Contradiction[]): string {
   const changes = contradictions.map(({ write }) => write).join('; ')
-  return `If the file is right, change the pipeline:  ${changes}. If not, export it again as it was. To send what can be read all the same:  guard: { reading: warn }`
+  return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
 }
 
-/** A column whose cells fit another date pattern, or the other decimal mark. */
+/** A column whose cells fit another date pattern or decimal separator. */
 export function contradictionOfRival({ column, kind, agreed, rival, ...counts }: Rival): Contradiction {
   const { only, agreedOnly, either, example } = counts
   const isDate = kind === 'date'
   const isParted = rival === partedThousands
   const spell = (reading: string): string => {
     if (isDate) return spoken(reading)
-    return reading === partedThousands ? 'another mark between thousands' : `a decimal ${reading}`
+    return reading === partedThousands ? 'another thousands separator' : `a decimal ${reading}`
   }
   const cells = isDate ? (only === 1 ? 'date' : 'dates') : only === 1 ? 'number' : 'numbers'
-  const inFile = `${only} ${cells} can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
+  const inFile = `${only} ${cells} in this file can only be read ${isDate ? 'as' : 'with'} ${spell(rival)} (first "${example.text}" in row ${example.at.row})`
   return {
     sentence:
-      `"${column}" is agreed to hold ${isDate ? 'dates as' : 'numbers with'} ${spell(agreed)}, but in this file ${inFile}, ` +
-      `and ${agreedOnly === 0 ? 'none' : agreedOnly} only as agreed.${either === 0 ? '' : ` ${either} could be either.`}`,
+      `The pipeline reads "${column}" ${isDate ? 'as' : 'with'} ${spell(agreed)}, but ${inFile}, ` +
+      `and ${agreedOnly === 0 ? 'none' : agreedOnly} only as in the pipeline.${either === 0 ? '' : ` ${either} could be either.`}`,
     write: isDate
       ? `{ from: ${column}, date: ${rival} }`
       : isParted
@@ -71,7 +71,7 @@ function spoken(pattern: string): string {
   return typeof compiled === 'string' ? pattern : `${compiled.spoken} (${pattern})`
 }
 
-/** Text that is in another encoding than the agreed one. */
+/** Text in another encoding than the pipeline's. */
 export function contradictionOfLetters({
   encoding,
   sound,
@@ -83,13 +83,13 @@ export function contradictionOfLetters({
   const all = sound + lost + twice
   if (firstTwice !== undefined && twice > sound)
     return {
-      sentence: `The text is agreed to be ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${isOrAre(twice)} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} is meant to be "${firstTwice.meant}".`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${isOrAre(twice)} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
       write: 'encoding: utf-8  under "from"',
     }
-  // A single one may have been lost before it came into this file; its row is rejected all the same.
+  // A single letter may have been lost before this file was made; its row is rejected anyway.
   if (firstLost !== undefined && lost > 1 && lost > sound)
     return {
-      sentence: `The text is agreed to be ${encoding}, but ${lost} of ${cellsOf(all)} with special letters are not, first "${firstLost.text}" in row ${firstLost.at.row}.`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${lost} of ${cellsOf(all)} with special letters are in another encoding, first "${firstLost.text}" in row ${firstLost.at.row}.`,
       write: `encoding: ${/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8'}  under "from"; windrow inspect shows which one it is`,
     }
   return undefined

@@ -1,6 +1,6 @@
 /**
- * Hides the judgements that need the whole file: repeated keys, whether the file changed or broke off while it was
- * read, and the guards. Only a stage that passes all of them is complete and may be sent.
+ * Makes the checks that need the whole file: repeated keys, a file that changed or broke off while it was read, and the
+ * guards. Only a stage that passes all of them is complete and may be sent.
  */
 
 import { WindrowError } from '../../core/error.ts'
@@ -18,19 +18,15 @@ export type Guards = {
   readonly fewerRows: Limit | undefined
   /** How many known records may be missing while as many are new. */
   readonly replaced: Limit
-  /** What to do where the file fits another reading better than the agreed one. */
+  /** What to do if the file fits another format better than the pipeline's. */
   readonly reading: 'stop' | 'warn'
 }
 
-// Of the rows with one key each names so many others: 100,000 that name each other are ten thousand million.
+// Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
 
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. */
 export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
-  if (!stage.mayRepeatKeys()) return
-  const repeated = stage.query<{ key: string }>(
-    `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
-  )
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   type Found = {
@@ -42,7 +38,7 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
     hash: string | null
   }
   stage.together(() => {
-    for (const { key } of repeated) {
+    for (const key of stage.repeatedKeys()) {
       const rows = stage.query<Found>(statement, key)
       const place = (row: Found): Place => ({
         source,
@@ -70,14 +66,14 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
             ? problem('row-repeated', place(row), {
                 with: [place(first)],
                 value: id,
-                message: `The same row as row ${first.row}.`,
+                message: `This row is identical to row ${first.row}.`,
               })
             : problem('key-repeated', place(row), {
                 column: keyColumn,
                 with: rest.map(place),
                 value: id,
-                message: `The key "${id}" also stands in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
-                hint: 'Give each record a key of its own, or take out the rows that are wrong.',
+                message: `The key "${id}" is also in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
+                hint: 'Give each record a different key, or remove the wrong rows.',
               }),
         )
       }
@@ -85,14 +81,14 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
   })
 }
 
-/** Stops the run when the file changed while it was read, or turned out to be broken as a whole. */
+/** Stops the run if the file changed while it was read, or is damaged as a whole. */
 export async function judgeSource(
   job: ImportJob,
   source: { readonly before: string; fingerprint(): Promise<string> },
 ): Promise<void> {
   if ((await source.fingerprint()) !== source.before)
     throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
-      hint: 'Run it again when the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
+      hint: 'Run it again after the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
     })
   const broken = job.table.found().find((each) => each.severity === 'error')
   if (broken !== undefined)
@@ -102,7 +98,7 @@ export async function judgeSource(
     })
 }
 
-/** Stops the run when a limit is passed. All reasons are named at once. */
+/** Stops the run if a limit is exceeded, with all reasons at once. */
 export function judgeGuards(
   job: ImportJob,
   context: StageContext,
@@ -115,7 +111,7 @@ export function judgeGuards(
   const held = records + counts.absent
   const last = recordsBefore(context.ledger.lastCount(job.name), counts, options.unowned)
   const fewer = Math.max(0, (last ?? 0) - records)
-  // What was gone before was no part of the last count.
+  // Records that were gone before are not in the last count.
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
   const reasons = [
@@ -135,7 +131,7 @@ export function judgeGuards(
   ].filter((reason) => typeof reason === 'string')
   if (reasons.length === 0) return
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
-    hint: 'Look at the report. If the file is right, raise the limit under "guard" in the pipeline (windrow init writes one) and run it again.',
+    hint: 'Check the report. If the file is right, raise the limit under "guard" in the pipeline (windrow init writes one) and run it again.',
     data: { reasons },
   })
 }
@@ -143,31 +139,31 @@ export function judgeGuards(
 type Staged = {
   readonly rejected: number
   readonly deletes: number
-  /** What the file does not have any more, without deletions that are only sent again. */
+  /** Records no longer in the file, without deletions that are only sent again. */
   readonly absent: number
   readonly created: number
-  /** Those of the file that the service has. */
+  /** Records of the file that the service has. */
   readonly known: number
-  /** All of the file: rows that only repeat others do not count, nor do rows that are no records. */
+  /** All records of the file, without repeated and skipped rows. */
   readonly records: number
 }
 
 function countStaged(stage: Stage): Staged {
-  const distinct = stage.mayRepeatKeys() ? 'count(DISTINCT key)' : 'count(key)'
   const [counts] = stage.query<Staged>(
     `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
             (SELECT count(*) FROM records WHERE action = 'delete' AND base <> hash) AS deletes,
             (SELECT count(*) FROM records WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
             (SELECT count(*) FROM records WHERE action = 'create' AND base IS NULL) AS created,
             (SELECT count(*) FROM records WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known,
-            (SELECT ${distinct} + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records`,
+            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records`,
   )
   return counts!
 }
 
 /**
- * How many records the file had last time. Where nobody counted them (a new name, a lost ledger), it is what the service has of
- * this source; a windrow of before counted rows, among them repeated and filtered ones. Undefined where the service has none.
+ * The number of records in the file last time. Without a count (a renamed pipeline, a lost ledger), it is the number of this
+ * source's records in the service, undefined if there are none. Earlier versions of windrow counted rows, with repeated and
+ * filtered ones.
  */
 export function recordsBefore(
   last: LastCount | undefined,

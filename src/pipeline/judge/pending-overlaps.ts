@@ -1,22 +1,22 @@
 /**
- * Hides how the overlaps that are to be cut off wait until all of them are known: six numbers each, because a district whose fences are
- * all drawn twice has hundreds of thousands.
+ * Collects the overlaps to cut off until all are known, as six numbers each: a district whose fences are all drawn twice has
+ * hundreds of thousands.
  */
 
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 
-export type WaitingOverlaps = {
+export type PendingOverlaps = {
   readonly count: number
   add(overlap: Meeting): void
-  /** The boundaries that give way, in the order of their rows, each with all that it gives way to. */
+  /** The boundaries to cut, in the order of their rows, each with all its overlaps. */
   byGiver(): Generator<readonly [giver: number, overlaps: readonly Meeting[]]>
 }
 
 const perOverlap = 6
 
 /** Starts an empty list of overlaps between boundaries. */
-export function startWaiting({ areaM2 }: Pick<BoundaryStore, 'areaM2'>): WaitingOverlaps {
+export function startPendingOverlaps({ areaM2 }: Pick<BoundaryStore, 'areaM2'>): PendingOverlaps {
   let numbers = new Float64Array(64 * perOverlap)
   let count = 0
   const overlapAt = (place: number): Meeting => {
@@ -63,7 +63,7 @@ export function startWaiting({ areaM2 }: Pick<BoundaryStore, 'areaM2'>): Waiting
   }
 }
 
-/** The smaller of two gives way, of two that are alike the later one. */
+/** The boundary to cut: the smaller one, or the later of two equal ones. */
 export function giverOf({ one, other, areasM2 }: Pick<Meeting, 'one' | 'other' | 'areasM2'>): number {
   return areasM2[0] < areasM2[1] ? one : other
 }

@@ -1,6 +1,6 @@
 /**
- * Hides how it is noticed that a file writes its ids otherwise than before: 1.0 or 1 for 001, because a spreadsheet had it in
- * between. Each id is sound by itself, and all records would be published a second time.
+ * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001 after a detour through a spreadsheet. Each
+ * id looks valid, but all records would be published a second time.
  */
 
 import { problem } from '../../core/problem.ts'
@@ -10,8 +10,8 @@ import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /**
- * What contradicts the pipeline where most new records have the key of a known one in another writing, and the known ones are not
- * in the file. Where only some do, that is a warning.
+ * Returns a contradiction if most new records have the key of a missing known record in another spelling; warns if only some
+ * do.
  */
 export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string): Contradiction | undefined {
   if (ledger.isEmpty()) return undefined
@@ -23,16 +23,16 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
   const [place] = stage.query<{ row: number | null }>('SELECT row FROM rows WHERE key = ? LIMIT 1', key)
   const row = place?.row ?? -1
   const sentence =
-    `${respelt.size} of ${created.length} new records ${respelt.size === 1 ? 'has a key' : 'have keys'} that known ones have in another writing ` +
-    `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and those are not in the file, as if its ids were written anew.`
-  const remedy = 'guard: { reading: warn, replaced: 100 % }  for this once, and delete the records with the old keys'
+    `${respelt.size} of ${created.length} new records ${respelt.size === 1 ? 'has the id of a known record' : 'have ids of known records'} in another spelling ` +
+    `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and the known ${respelt.size === 1 ? 'one is' : 'ones are'} not in the file: did a program change the ids?`
+  const remedy = 'guard: { reading: warn, replaced: 100 % }  for this run only, and delete the records with the old ids'
   if (respelt.size > 1 && respelt.size * 2 > created.length) return { sentence, write: remedy }
-  const hint = 'If it is the same record, write its key as it was, in a column of text.'
+  const hint = 'If it is the same record, write its id as before, in a text column.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
   return undefined
 }
 
-/** Keys that are new, each with one that is known. */
+/** New keys, each with the known key that it respells. */
 function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
   for (const [prefix, keys] of Map.groupBy(created, (key) => key.slice(0, key.lastIndexOf('/') + 1))) {
@@ -45,7 +45,7 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id without what programs add and take away: zeros in front of figures and behind a point, capitals, white space, marks that nobody sees. */
+/** The id without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
 function plainId(key: string): string {
   return idInKey(key)
     .normalize('NFKC')

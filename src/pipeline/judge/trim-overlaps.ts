@@ -1,6 +1,6 @@
 /**
- * Hides how boundaries that overlap by less than the pipeline says give way to each other: the smaller of two is cut back to the other
- * one's fence, as both were drawn, so that the same file gives the same records every time.
+ * Cuts narrow overlaps off the smaller of two boundaries. Both are taken as drawn, so that the same file gives the same records
+ * every time.
  */
 
 import { geometryText } from '../../core/shapes/geometry-text.ts'
@@ -22,7 +22,7 @@ export type Trimming = {
 
 type Planned = { readonly key: string; readonly action: RecordAction; readonly modified: string }
 
-/** Cuts one boundary back by others and stages its record anew. Returns the land it lost in square metres, undefined where it stays as it is. */
+/** Cuts others off one boundary and stages its record again. Returns the lost area in square metres, undefined if unchanged. */
 export function trimBoundary(giver: number, takers: readonly number[], trimming: Trimming): number | undefined {
   const { stage, ledger, boundaries, policy } = trimming
   const about = boundaries.about(giver)
@@ -66,7 +66,7 @@ function bodyWith(
     ...body,
     ...(policy.measuresArea ? { totalArea: { measurement: hundredths(areaM2), units: 'MTK' } } : {}),
     ...(policy.measuresLength ? { totalLength: { measurement: hundredths(perimeterM), units: 'MTR' } } : {}),
-    // A body of an earlier run has the moment of that run.
+    // The body may come from an earlier run, with the time of that run.
     meta: { ...(body['meta'] as object), modified },
     spatialFeature: { ...(body['spatialFeature'] as object), geometry },
     centroid: { type: 'Point', coordinates: centroid },

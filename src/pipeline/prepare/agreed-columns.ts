@@ -1,4 +1,4 @@
-/** Hides how a file is held to the columns that were agreed upon, and what is said when it reads otherwise now. */
+/** Compares the file's columns with those of the pipeline, and names the option to change if the file's format changed. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -8,14 +8,14 @@ import type { Mapping } from '../../mapping/compile.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 
-/** The options that say how cells are found; another one makes other columns of the same bytes. */
+/** The options that decide how a file is split into columns. */
 const readingOptions = ['delimiter', 'quote', 'header', 'encoding'] as const
 
 /**
- * Holds the file's columns against what the mapping reads and what the pipeline expects. Where some are missing and the file read
- * without the agreed options has them, that is what is told.
+ * Compares the file's columns with those the mapping reads and the pipeline expects. If columns are missing but appear when
+ * the file is read without the pipeline's options, the error says so.
  */
-export async function holdColumns(
+export async function checkColumns(
   pipeline: ImportPipeline,
   mapping: Mapping,
   table: Table,
@@ -28,7 +28,7 @@ export async function holdColumns(
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))
   if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw (await otherwiseThere(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
+    throw (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
   const added =
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
@@ -36,7 +36,7 @@ export async function holdColumns(
       'guard-stopped',
       `"${table.name}" has ${listed(added, 'a new column', 'new columns')}. Nothing was sent.`,
       {
-        hint: 'Add it under "columns: expect" in the pipeline, or say "new: warn" there.',
+        hint: `Add ${added.length === 1 ? 'it' : 'them'} under "columns: expect" in the pipeline, or write "new: warn" there.`,
       },
     )
   const at = { source: table.name, row: -1 }
@@ -55,14 +55,14 @@ function columnsMissing(missing: readonly string[], wanted: readonly string[], t
   const listedColumns = has.slice(0, 12).join(', ')
   return new WindrowError(
     'column-missing',
-    `"${table.name}" lacks ${listed(missing, 'the column', 'the columns')}. Nothing was sent.`,
+    `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${table.name}". Nothing was sent.`,
     {
-      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, write its names in the pipeline; if not, export it again as it was.`,
+      hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`,
     },
   )
 }
 
-/** What a missing column may be called now: nearly the same, or the one name that is new where one is missing. */
+/** The likely new name of a missing column: a similar one, or the only new one if one is missing. */
 function renamedTo(missing: readonly string[], wanted: readonly string[], has: readonly string[]): string | undefined {
   const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
   const added = has.filter((name) => !wanted.includes(name))
@@ -77,8 +77,8 @@ function isAmong(has: readonly string[], column: string): boolean {
   return has.includes(column) || has.includes(column.replace(/[.[].*$/, ''))
 }
 
-/** The failure to be told when the file has all its columns as soon as it is read as it shows itself. */
-async function otherwiseThere(
+/** The error to report if the file has all columns once it is read without the pipeline's reading options. */
+async function changedFormat(
   { from }: ImportPipeline,
   table: Table,
   wanted: readonly string[],
@@ -101,9 +101,9 @@ async function otherwiseThere(
   const evidence = changed.map((each) => each.evidence).join(' ')
   return new WindrowError(
     'column-missing',
-    `"${table.name}" does not read as agreed any more: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all that are wanted. ${evidence} Nothing was sent.`,
+    `The format of "${table.name}" has changed: with  ${then}  it has the columns ${shown(table.columns?.map(({ name }) => name) ?? [])}; with  ${now}  it has all columns of the pipeline. ${evidence} Nothing was sent.`,
     {
-      hint: `If the file is right, write  ${now}  under "from" in the pipeline. If not, export it again as it was.`,
+      hint: `If the file is right, write  ${now}  under "from" in the pipeline. If not, export the file again as before.`,
     },
   )
 }

@@ -1,11 +1,11 @@
-/** Hides which of a file's tables is meant, and in which of its forms records of a type can take it. */
+/** Chooses the layer of a file to import. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Table } from '../../core/row.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 
-/** Chooses the layer that was named, or the only one. */
+/** Chooses the named layer, or the only one. */
 export function chooseTable(tables: readonly Table[], layer: string | undefined, source: string): Table {
   const names = tables.map(({ name }) => name)
   const found = layer === undefined ? tables : tables.filter(({ name }) => name === layer)
@@ -18,11 +18,11 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
     })
   }
   throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
-    hint: 'Say which one: --layer NAME, or "layer:" under "from" in the pipeline.',
+    hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.',
   })
 }
 
-/** The table as records of a type can take it: points that were made of two columns are left to records that have points. */
+/** The table without points made from two columns, unless records of this type have points. */
 export function tableFor(type: ImportPipeline['type'], table: Table): Table {
   return type.shapes?.includes('Point') === true ? table : (table.withoutPoints ?? table)
 }

@@ -1,4 +1,4 @@
-/** Hides how an import settles where its file's coordinates are: in which system, which axis first, and how that is told. */
+/** Decides the coordinate system and axis order of a file, and notes why. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../core/error.ts'
@@ -12,13 +12,13 @@ import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
 
-/** A system as the file uses it, and what was worked out on the way. */
+/** The file's coordinate system and the notes about it. */
 export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
 
 /**
- * Settles the coordinate system: as told, else as the file says. `auto` works one out where the file says none. A file that
- * says another one than the pipeline stops the run, because one of the two puts every boundary in the wrong place. Axes are
- * turned only when every row of the file says so. The grids of a folder lead to WGS 84 where they serve.
+ * Decides the coordinate system: the given one, else the file's. `auto` works one out if the file names none. If file and
+ * pipeline differ, the run stops, because one of the two puts every boundary in the wrong place. Axes are exchanged only if
+ * no row fits as written. Grids of the folder are used for the way to WGS 84 if they apply.
  */
 export async function settleCrs(
   table: Table,
@@ -31,7 +31,7 @@ export async function settleCrs(
   return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
 }
 
-/** The grids of the folder, where they cover one of the first rows. */
+/** Uses the grids of the folder if they cover one of the first rows. */
 async function settleGrids(
   { name }: Table,
   { crs, notes }: Settled,
@@ -57,14 +57,14 @@ async function settleAxes(
   return { crs: settled, notes: [...notes, ...doubtsOf(table, settled, { shapes, near })] }
 }
 
-/** What speaks against a system that puts these first boundaries of a table where no farm of it can be. */
+/** Warns if a system puts the first boundaries of a table where they cannot be. */
 export function doubtsOf(
   { name }: Pick<Table, 'name'>,
   crs: Crs,
   { shapes, near }: { readonly shapes: readonly Shape[]; readonly near?: Near | undefined },
 ): readonly Problem[] {
   const project = projectorFor(crs)
-  // Rows that lie beyond all doubt are refused one by one.
+  // Rows that cannot be projected at all are rejected one by one.
   const used = shapes.filter((each) => !isProjectionFault(project(each)))
   const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
   return doubted === undefined ? [] : [problem('crs-out-of-area', { source: name, row: -1 }, doubted)]
@@ -76,16 +76,16 @@ function identify(table: Table, { told, near, shapes }: Wish): Settled {
   const box = boxOf(shapes)
   if (told?.toLowerCase() === 'auto' && table.crs === undefined) {
     const crs = worthyCrs(box, near)
-    const message = `The file does not say its coordinate system. ${crs.name} (${crs.code}) was worked out from ${crs.evidence}.`
-    const hint = `If that is right, say so for good:  crs: ${crs.code}`
+    const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
+    const hint = `If that is right, write it into the pipeline:  crs: ${crs.code}`
     return { crs, notes: [problem('crs-assumed', { source: table.name, row: -1 }, { message, hint })] }
   }
   const isTold = told !== undefined && told.toLowerCase() !== 'auto'
   if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
   const wanted = requireFitting({ from: 'option', text: told }, { near, shapes })
-  // GeoJSON that says nothing means degrees; that is the format's word, not the file's.
+  // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
   if (table.crs === undefined || table.crs.from === 'format') return { crs: wanted, notes: [] }
-  // Names and numbers of columns show degrees, but not of which datum.
+  // Column names and values show degrees, but not the datum.
   if (table.crs.from === 'columns' && wanted.isLonLat) return { crs: wanted, notes: [] }
   const said = identifyCrs(table.crs)
   const isSame =
@@ -93,14 +93,14 @@ function identify(table: Table, { told, near, shapes }: Wish): Settled {
   if (isSame) return { crs: said, notes: [] }
   throw new WindrowError(
     'crs-differs',
-    `The pipeline says ${wanted.name} (${wanted.code}), ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
+    `The pipeline has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
     {
-      hint: 'Find out which one is right. If it is the pipeline or --crs, take the other one out of the file.',
+      hint: 'Find out which one is right. If it is the one in the pipeline or --crs, remove the other one from the file.',
     },
   )
 }
 
-// One row that lies nowhere is that row's fault; the system is doubted when none of the first lies anywhere.
+// One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
 function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'told'>): Crs {
   if (clue === undefined || shapes.length === 0) return requireCrs(clue, boxOf(shapes), near)
   const crs = identifyCrs(clue)
@@ -127,15 +127,15 @@ function turnedNote(table: Table, crs: Crs, near: Near | undefined): Problem {
     'coordinates-turned',
     { source: table.name, row: -1 },
     {
-      message: `The file writes ${first} before ${second}: no row lies ${witness} as written, every one does the other way round. They were read that way.`,
-      hint: 'Export the file again with longitude or easting first, and this note goes away.',
+      message: `The file has ${first} before ${second}: no row lies ${witness} as written, but every row does with the two exchanged. They were exchanged.`,
+      hint: 'To avoid this note, export the file with longitude or easting first.',
     },
   )
 }
 
 const leastForNeighbourhood = 5
 
-/** Where the first rows lie, if they lie together: then a row at the mirrored place is a row with its axes exchanged. */
+/** The place of the first rows, if they lie together: then a row at the mirrored place has its axes exchanged. */
 function neighbourhood(crs: Crs, shapes: readonly Shape[]): Near | undefined {
   if (!crs.isLonLat || shapes.length < leastForNeighbourhood) return undefined
   const points = placesOf(crs, shapes).filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)

@@ -1,4 +1,4 @@
-/** Hides where the farm of a pipeline lies: by what was published of it before, as the ledger knows it, else by what the service holds of it. */
+/** Finds where the farm of a pipeline lies, from records in the ledger or in the service. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { findHolding } from '../export/filter-records.ts'
 
 const enough = 50
 
-/** The middle of what is known of the pipeline's holding; nothing where the pipeline names none, or nothing is known of it. */
+/** The middle of the holding's records in the ledger; undefined without a holding or records. */
 export function placeOfHolding(
   { mapping }: Pick<ImportPipeline, 'mapping'>,
   { state, account }: { readonly state: string; readonly account: string | undefined },
@@ -31,7 +31,7 @@ export function placeOfHolding(
   } catch (cause) {
     const failure = storageFailure(cause, file)
     if (failure?.code !== 'state-damaged') throw failure ?? cause
-    // A second witness is no reason to stop; the run itself sets a damaged ledger aside.
+    // The place is only a help; the run itself sets a damaged ledger aside.
     doubtLedger(file)
     return undefined
   }
@@ -52,12 +52,12 @@ function middleOfLedger(file: string, { scheme, id }: Identifier, account: strin
   }
 }
 
-/** Nobody waits longer for a second witness. */
+/** The place is only a help, so a slow service must not delay the run. */
 const patienceMs = 5000
 
 /**
- * Where the service has the pipeline's holding, or the first of its plots. Nothing where it has neither, or does not answer at once: that is
- * no reason to stop.
+ * The place of the pipeline's holding in the service, or of its first plots; undefined without either, or if the service does
+ * not answer soon.
  */
 export async function placeInService(
   { mapping }: Pick<ImportPipeline, 'mapping'>,

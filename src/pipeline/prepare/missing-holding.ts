@@ -1,4 +1,4 @@
-/** Asks which farm the records belong to where nobody named one, and lists the farms to choose from. */
+/** Lists the farms to choose from if no farm was named. */
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
@@ -6,12 +6,12 @@ import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { listHoldings } from '../export/filter-records.ts'
 
-/** A farm to choose. The service may give one without an identifier. */
+/** A farm to choose; the service may have it without an identifier. */
 export type Farm = { readonly identifier: Identifier | undefined; readonly name: string | undefined }
 
 const mostListed = 5
 
-/** The farms that the account may write. They have names where there are several, so that a person can choose. */
+/** The farms that the account may write, with names if there are several, so that a person can choose. */
 export async function farmsToWrite(client: Client, signal: AbortSignal): Promise<readonly Farm[]> {
   const control = await client.control(signal)
   const shown = control.length < 2 ? [] : await farmsShown(client, signal)
@@ -19,7 +19,7 @@ export async function farmsToWrite(client: Client, signal: AbortSignal): Promise
   return control.map(({ identifiers: [identifier] }) => ({ identifier, name: names.get(identifierText(identifier)) }))
 }
 
-/** The farms that the service shows, under each of their identifiers. None where it does not show them: a list is only a help. */
+/** The farms that the service shows, once per identifier; empty if it refuses, because the list is only a help. */
 export async function farmsShown(client: Client, signal: AbortSignal): Promise<readonly Farm[]> {
   const holdings = await listHoldings(client, signal).catch((cause: unknown) => {
     if (cause instanceof WindrowError) return []
@@ -37,7 +37,7 @@ export function missingHolding(farms: readonly Farm[]): WindrowError {
   })
   if (known.length === 0)
     return new WindrowError('holding-missing', 'Which farm? Add --holding SCHEME:ID.', {
-      hint: 'Such as --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
+      hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
     })
   const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
   return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {

@@ -1,4 +1,4 @@
-/** Hides how a pipeline and its file are made ready: the file opened, the layer chosen, the coordinate system known, the columns held to what was agreed. */
+/** Prepares a pipeline and its file: opens the file, chooses the layer and coordinate system, checks the columns. */
 
 import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
@@ -14,7 +14,7 @@ import type { Near } from '../../geometry/crs/area.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import { areaColumnsOf } from '../../mapping/area-column.ts'
 import { compileMapping } from '../../mapping/compile.ts'
-import { holdColumns } from './agreed-columns.ts'
+import { checkColumns } from './agreed-columns.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -28,20 +28,20 @@ export type Preparation = {
   readonly sleep: (ms: number) => Promise<void>
   readonly clock: () => Date
   readonly formats?: readonly Format[]
-  /** Told once when the file has to be left alone for a while first. */
+  /** Called once if the file changed too recently to be read yet. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
-  /** What was noticed about the file before, for the report. */
+  /** Earlier findings about the file, for the report. */
   readonly notes?: readonly Problem[]
-  /** Where the bytes come from when that is not the pipeline's own file, such as standard input. */
+  /** The source of the bytes, if not the pipeline's file; for example standard input. */
   readonly source?: Source
-  /** Where the pipeline's farm lies, if that is known: a second witness of where the file's rows should be. */
+  /** Where the pipeline's farm lies, if known; the file's rows should lie near it. */
   readonly near?: Near | undefined
-  /** Finds that out; asked only where `near` is not known and the file does not say its system. */
+  /** Finds that place; called only without `near` and if the file names no coordinate system. */
   readonly findNear?: (() => Promise<Near | undefined>) | undefined
 }
 
-/** Makes a pipeline ready to run. Throws a WindrowError where its file, layer, system or columns cannot be used. */
+/** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
   const { source, close: closeSource } = await sourceOf(pipeline, preparation)
   const closers = [closeSource]
@@ -84,15 +84,15 @@ async function preparedOf(
   }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping)
-  const promised = await holdColumns(pipeline, mapping, table, (options) =>
+  const promised = await checkColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),
   )
   if (!table.hasGeometry && pipeline.from.crs !== undefined)
     throw new WindrowError(
       'option-invalid',
-      `"${name}" holds no boundaries, so a coordinate system (${pipeline.from.crs}) means nothing for it.`,
+      `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: 'Leave out --crs, or "crs:" in the pipeline.',
+        hint: 'Remove --crs, or "crs:" from the pipeline.',
       },
     )
   const { crs: told, grids } = pipeline.from
@@ -151,7 +151,7 @@ function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undef
     : { upToM, decimals, measuresArea: totalArea === 'measured', measuresLength: totalLength === 'measured' }
 }
 
-/** The same table, opened with other options; nothing where they make no table of it. */
+/** The same table, opened with other options; undefined if they do not fit. */
 async function readOtherwise(
   { from }: ImportPipeline,
   source: Source,
@@ -171,7 +171,7 @@ async function readOtherwise(
   }
 }
 
-/** The columns that a key is made of, as a person would name them. */
+/** The columns of a key, for messages. */
 export function columnsIn(key: ImportPipeline['mapping']['key']): string {
   const written = JSON.stringify(key ?? '')
   return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
@@ -184,7 +184,7 @@ function digestOf(pipeline: ImportPipeline): string {
   return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, gone, guard]))
 }
 
-/** The source that was given, which stays with its giver, or the pipeline's own once it has been left alone long enough. */
+/** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */
 async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Promise<OpenedSource> {
   const { source, signal, sleep } = preparation
   if (source !== undefined) return { source, close: () => Promise.resolve() }
@@ -193,7 +193,7 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Pro
   return openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })
 }
 
-/** Waits until the pipeline's file has been left alone for as long as the pipeline asks. */
+/** Waits until the pipeline's file is unchanged for the pipeline's `settled` time. */
 async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<void> {
   const { file, settledMs } = pipeline.from
   if (settledMs === 0) return
@@ -202,22 +202,16 @@ async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Prepar
     const age = clock().getTime() - (await lastWrittenMs(file))
     if (age >= settledMs) return
     if (clock().getTime() > giveUp)
-      throw new WindrowError(
-        'file-changed',
-        `"${basename(file)}" keeps changing; it was never left alone for long enough.`,
-        {
-          hint: 'Look whether the program that writes it hangs, or shorten "settled" in the pipeline.',
-        },
-      )
+      throw new WindrowError('file-changed', `"${basename(file)}" keeps changing.`, {
+        hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
+      })
     if (!hasWaited)
-      onWait?.(
-        `"${basename(file)}" was written just now; waiting until it has been left alone for ${settledMs / 1000} s.`,
-      )
+      onWait?.(`"${basename(file)}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }
 
-/** The loose files of a shapefile belong together: a change of any of them is a change of the source. */
+/** The files of a shapefile belong together: a change of one is a change of the source. */
 async function fingerprintOf(source: Source): Promise<string> {
   const stem = source.name.replace(/\.[^.]*$/, '').toLowerCase()
   const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)

@@ -1,4 +1,4 @@
-/** Ends a run, however it ends: its report, its files, its exit status, and whether the next run continues it. */
+/** Ends a run: writes its report and files, and decides the exit status and whether the next run continues it. */
 
 import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
@@ -15,12 +15,12 @@ import { makeReport, type Outcome, type Report } from './report.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
-/** Does the work of a run and makes its report, whatever happens on the way. */
+/** Does the work of a run and makes its report, even if the work fails. */
 export async function conclude(course: Course, work: () => Promise<{ unseen: number }>): Promise<Report> {
   const { prepared, options, stage, run } = course
   let failure: WindrowError | undefined
   let unseen = 0
-  /** What a full or failing disk does not take is left out of the report; the run says so and goes on to its end. */
+  /** A full or failing disk must not cost the whole report: a file that cannot be written is left out, and the run reports why. */
   const attempt = async (step: () => unknown): Promise<void> => {
     try {
       await step()
@@ -55,7 +55,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
       await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
       files = report.files
     })
-    // Only a stage that is complete and still has something to send is worth coming back to; one without a report is, too.
+    // The next run continues only a complete stage with something left to send, or one without a report.
     const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
     if (!isOpen && files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
     return current()
@@ -64,7 +64,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   }
 }
 
-/** The failure of a run that cannot count its own books any more. Exit 2 would promise that nothing was sent. */
+/** The failure of a run that cannot make its report. Exit 2 would promise that nothing was sent. */
 function unreported(failure: WindrowError, { posting, run }: Course): WindrowError {
   if (!posting.hasBegun || failure.exit !== exitCodes.cannotUse) return failure
   return new WindrowError(
@@ -113,7 +113,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
 function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | undefined): WindrowError {
   if (signal?.aborted === true)
     return new WindrowError('interrupted', 'The run was interrupted.', {
-      hint: 'Run it again: it goes on where it stopped.',
+      hint: 'Run it again: it continues where it stopped.',
       cause,
     })
   const failure = storageFailure(cause, options.state)
@@ -121,7 +121,7 @@ function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | un
   return failure
 }
 
-/** A dry run that staged everything counts what would be, also where the real run would then be refused. */
+/** A dry run that staged everything shows what would happen, even if the real run would then be refused. */
 function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
   if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
   if (failure === undefined) return 'done'
@@ -130,7 +130,7 @@ function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course
 
 function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: boolean): number {
   const { rows, records, accepted, unseen, problems } = report
-  // A refused deletion is none of the records.
+  // A refused deletion is not counted in the records.
   const isRefused = problems.some(({ code }) => code === 'refused')
   if (failure === undefined)
     return isRefused || rows.rejected + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
@@ -142,7 +142,7 @@ function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: bo
 async function writeFiles(course: Course, failure: WindrowError | undefined) {
   const { prepared, stage, run } = course
   const files: Record<string, string> = {}
-  // The rows are read again for this, so the file must be the one that was staged.
+  // Rejects are read from the file again, so it must be the file that was staged.
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
   if (rejected !== undefined) files['rejected'] = rejected

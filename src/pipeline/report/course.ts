@@ -1,4 +1,4 @@
-/** Hides nothing: what one import is made of, from its pipeline to its run under way. */
+/** The types of an import: its connection, its prepared file, its options, and its run. */
 
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
@@ -18,17 +18,17 @@ export type Connection = {
   readonly service: string
 }
 
-/** An import, opened and ready to read until `close`, which takes away what its file left on this machine. */
+/** An import, opened and ready to read until `close`, which deletes its temporary files. */
 export type PreparedImport = {
   readonly job: ImportJob
   readonly source: { readonly name: string; fingerprint(): Promise<string> }
   readonly rejectFormats: RejectFormats
   readonly crs: Report['source']['crs']
   readonly guards: Guards
-  /** The encoding that was agreed upon. */
+  /** The encoding in the pipeline. */
   readonly encoding: string | undefined
   readonly gone: 'keep' | 'delete'
-  /** Changes when the pipeline would stage something else. */
+  /** A digest of the pipeline; it changes if the pipeline would stage something else. */
   readonly definition: string
   close(): Promise<void>
 }
@@ -37,9 +37,9 @@ export type ImportOptions = {
   readonly state: string
   readonly connection: Connection | undefined
   readonly dryRun: boolean
-  /** Why a real run would not begin, if that is known already: a dry run ends with it. */
+  /** Why a real run would be refused, if known; a dry run ends with this error. */
   readonly refusal?: WindrowError | undefined
-  /** Whether records of the same source that no pipeline owns become this pipeline's. */
+  /** Whether this pipeline takes over records of the same source that no pipeline owns. */
   readonly takeOver?: boolean | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
@@ -48,7 +48,7 @@ export type ImportOptions = {
   readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
 }
 
-/** One run under way. `isAbandoned`: another run has taken its place, and it is only closed. */
+/** One run in progress. `isAbandoned`: another run replaces it, and it is only closed. */
 export type Course = {
   readonly prepared: PreparedImport
   readonly options: ImportOptions

@@ -1,4 +1,4 @@
-/** Hides how answers of the service become problems of rows, so that a report and a rejects file show them beside the others. */
+/** Turns answers of the service into problems of rows, so that the report and the rejects file show them with the others. */
 
 import { problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -18,7 +18,7 @@ type Found = {
 const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
   LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`
 
-/** Notes what the service refused, and what was changed there meanwhile. Calling it again replaces what it noted. */
+/** Notes records that the service refused, and those changed there meanwhile. Calling it again replaces its notes. */
 export function noteAnswers(stage: Stage, source: string): void {
   renew(stage, 'refused', () => {
     for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
@@ -26,7 +26,7 @@ export function noteAnswers(stage: Stage, source: string): void {
         problem('refused', placeOf(found, source), {
           value: idInKey(found.key),
           message: `The service refused this record: ${found.error ?? 'it gave no reason'}`,
-          hint: 'Correct the row and import it again; the other records are not touched by this.',
+          hint: 'Correct the row and import it again; the other records are not affected.',
         }),
       )
   })
@@ -42,7 +42,7 @@ export function noteAnswers(stage: Stage, source: string): void {
   })
 }
 
-/** Notes what the service accepted and does not show. */
+/** Notes records that the service accepted but does not show yet. */
 export function noteUnseen(stage: Stage, source: string, keys: readonly string[]): void {
   stage.together(() => {
     for (const key of keys)
@@ -51,20 +51,20 @@ export function noteUnseen(stage: Stage, source: string, keys: readonly string[]
           problem('not-seen', placeOf(found, source), {
             value: idInKey(key),
             message: 'The service accepted this record but does not show it yet.',
-            hint: 'The next run looks again, and sends it again when it is still missing.',
+            hint: 'The next run checks again, and sends the record again if it is still missing.',
           }),
         )
   })
 }
 
-/** Notes which records are gone from the source and kept. */
+/** Notes records that are gone from the source but kept in the service. */
 export function noteGone(stage: Stage, source: string): void {
-  // A row that cannot be read may be any record.
+  // An unreadable row may belong to any record.
   const keyless = stage.recall<Passed>('passed')?.keyless ?? 0
   const absence =
     keyless === 0
       ? 'is no longer in the file'
-      : `is in no row that could be read; it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key`
+      : `is in no readable row of the file (it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key)`
   renew(stage, 'gone-from-source', () => {
     for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
       stage.addProblem(
@@ -76,7 +76,7 @@ export function noteGone(stage: Stage, source: string): void {
   })
 }
 
-/** Notes the earlier runs that were passed over because they cannot be read. */
+/** Notes the earlier runs that were skipped because they cannot be read. */
 export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly UnreadableRun[]): void {
   renew(stage, 'run-unreadable', () => {
     for (const { id, reason } of runs)
@@ -86,23 +86,23 @@ export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly 
           { source, row: -1 },
           {
             value: id,
-            message: `The earlier run "${id}" cannot be read (${reason}); it was passed over.`,
-            hint: `Its folder is "${id}" beside the folder of this run. Delete it when nobody needs it any more.`,
+            message: `The earlier run "${id}" cannot be read (${reason}); it was skipped.`,
+            hint: `Its folder is "${id}" beside the folder of this run. Delete it if nobody needs it.`,
           },
         ),
       )
   })
 }
 
-/** Notes that the ledger began anew, and what the service cannot say of what was in it. */
+/** Notes that the ledger was rebuilt, and what the service could not restore. */
 export function noteSetAside(stage: Stage, source: string, { reason, keptAs }: SetAside): void {
   stage.addProblem(
     problem(
       'ledger-rebuilt',
       { source, row: -1 },
       {
-        message: `The ledger was damaged (${reason}). It is kept as "${keptAs}", and the records were read from the service again. Which pipeline published which record is not known there: records that left the file are not deleted this time.`,
-        hint: 'Nothing needs to be done for records that are in the file. See in the report which others the service holds.',
+        message: `The ledger (the list of published records) was damaged (${reason}). The old one is kept as "${keptAs}"; the records were read from the service again. The service does not know which pipeline published which record, so records missing from the file are not deleted this time.`,
+        hint: 'Records in the file need no action. The report lists the other records of the service.',
       },
     ),
   )

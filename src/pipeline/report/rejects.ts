@@ -1,6 +1,6 @@
 /**
- * Hides how rows that need a person go back to that person: the rows as they stood in the source, in the source's own
- * format and coordinate system, with what is wrong in two columns at the end.
+ * Writes the rows that need a person's attention to a file: as they were, in the source's format and coordinate system, with
+ * problem and hint in two columns at the end.
  */
 
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Stage } from '../stage/stage-store.ts'
 type Reason = { readonly problem: string; readonly hint: string }
 
 /**
- * Where rejected rows may go: the source's own format, one for boundaries where that is not written, and one that takes any row.
+ * The formats for rejected rows: the source's own, one for boundaries if that cannot be written, and one that takes any row.
  */
 export type RejectFormats = { readonly own: Format; readonly ofMaps: Format | undefined; readonly fallback: Format }
 
@@ -29,19 +29,19 @@ export async function writeRejects(stage: Stage, table: Table, formats: RejectFo
     try {
       return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
     } catch (cause) {
-      // What a format cannot hold, such as a name too long for it, must not cost the person the other rows.
+      // One value that a format cannot store, such as a long name, must not cost the person all rows.
       if (!(cause instanceof WindrowError)) throw cause
     }
   }
   return writeAs(fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
 }
 
-/** False where the boundaries were made of cells, which stand in the row anyway. */
+/** False if the boundaries were made from cells, which the row contains anyway. */
 function hasOwnShapes({ hasGeometry, decisions }: Table): boolean {
   return hasGeometry && !decisions.some(({ option }) => option === 'geometry' || option === 'x')
 }
 
-/** The table with its coordinate system by name, as GeoJSON of old can say it. */
+/** The table with its coordinate system by name, as GeoJSON before RFC 7946 allowed. */
 function named(rejected: OutTable): OutTable {
   const { crs } = rejected
   return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
@@ -59,7 +59,7 @@ async function writeAs(format: Format, rejected: OutTable, folder: string, table
   }
 }
 
-/** The choices of the reader that the writer shares, so that the same program opens the rejects as it opened the file. */
+/** The reader's options that the writer shares, so that the same program can open the rejects. */
 function writtenAs(table: Table, format: Format): FormatOptions {
   const known = format.options.properties
   const delimiter = table.decisions.find(({ option }) => option === 'delimiter')
@@ -85,7 +85,7 @@ function reasonsByRow(stage: Stage): Map<number, Reason> {
   return new Map(rows.map((each) => [each.row, { problem: joined(each.messages), hint: joined(each.hints) }]))
 }
 
-/** The columns of the rejected rows themselves, where the format has no list of columns. */
+/** The columns of the rejected rows, for formats without a list of columns. */
 async function columnsOf(table: Table, reasons: ReadonlyMap<number, Reason>): Promise<readonly Column[]> {
   const names = new Set<string>()
   for await (const batch of table.batches())

@@ -1,4 +1,4 @@
-/** Hides the published form of report.json, for programs that read it. */
+/** The published JSON Schema of report.json. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 
@@ -17,41 +17,39 @@ const counts = <const Name extends string>(names: readonly Name[], description: 
   properties: Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>,
 })
 
-/** Where something stands. */
+/** The place of a problem. */
 export const place = {
   type: 'object',
-  description: 'A row, numbered as the program that made the file numbers it; -1 stands for the file as a whole.',
+  description: 'A row, numbered as in the program that made the file; -1 means the whole file.',
   required: ['source', 'row'],
   additionalProperties: false,
   properties: { source: text, layer: text, row: { type: 'integer' } },
 } as const
 
-/** How bad something is. */
 export const severity = { enum: ['error', 'warning', 'note'] } as const
 
 const amount = { type: 'number', minimum: 0 } as const
 
 const mending = {
   type: 'object',
-  description: 'What mending the boundary changed, or would change where it is refused.',
+  description: 'What repairing the boundary changed, or would change if it was rejected.',
   required: ['areaBeforeM2', 'areaAfterM2', 'lostShare', 'partsBefore', 'partsAfter', 'pointsAdded', 'pointsTakenOut'],
   additionalProperties: false,
   properties: {
-    areaBeforeM2: { ...amount, description: 'What the drawn lines enclose.' },
+    areaBeforeM2: { ...amount, description: 'The area inside the drawn lines.' },
     areaAfterM2: amount,
     lostShare: {
       ...amount,
       maximum: 1,
-      description: 'The share of the area of which the drawn lines leave it unclear how it counts.',
+      description: 'The share of the area that the repair could add or lose.',
     },
     partsBefore: count,
     partsAfter: count,
-    pointsAdded: { ...count, description: 'Points where lines cross; drawn points stay where they are.' },
+    pointsAdded: { ...count, description: 'Points where lines cross; drawn points do not move.' },
     pointsTakenOut: count,
   },
 } as const
 
-/** Something that is wrong, with its place. */
 export const problem = {
   type: 'object',
   required: ['code', 'severity', 'at', 'message'],
@@ -89,10 +87,10 @@ const group = {
   },
 } as const
 
-/** What a reader settled about a table. */
+/** What a reader decided about a table. */
 export const decisions = {
   type: 'array',
-  description: 'What was settled about the file, and why.',
+  description: 'How the file was read, and why.',
   items: {
     type: 'object',
     required: ['option', 'value', 'evidence'],
@@ -109,7 +107,7 @@ const source = {
     name: text,
     table: text,
     format: text,
-    kinds: { type: 'object', description: 'How many rows had each type of geometry.', additionalProperties: count },
+    kinds: { type: 'object', description: 'The number of rows by geometry type.', additionalProperties: count },
     bbox: {
       type: 'array',
       description:
@@ -126,8 +124,8 @@ const source = {
         code: text,
         name: text,
         evidence: text,
-        transformation: { ...text, description: 'The way to WGS 84 that was taken; empty for WGS 84 itself.' },
-        accuracyM: { type: 'number', description: 'What that way leaves uncertain, in metres.' },
+        transformation: { ...text, description: 'The transformation to WGS 84; empty for WGS 84 itself.' },
+        accuracyM: { type: 'number', description: 'The uncertainty of the transformation in metres.' },
       },
     },
     decisions,
@@ -136,13 +134,13 @@ const source = {
 
 const shared = {
   type: 'object',
-  description: 'How many pairs of boundaries, and how much land.',
+  description: 'The number of pairs of boundaries, and their land.',
   required: ['count', 'areaM2'],
   additionalProperties: false,
   properties: { count, areaM2: { type: 'number' } },
 } as const
 
-/** The form of report.json. A change that breaks a reader of it raises `version`. */
+/** A change that breaks programs that read report.json raises `version`. */
 export const reportSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow report',
@@ -179,7 +177,7 @@ export const reportSchema = {
     ended: text,
     outcome: {
       enum: ['done', 'would-be', 'stopped', 'interrupted'],
-      description: 'would-be: a dry run, whose counts are those of the run it stands for.',
+      description: 'would-be: a dry run; its counts show what a real run would do.',
     },
     exit: { type: 'integer', description: 'The exit status.' },
     error: {
@@ -202,14 +200,13 @@ export const reportSchema = {
     ),
     records: counts(
       ['ready', 'created', 'updated', 'refused', 'unsent', 'unchanged'],
-      'ready = created + updated + refused + unsent; unchanged ones needed no sending',
+      'ready = created + updated + refused + unsent; unchanged records were not sent',
     ),
     gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
     areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
     statedArea: {
       type: 'object',
-      description:
-        'What a column of the file says of the boundaries that were measured; rows of measuredRows say something.',
+      description: 'The area in a column of the file beside the measured area; rows of the measuredRows have a value.',
       required: ['column', 'unit', 'rows', 'measuredRows', 'statedM2', 'measuredM2'],
       additionalProperties: false,
       properties: {
@@ -223,7 +220,7 @@ export const reportSchema = {
     },
     coverage: {
       type: 'object',
-      description: 'What the boundaries of the run have in common, and the narrow land that they leave between them.',
+      description: 'Overlaps, duplicates and narrow gaps between the boundaries of the run.',
       required: ['boundaries', 'twice', 'inside', 'overlap', 'sliver', 'gap', 'trimmed'],
       additionalProperties: false,
       properties: {
@@ -237,8 +234,8 @@ export const reportSchema = {
       },
     },
     accepted: { ...count, description: 'Records that the service accepted.' },
-    unseen: { ...count, description: 'Accepted records that the service did not show yet.' },
+    unseen: { ...count, description: 'Accepted records that the service does not show yet.' },
     problems: { type: 'array', items: group },
-    files: { type: 'object', description: 'The files of the run, by what they are.', additionalProperties: text },
+    files: { type: 'object', description: 'The files of the run, by their use.', additionalProperties: text },
   },
 } as const satisfies JSONSchema

@@ -1,4 +1,4 @@
-/** Leaves the trace of a run that never came to its rows, because its file was missing, empty, or not as agreed: nobody watched it fail. */
+/** Writes the report of a run whose file could not be read at all, because nobody may be watching. */
 
 import { basename, join } from 'node:path'
 import type { WindrowError } from '../../core/error.ts'
@@ -14,7 +14,7 @@ import { openStage } from '../stage/stage-store.ts'
 
 type Around = Pick<ImportOptions, 'state' | 'connection' | 'clock'>
 
-/** Leaves a run folder whose report says why nothing was read, unless another process runs the pipeline or the disk takes nothing. */
+/** Makes a run folder with a report of the failure, unless another process runs the pipeline or the disk cannot be written. */
 export async function reportUnread(pipeline: ImportPipeline, failure: WindrowError, around: Around): Promise<void> {
   try {
     const lock = lockPipeline(around.state, pipeline.name)
@@ -24,7 +24,7 @@ export async function reportUnread(pipeline: ImportPipeline, failure: WindrowErr
       lock.release()
     }
   } catch (cause) {
-    // What kept the file from being read is what the person must see.
+    // The first failure is the one the person must see.
     if (storageFailure(cause) === undefined) throw cause
   }
 }

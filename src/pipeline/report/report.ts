@@ -1,4 +1,4 @@
-/** Hides how a report is made: every number is counted in the stage where it happened, and the books must balance. */
+/** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
 import type { Decision } from '../../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
@@ -18,7 +18,7 @@ export type ProblemGroup = {
   readonly first: readonly Problem[]
 }
 
-/** What report.json holds; its published form is in report-schema.ts. */
+/** The content of report.json; report-schema.ts has its schema. */
 export type Report = {
   readonly windrow: 'report'
   readonly version: 1
@@ -78,7 +78,7 @@ export type ReportFacts = Pick<
 
 const shownOfEach = 50
 
-/** Counts the stage into a report. Throws when the books do not balance, because then windrow itself is wrong. */
+/** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
 export function makeReport(stage: Stage, facts: ReportFacts): Report {
   const passed = stage.recall<Passed>('passed')
   const rows = { read: passed?.read ?? 0, ready: 0, unchanged: 0, rejected: 0, skipped: 0 }
@@ -132,7 +132,7 @@ function countRecords(stage: Stage, isWouldBe: boolean) {
   const sum = (test: (each: Counted) => boolean): number =>
     counted.filter(test).reduce((total, each) => total + each.n, 0)
   const isSending = (each: Counted): boolean => each.action === 'create' || each.action === 'update'
-  // A dry run counts what would be: each planned record as if the service had taken it.
+  // A dry run counts each planned record as if the service had accepted it.
   const isTaken = (each: Counted): boolean => (isWouldBe ? each.receipt === null : each.receipt === 'accepted')
   const isUnsent = (each: Counted): boolean => !isTaken(each) && each.receipt !== 'refused'
   return {

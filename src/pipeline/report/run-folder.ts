@@ -56,7 +56,7 @@ export function readRuns(state: string): {
     try {
       runs.push(readRun(run))
     } catch (cause) {
-      // On a full disk no database can be opened, however sound it is.
+      // On a full disk even a sound database cannot be opened.
       if (storageFailure(cause, run.folder)?.code === 'disk-full') throw cause
       unreadable.push({ id: run.id, reason: (cause as Error).message })
     }
@@ -83,7 +83,7 @@ function readRun(run: RunFolder): KeptRun {
   }
 }
 
-/** The facts in a run's stage, read without opening it for writing: it may be another process's. */
+/** The facts in a run's stage, opened only for reading: another process may be writing it. */
 function factsOf(folder: string): ReadonlyMap<string, string> {
   const path = join(folder, 'stage.db')
   if (!existsSync(path)) return new Map()
@@ -104,7 +104,7 @@ function reportOf({ folder }: RunFolder): Report | undefined {
   const path = join(folder, 'report.json')
   if (!existsSync(path)) return undefined
   const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<Report> | null
-  if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is no report')
+  if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is not a report')
   return report as Report
 }
 
@@ -130,7 +130,7 @@ export function findKilledRuns(runs: readonly KeptRun[], name: string): readonly
   )
 }
 
-/** A run that was killed in its first moment has recorded nothing: its name says whose it was. */
+/** A run killed at its very start has recorded nothing; its name shows its pipeline. */
 function isRunOf({ pipeline, id }: KeptRun, name: string): boolean {
   if (pipeline !== undefined) return pipeline === name
   const rest = id.replace(/^(\d{4}-\d{2}-\d{2}|\d{4})-\d{4}-/, '')
@@ -159,8 +159,8 @@ export function listRuns(state: string): {
 }
 
 /**
- * Deletes the oldest runs beyond the number that is kept. A run with records still to send is never deleted, nor one that
- * cannot be read, nor the one that is named. What cannot be deleted now is deleted another time.
+ * Deletes the oldest runs beyond the number that is kept, but never one with records still to send, an unreadable one, or
+ * the one that just ended. Errors are ignored: the next run tries again.
  */
 export function pruneRuns(state: string, justEnded?: string): void {
   try {
@@ -169,7 +169,7 @@ export function pruneRuns(state: string, justEnded?: string): void {
     for (const { id, folder } of finished.slice(0, Math.max(0, finished.length - keptRuns)))
       if (id !== justEnded) rmSync(folder, { recursive: true, force: true })
   } catch {
-    // The run has ended, and its report is written: this must not change what became of it.
+    // The run has ended and its report is written; a failure here must not change its outcome.
   }
 }
 
@@ -182,8 +182,8 @@ function runFolders(state: string): readonly RunFolder[] {
 }
 
 /**
- * Keeps other processes from running the same pipeline until `release` is called or this process ends, however it ends:
- * the lock is SQLite's own file lock, so nothing stale is ever left behind.
+ * Stops other processes from running the same pipeline until `release` is called or this process ends. SQLite's file lock
+ * is used because it never outlives its process.
  */
 export function lockPipeline(state: string, name: string): { release(): void } {
   const path = join(state, 'locks', `${fileName(name)}.lock`)
@@ -195,14 +195,14 @@ export function lockPipeline(state: string, name: string): { release(): void } {
     const failure = openingFailure(path, cause)
     if (failure.code !== 'file-locked') throw failure
     throw new WindrowError('run-busy', `Another process is running "${name}".`, {
-      hint: 'Wait until it has ended; two runs of one pipeline at a time would step on each other.',
+      hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
       cause,
     })
   }
   return { release: () => database.close() }
 }
 
-/** A name that every file system takes. */
+/** Makes a name that every file system accepts. */
 export function fileName(name: string): string {
   const safe = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '')
   return safe === '' ? 'run' : safe.slice(0, 60)

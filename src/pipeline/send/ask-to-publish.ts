@@ -1,4 +1,4 @@
-/** Asks whether the service would take what is to be published: the account's rights for each holding, and keys that are the file's own. */
+/** Checks before sending that the account may publish for each holding, and that the keys are not the service's ids. */
 
 import type { Client } from '../../client/connection.ts'
 import { mayPublish } from '../../client/writable.ts'
@@ -6,28 +6,28 @@ import { exitCodes, WindrowError } from '../../core/error.ts'
 import { isServiceId } from '../../mapping/suggest-key.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 
-/** What is to be published, as far as it is known. No holding means any; `keys` are a few new records as the file calls them. */
+/** What is to be published, as far as known. No holding means any; `keys` are the ids of a few new records in the file. */
 export type ToPublish = {
   readonly type: ResourceType
   readonly holdings: readonly Identifier[]
   readonly keys: readonly string[]
   readonly keyColumn: string
-  /** True where a record has this as the id of its source, as an export writes it. */
+  /** True if a record has this source id, as an export writes it. */
   readonly isSourceId?: (id: string) => boolean
 }
 
-/** Gives the address that records are published to. Throws `rights-missing` or `key-missing` where they must not be. */
+/** Returns the address to publish to. Throws `rights-missing` or `key-missing` if the records must not be published. */
 export async function askToPublish(client: Client, wanted: ToPublish, signal?: AbortSignal): Promise<string> {
   const updates = await askRights(client, wanted, signal)
   if (await areServiceIds(client, wanted, signal)) throw serviceIdsAsKey(wanted.keyColumn)
   return updates
 }
 
-/** The refusal of a key that would make a second record of each that the service has. */
+/** The error for a key that would publish every record a second time. */
 export function serviceIdsAsKey(column: string): WindrowError {
   return new WindrowError(
     'key-missing',
-    `<${column}> holds ids that a service gave, not yours: as a key it would publish every record a second time.`,
+    `<${column}> contains ids that a service gave, not yours: as the key it would publish every record a second time.`,
     { hint: 'Name the column with your own numbers: --key COLUMN, or key: <COLUMN> in the pipeline.' },
   )
 }
@@ -41,12 +41,12 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
   if (refusal !== undefined)
     throw new WindrowError(
       'rights-missing',
-      `${refusal.reason ?? 'The account may not publish this.'} Nothing was sent.`,
+      `${refusal.reason ?? 'The account may not publish these records.'} Nothing was sent.`,
       {
         hint:
           control.length === 0 && type.plural !== 'holdings'
-            ? 'The farm comes first: windrow import holdings.csv --to holdings --holding SCHEME, or ask its keeper to connect this account.'
-            : 'Ask the keeper of the holding to connect this account, or correct the holding: --holding, or holding: in the pipeline.',
+            ? 'Import the farm first: windrow import holdings.csv --to holdings --holding SCHEME. Or ask its owner to connect this account.'
+            : 'Ask the owner of the holding to connect this account, or correct the holding: --holding, or holding: in the pipeline.',
       },
     )
   const updates = answers.find((answer) => answer.updates !== undefined)?.updates
@@ -70,7 +70,7 @@ async function hasRecord(client: Client, { plural }: ResourceType, id: string, s
   try {
     return (await client.feature(plural, id, {}, signal)) !== undefined
   } catch (cause) {
-    // An account that may only publish is not shown records.
+    // An account that may only publish cannot read records.
     if (cause instanceof WindrowError && cause.exit === exitCodes.refused) return false
     throw cause
   }

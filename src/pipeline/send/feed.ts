@@ -1,4 +1,4 @@
-/** Hides how a feed of changes is read to its end: page by page, and from its start again where it starts over. */
+/** Reads a feed of changes to its end, and again from its start if it starts over. */
 
 import type { Client } from '../../client/connection.ts'
 import type { ChangesOptions, ChangesPage, Feed } from '../../client/streaming.ts'
@@ -6,8 +6,8 @@ import type { Ledger } from '../../ledger/ledger.ts'
 
 /**
  * The pages of a feed from `since` to its end. After an empty page that starts over, the feed is read again from its start,
- * once; such a page has no token, because what it leads to has not been read. Only the first page of a full sync says so: a
- * service may say it of every page, and what the earlier ones held is not to be dropped again.
+ * once; such a page gets no token, because the pages after it have not been read. Only the first page of a full sync is marked:
+ * a service may mark every page, and the records of earlier pages must not be dropped again.
  */
 export async function* changesToEnd(
   client: Client,

@@ -1,6 +1,6 @@
 /**
- * Hides how a complete stage reaches the service: in batches, a few under way at a time, each answer written beside the
- * bodies before the next is asked for. Stopped at any point, a second call goes on where the first one ended.
+ * Sends a complete stage to the service in batches, a few at a time, and writes each answer into the stage. If it is stopped,
+ * the next call continues where it ended.
  */
 
 import { inParallel } from '../../core/batch.ts'
@@ -28,7 +28,7 @@ const connections = 4
 
 type Bodied = StagedRecord & { readonly body: string }
 
-/** Sends everything that has no answer yet. */
+/** Sends all records without an answer. */
 export async function sendStage(options: SendOptions): Promise<void> {
   let sent = 0
   const batches = options.stage.unanswered({ items: recordsPerBatch, bytes: bytesPerBatch })
@@ -69,13 +69,13 @@ function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, optio
       refused.push(record.key)
     }
   }
-  // The ledger first: a crash between the two is seen by the next run as a record that already has this content.
+  // The ledger first: after a crash between the two, the next run finds the record with this content.
   options.ledger.accept(options.pipeline, accepted)
   options.ledger.release(refused)
   options.stage.addReceipts(receipts)
 }
 
-/** A record that somebody changed since it was planned is not overwritten; one that already went out is not sent twice. */
+/** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
   const fresh: Bodied[] = []
   const settled: Receipt[] = []
@@ -100,7 +100,7 @@ function acceptance(record: Bodied, dataset: string): Acceptance {
   return { key, dataset, sourceScheme, sourceId, body, hash, modified, deleted: record.action === 'delete' }
 }
 
-/** Waits, bounded, until the changes feed has shown what was accepted. Returns the keys it has not shown. */
+/** Waits up to `waitMs` until the changes feed shows the accepted records. Returns the keys it does not show. */
 export async function confirmStage(
   options: SendOptions & {
     readonly waitMs: number

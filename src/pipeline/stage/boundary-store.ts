@@ -1,6 +1,6 @@
 /**
- * Hides where the boundaries of a run wait until all of them are there: as whole steps of a centimetre, eight bytes a vertex, in
- * memory while they are few and in a file that goes with the run when they are many.
+ * Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, in memory while they
+ * are few, in a temporary file if they are many.
  */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
@@ -9,19 +9,19 @@ import { gridSteps, type Boundaries } from '../../geometry/coverage/boundary-gri
 import type { Rings } from '../../geometry/coverage/give-way.ts'
 import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
 
-/** What is known of a boundary: the row it stands in and the number of its record, or the key of one that only the service holds. */
+/** The owner of a boundary: its row and record number, or the key of a record that only the service has. */
 export type About = { readonly row: number; readonly record: number } | { readonly key: string }
 
-/** Boundaries with what is known of each; those of the run's own rows come first. */
+/** Boundaries with their owners; those of the run's own rows come first. */
 export type BoundaryStore = Boundaries & {
   add(boundary: { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }): void
   about(boundary: number): About
-  /** The rings in degrees; those of a field that is cut at 180 degrees count on beyond it. */
+  /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
   ringsOf(boundary: number): Rings
   close(): void
 }
 
-// 64 kB; as many as eight megabytes stay in memory.
+// A block has 64 kB; 8 MB stay in memory.
 const blockWords = 1 << 14
 const mostBlocks = 128
 
@@ -78,7 +78,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
 type Room = { readonly block: number; readonly words: Uint32Array; readonly at: number }
 type Blocks = { room(words: number): Room; words(block: number): Uint32Array; close(): void }
 
-/** Blocks of words, the full ones also in the file; no boundary stands in two of them. */
+/** Blocks of words; full ones are also in the file. A boundary never spans two blocks. */
 function startBlocks(path: string): Blocks {
   const places: { readonly at: number; readonly length: number }[] = []
   const kept = new Map<number, Uint32Array>()

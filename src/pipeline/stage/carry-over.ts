@@ -1,6 +1,6 @@
 /**
- * Hides what happens to the fields of a record that a row does not fill. The service replaces whole records, so everything
- * that the pipeline does not map comes along from the last accepted body; what it maps and finds blank follows the policy.
+ * Decides the fields of a record that a row does not fill. The service replaces whole records, so fields that the pipeline
+ * does not map are carried over from the last accepted body; mapped fields with a blank cell follow the blank policy.
  */
 
 import type { Body } from '../../ledger/content.ts'
@@ -8,11 +8,11 @@ import type { BlankPolicy } from '../definition/definition.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>
-  /** JSON pointers of values that the row would have emptied though the pipeline does not say so. */
+  /** JSON pointers of values that the row would have emptied without a blank policy. */
   readonly lost: readonly string[]
 }
 
-/** The fields a pipeline maps, as JSON pointers of leaves. The number of a list entry stands for every entry. */
+/** The fields a pipeline maps, as JSON pointers; * means every entry of a list. */
 export type OwnedFields = { readonly pointers: ReadonlySet<string> }
 
 /** Prepares the pointers of a mapping for many rows. */
@@ -25,7 +25,7 @@ export function ownedFields(leaves: readonly string[]): OwnedFields {
   return { pointers }
 }
 
-/** Joins what the row says with what the record had. */
+/** Joins the row's fields with the record's earlier ones. */
 export function carryOver(
   mapped: Readonly<Record<string, unknown>>,
   previous: Body,
@@ -51,7 +51,7 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
         joined[name] = before
       }
     } else if (isRecord(now) && isRecord(before) && !('measurement' in now)) {
-      // A measure is one value: the resolution of an old measurement says nothing about a new one.
+      // A measure is one value: an old resolution must not be combined with a new measurement.
       joined[name] = joinMembers(now, before, pointer, joining)
     } else if (Array.isArray(now) && Array.isArray(before)) {
       joined[name] = name === 'identifiers' ? joinIdentifiers(now, before) : joinEntries(now, before, pointer, joining)
@@ -60,7 +60,7 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
   return joined
 }
 
-/** An entry that agrees in all it says with an old one is that entry; it brings along what the row does not say. */
+/** An entry whose fields all agree with an old entry is that entry, and keeps its other fields. */
 function joinEntries(now: readonly unknown[], before: readonly unknown[], at: string, joining: Joining): unknown[] {
   const left = [...before]
   return now.map((entry) => {
@@ -72,7 +72,7 @@ function joinEntries(now: readonly unknown[], before: readonly unknown[], at: st
   })
 }
 
-/** Identifiers are owned by scheme: a pipeline that gives one of its own leaves those of others alone. */
+/** Identifiers are owned by scheme: a pipeline never changes those of other schemes. */
 function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): unknown[] {
   const given = new Set(now.map(schemeOf))
   return [...now, ...before.filter((old) => !given.has(schemeOf(old)))]

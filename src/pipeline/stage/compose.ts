@@ -1,4 +1,4 @@
-/** Hides how the body of one record comes together: identity, the row's fields, what is carried over, and the boundary. */
+/** Composes the body of a record from its identity, the row's fields, carried-over fields, and the boundary. */
 
 import { mostDecimals, roundingTo, type TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Measured } from '../../geometry/measure/measure.ts'
@@ -8,10 +8,10 @@ import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
-/** Who a record is: its key across all datasets and farms, its id in the source, and the holding it belongs to. */
+/** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */
 export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }
 
-/** `boundary` is GeoJSON text in bytes, undefined where the source has no boundaries at all, null where this row has none. */
+/** `boundary` is GeoJSON as UTF-8; undefined if the source has no boundaries at all, null if this row has none. */
 export type Ingredients = {
   readonly type: ResourceType
   readonly identity: Identity
@@ -27,21 +27,21 @@ export type Ingredients = {
 export type Composed = {
   /** The record without its boundary, for checking. */
   readonly record: Readonly<Record<string, unknown>>
-  /** Writes the body to the end of what is there. */
+  /** Appends the body. */
   readonly write: (out: TextBytes) => void
-  /** What its content is compared by. Made when it is first asked for: a tenth of what composing takes. */
+  /** The hash of the content, computed on the first call. */
   readonly hash: () => string
   readonly modified: string
   readonly lost: readonly string[]
 }
 
-/** Gives a row its identity. The same paddock number on another farm, or on another type of record, is another record. */
+/** Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. */
 export function identify(type: ResourceType, holding: Identifier, id: string, scheme: string | undefined): Identity {
   const parts = { type, holding, sourceId: id, scheme }
   return { key: dataPointKey(parts), source: sourceIdOf(parts), holding }
 }
 
-/** Puts a body together, ready to send. */
+/** Composes a body, ready to send. */
 export function compose(ingredients: Ingredients): Composed {
   const { type, identity, previous } = ingredients
   const { fields } = ingredients
@@ -66,12 +66,11 @@ export function compose(ingredients: Ingredients): Composed {
     write(out) {
       out.text(JSON.stringify(record))
       if (boundary.write === undefined) return
-      // What closes the record comes after its last member.
+      // The boundary goes before the closing brace.
       out.at -= 1
       boundary.write(out)
       out.add(closing)
     },
-    // No getter: an object with one of its own gets a hidden class of its own, which kept a third of all that a run makes alive.
     hash: () => (hash ??= contentHash(record, boundary.geometry)),
     modified: meta.modified,
     lost: boundary.isLost ? [...lost, '/spatialFeature'] : lost,
@@ -80,7 +79,7 @@ export function compose(ingredients: Ingredients): Composed {
 
 const composedApart = new Set(['meta', 'centroid'])
 
-/** Adds all but what is composed apart. One by one: spreading an object without one of its members took 2 microseconds, and most of the memory. */
+/** Adds all fields except those composed separately. */
 function addFields(record: Record<string, unknown>, fields: Body, identifiers: unknown): Record<string, unknown> {
   for (const name in fields)
     if (!composedApart.has(name)) record[name] = name === 'identifiers' ? identifiers : fields[name]
@@ -88,7 +87,7 @@ function addFields(record: Record<string, unknown>, fields: Body, identifiers: u
   return record
 }
 
-/** The body that deletes a record: identity and meta, as the service wants it. */
+/** The body that deletes a record: identity and meta, as the service requires. */
 export function composeTombstone(previous: Body, now: string): { readonly body: string; readonly hash: string } {
   const { resourceType, name, dataPointKey, identifiers } = previous
   const meta = { ...asBody(previous['meta']), modified: now, isDeleted: true }
@@ -98,7 +97,7 @@ export function composeTombstone(previous: Body, now: string): { readonly body: 
 
 const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
 
-/** What can be carried over: not what the service gives itself, nor what is composed apart. */
+/** The fields that can be carried over: neither the service's own nor those composed separately. */
 function withoutGiven(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name)))
 }
@@ -127,7 +126,7 @@ type Bounds = {
   readonly write: ((out: TextBytes) => void) | undefined
   readonly geometry: string | Uint8Array | undefined
   readonly isLost: boolean
-  /** The centroid of a record without a boundary; beside a boundary it is measured. */
+  /** Only for a record without a boundary; with a boundary the centroid is measured. */
   readonly centroid?: unknown
 }
 
@@ -136,7 +135,7 @@ const ending = Buffer.from(',"properties":{}}')
 const beforeCentroid = Buffer.from(',"centroid":{"type":"Point","coordinates":[')
 const afterCentroid = Buffer.from(']}')
 const closing = Buffer.from('}')
-// To a centimetre: further figures would only be those of the computing.
+// To a centimetre: further digits would only be rounding noise.
 const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {

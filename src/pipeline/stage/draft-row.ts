@@ -1,4 +1,4 @@
-/** Hides what a row says before anything is known of other rows, or of what the service holds: its boundary, its fields, its faults. */
+/** Reads the boundary, fields and problems of one row, without regard to other rows or the service. */
 
 import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Row } from '../../core/row.ts'
@@ -17,13 +17,13 @@ export type Draft = {
   readonly hasShape: boolean
 }
 
-/** A row as a draft, one that is no record with the reason, or one that could not be read with what is wrong. */
+/** A row as a draft, skipped with a reason, or unreadable with its problems. */
 export type Drafted =
   | ({ readonly kind: 'draft' } & Draft)
   | { readonly kind: 'skipped'; readonly reason: Problem }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
 
-/** What is counted and wanted besides: parts that became rows, and outlines to hold boundaries against each other. */
+/** Counts the parts that became rows; outlines are wanted to compare boundaries with each other. */
 export type BoundedOptions = {
   readonly partsMade: PartsMade
   readonly wantsOutlines: boolean
@@ -49,14 +49,14 @@ export function boundedBatches(
       })
 }
 
-/** Drafts a row. `readings` counts on which cells the agreed readings and others fit. */
+/** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */
 export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
   const skipped = skipOf(row)
   if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
   if (job.keep?.(row) === false)
     return {
       kind: 'skipped',
-      reason: problem('row-filtered', row.at, { message: 'The pipeline leaves this row out.' }),
+      reason: problem('row-filtered', row.at, { message: 'The pipeline\'s "only" filter skips this row.' }),
     }
   if (hasError(row.problems)) return { kind: 'unreadable', problems: row.problems ?? none }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
@@ -66,7 +66,7 @@ export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJo
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
 }
 
-/** Lists of problems as one. Most rows have none, and then nothing is made. */
+/** Joins lists of problems. */
 export function joined(lists: readonly (readonly Problem[])[]): readonly Problem[] {
   return lists.every((list) => list.length === 0) ? none : lists.flat()
 }

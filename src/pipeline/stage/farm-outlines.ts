@@ -1,4 +1,4 @@
-/** Hides which boundaries go into the picture of a report: the first of them, thinned out, with what became of their rows. */
+/** Collects simplified boundaries for the report's map, with the outcome of their rows. */
 
 import type { Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -8,19 +8,18 @@ import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.
 import { outline } from '../../geometry/coverage/simplify.ts'
 import type { Outline } from '../../web/farm-map.ts'
 
-/** A picture in the making. It takes the first boundaries and leaves the rest, so that a report stays small. */
+/** A map in the making. It takes only the first boundaries, so that a report stays small. */
 export type Picture = {
   add(row: Row, tone: Outline['tone'], label: string): void
-  /** True when it takes no more. */
   isFull(): boolean
   outlines(): readonly Outline[]
 }
 
 const mostOutlines = 1500
-/** About a metre: finer than a screen shows of a farm. */
+/** About a metre: finer than a screen shows. */
 const toleranceDegrees = 1e-5
 
-/** Starts a picture of boundaries in the given system. */
+/** Starts a map of boundaries in the given coordinate system. */
 export function startPicture(crs: Crs): Picture {
   const project = projectorFor(crs)
   const outlines: Outline[] = []

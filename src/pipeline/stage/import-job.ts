@@ -1,4 +1,4 @@
-/** Describes one import: its job, what surrounds it while rows are staged, and what the rows added up to. */
+/** The types of one import: its job, the surroundings of the stage, and the totals of the rows. */
 
 import type { Row, Table } from '../../core/row.ts'
 import type { Bbox } from '../../geometry/measure/measure.ts'
@@ -16,7 +16,7 @@ import type { Scale } from '../evidence/area-scale.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedAreas } from '../evidence/stated-area.ts'
 
-/** How wide an overlap may be that is cut off, with how many decimals, and which fields of the record are measured. */
+/** The widest overlap that is cut off, the decimals of coordinates, and which fields of the record are measured. */
 export type TrimPolicy = {
   readonly upToM: number
   readonly decimals: number
@@ -24,13 +24,13 @@ export type TrimPolicy = {
   readonly measuresLength: boolean
 }
 
-/** All that a stage needs to know about one import. */
+/** Everything a stage needs to know about one import. */
 export type ImportJob = {
   readonly name: string
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping
-  /** What is wanted of boundaries; undefined where the table has none. */
+  /** How boundaries are treated; undefined if the table has none. */
   readonly geometry: GeometryPolicy | undefined
   /** True when each part of a boundary becomes a record. */
   readonly partsApart: boolean
@@ -38,13 +38,13 @@ export type ImportJob = {
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
   readonly blank: BlankPolicy
-  /** The column, or columns, that the key comes from, for messages. */
+  /** The column or columns of the key, for messages. */
   readonly keyColumn: string
   /** True when the row number is used as a placeholder for the key: such records are never published. */
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined
   readonly statedAreas: StatedAreas | undefined
-  /** Which overlaps are cut off; none where it is missing. */
+  /** Which overlaps are cut off; undefined for none. */
   readonly trim: TrimPolicy | undefined
 }
 
@@ -53,25 +53,25 @@ export type StageContext = {
   readonly ledger: Ledger
   readonly now: string
   readonly signal?: AbortSignal | undefined
-  /** Collects the cells that fit another reading better than the agreed one. */
+  /** Counts the cells that fit another format better than the pipeline's. */
   readonly readings: Readings
   readonly letters: Letters | undefined
   readonly scale?: Scale
-  /** Keeps the boundaries that are compared with each other at the end. */
+  /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined
   readonly onRows?: ((rows: number) => void) | undefined
 }
 
-/** What the rows added up to while they passed, each counted where it happened. */
+/** The totals of the rows, each counted where it happens. */
 export type Passed = {
   read: number
   areaM2: number
   readonly kinds: Record<string, number>
   bbox: Bbox | undefined
   dimensionsDropped: number
-  /** The columns whose numbers became identifiers, each with the first row of it. */
+  /** The columns whose numbers became identifiers, with the first row of each. */
   readonly numericIds: Record<string, number>
-  /** The columns that say NULL or the like: the first row of each, and how many. */
+  /** The columns with NULL or similar words, with the first row and the number of rows. */
   readonly wordedBlanks: Record<string, { readonly first: number; rows: number }>
   keyless: number
   readonly partsMade: PartsMade

@@ -1,4 +1,4 @@
-/** Hides how a row whose boundary has several parts becomes several rows, each with a key of its own. */
+/** Splits a row whose boundary has several parts into one row per part, each with its own key. */
 
 import type { Problem } from '../../core/problem.ts'
 import { problem } from '../../core/problem.ts'
@@ -7,12 +7,12 @@ import { isAreal, type Shape } from '../../core/shape.ts'
 import { areasOf, explode } from '../../geometry/measure/parts.ts'
 import { labelsLeftOut } from '../../geometry/boundary/sentences.ts'
 
-/** Rows and the parts that they became, counted as they pass. */
+/** The number of rows that were split, and of their parts. */
 export type PartsMade = { rows: number; parts: number }
 
 /**
- * Passes rows on, those of several parts as a row for each part, largest first: what is added to a farm is mostly smaller than what
- * was there, so that the parts that were there keep their keys.
+ * Passes rows through and splits those of several parts, largest part first: a part that is added later is usually smaller,
+ * so that earlier parts keep their keys.
  */
 export async function* partRows(
   batches: AsyncIterable<readonly Row[]>,
@@ -21,16 +21,16 @@ export async function* partRows(
   for await (const batch of batches) yield batch.some(hasParts) ? batch.flatMap((row) => partsOf(row, made)) : batch
 }
 
-/** The key of a part: the largest has that of its row. The sign stands in published keys as it is, and hardly in a farm's own. */
+/** The key of a part; the largest has its row's key. "~" needs no encoding in a key and is rare in a farm's own ids. */
 export function partKey(key: string, part: number | undefined): string {
   return part === undefined || part === 1 ? key : `${key}~${part}`
 }
 
-/** What is said once of all rows that became several. */
+/** The note about all rows that were split. */
 export function partsNote({ rows, parts }: PartsMade, at: Place): Problem {
   const theirs = rows === 1 ? '1 row has a boundary' : `${rows} rows have boundaries`
   return problem('parts-apart', at, {
-    message: `${theirs} of several parts, which became ${parts} records. Here each part counts as a row; the largest has the key of its row, the others that key with ~2, ~3 ...`,
+    message: `${theirs} of several parts; these became ${parts} records. Each part counts as a row here. The largest part has the row's key, the others the same key with ~2, ~3 ...`,
   })
 }
 
@@ -50,13 +50,13 @@ function partsOf(row: Row, made: PartsMade): readonly Row[] {
   return bySize(parts).map((part, index) => ({ ...of, shape: part, part: index + 1 }))
 }
 
-/** Of a collection its polygons, where it has any: programs put a point there for the label. */
+/** A collection's polygons, if it has any: programs add a point for the label. */
 function taken(shape: Shape): { readonly shape: Shape; readonly beside: number } {
   const { areas, beside } = shape.members === undefined ? { areas: undefined, beside: 0 } : areasOf(shape)
   return areas === undefined ? { shape, beside: 0 } : { shape: areas, beside }
 }
 
-/** Parts alike in size stand from west to east, so that their order in the file makes no difference. */
+/** Parts of equal size are sorted from west to east, so that their order in the file makes no difference. */
 function bySize(parts: readonly Shape[]): readonly Shape[] {
   return parts
     .map((part) => ({ part, size: sizeOf(part), west: least(part, 0), south: least(part, 1) }))
@@ -77,7 +77,7 @@ function sizeOf(part: Shape): number {
   return length
 }
 
-/** In the units of the file, whatever they are: only which is larger is asked. */
+/** In the file's own units, because only sizes are compared. */
 function twiceEnclosed(coordinates: Float64Array, start: number, end: number): number {
   const [x0, y0] = [coordinates[start * 2]!, coordinates[start * 2 + 1]!]
   let sum = 0

@@ -1,4 +1,4 @@
-/** Hides what a stage itself finds worth telling about a row, beyond what reader, mapping and checks say. */
+/** Finds problems of a row that reader, mapping and checks cannot see. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
@@ -10,8 +10,8 @@ import { partsNote } from './part-rows.ts'
 import type { ImportJob, Passed } from './import-job.ts'
 
 /**
- * What the reader found, and letters that were lost on the way: a name with a hole in it is not published, whoever lost it. The
- * reader can only warn, because it does not know which columns matter.
+ * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
+ * reader only warns, because it does not know which columns matter.
  */
 export function readerProblems({ at, values, problems = [] }: Row, { mapping }: ImportJob): readonly Problem[] {
   const isLost = (column: string): boolean => {
@@ -26,33 +26,32 @@ export function readerProblems({ at, values, problems = [] }: Row, { mapping }: 
       severity: 'error',
       column,
       value: values[column] as string,
-      message: 'Letters of this cell were lost: the file is in another encoding than the one it is read in.',
-      hint: 'Say the right one with --encoding, or under "from" in the pipeline, such as windows-1252; or export the file again as UTF-8.',
+      message: 'Letters of this cell were lost: the file has another text encoding.',
+      hint: 'Add --encoding windows-1252, or the right encoding, or write it under "from" in the pipeline; or export the file again as UTF-8.',
     }),
   )
   return [...others, ...found]
 }
 
-/** Tells that a row lacks the boundary that others of its table have. */
+/** Warns that a row has no boundary in a table with boundaries. */
 export function withoutBoundary({ at }: Row): Problem {
   return problem('geometry-missing', at, {
     severity: 'warning',
-    message:
-      'The row has no boundary, as the others have; a new record goes out without one, a known one keeps its own.',
+    message: 'This row has no boundary. A new record is sent without one; a known record keeps the boundary it has.',
   })
 }
 
-/** Without a key the row's number stands in, so that a dry run can show the rest. */
+/** Uses the row number as a placeholder for the key, so that a dry run can show the rest. */
 export function standIn(mapped: Mapped, row: Row, job: ImportJob): Mapped {
   if (!job.keyIsStandIn || mapped.sourceId !== undefined) return mapped
   const flagged = problem('key-stand-in', row.at, {
-    message: 'The record has no key of its own; its row number stands in, which is no good for publishing.',
-    hint: 'Name the column that tells one record from another with --key COLUMN.',
+    message: 'The record has no id; the row number is used as a placeholder, so it cannot be published.',
+    hint: 'Name the column that is different in every row with --key COLUMN.',
   })
   return { ...mapped, sourceId: `row ${row.at.row}`, problems: [...mapped.problems, flagged] }
 }
 
-/** A problem with a boundary has no cell to show; the record's name tells a person which one it is. */
+/** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
 export function named({ problems, record }: Mapped): readonly Problem[] {
   const name = record['name']
   if (typeof name !== 'string') return problems
@@ -61,25 +60,25 @@ export function named({ problems, record }: Mapped): readonly Problem[] {
   )
 }
 
-/** Tells which fields the row would empty. */
+/** Reports the fields that the row would empty. */
 export function lossProblems(composed: Composed, at: Place): readonly Problem[] {
   return composed.lost.map((path) =>
     problem('would-lose-field', at, {
       path,
-      message: `The record has a value for ${pathInWords(path)} and this row would empty it.`,
-      hint: 'Fill the cell, or say what a blank cell means:  blank: keep  or  blank: clear  (--blank on the command line).',
+      message: `The record has a value for ${pathInWords(path)}, but this row would empty it.`,
+      hint: 'Fill the cell, or decide what a blank cell does:  blank: keep  or  blank: clear  (--blank on the command line).',
     }),
   )
 }
 
-/** What the service's rules say of a composed record. */
+/** Checks a composed record against the service's rules. */
 export function checkProblems(type: ResourceType, composed: Composed, at: Place): readonly Problem[] {
   const findings = check(type, composed.record)
   if (findings.length === 0) return []
   return findings.map(({ code, severity, ...rest }) => problem(code, at, { severity, ...rest }))
 }
 
-/** What would be noise on every row is said once for the table. */
+/** Notes reported once for the table, because they would be noise on every row. */
 export function tableNotes(passed: Passed, source: string): readonly Problem[] {
   const at: Place = { source, row: -1 }
   const notes = Object.entries(passed.numericIds).map(([column, row]) =>
@@ -88,8 +87,8 @@ export function tableNotes(passed: Passed, source: string): readonly Problem[] {
       { source, row },
       {
         column,
-        message: `The column "${column}" holds numbers that became identifiers; zeros in front, if there were any, are lost.`,
-        hint: 'If the identifiers begin with zeros, format the column as text in the file.',
+        message: `The column "${column}" has numbers that are used as identifiers; if they began with zeros, the zeros are lost.`,
+        hint: 'If identifiers begin with zeros, format the column as text in the file.',
       },
     ),
   )
@@ -100,14 +99,14 @@ export function tableNotes(passed: Passed, source: string): readonly Problem[] {
         { source, row: first },
         {
           column,
-          message: `The column "${column}" says NULL or the like in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases do where there is nothing; it was taken for blank.`,
-          hint: `If it is a word like others:  { from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`,
+          message: `The column "${column}" has NULL or a similar word in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases write for an empty cell; it was read as blank.`,
+          hint: `If it is an ordinary word:  { from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`,
         },
       ),
     )
   if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
   if (passed.dimensionsDropped === 0) return notes
-  const message = `The heights or measures of ${passed.dimensionsDropped} boundaries were left out.`
+  const message = `The heights or measures of ${passed.dimensionsDropped} ${passed.dimensionsDropped === 1 ? 'boundary' : 'boundaries'} were left out.`
   return [
     ...notes,
     problem('dimensions-dropped', at, { message, hint: 'To keep heights:  geometry: { heights: keep }' }),

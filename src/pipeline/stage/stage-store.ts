@@ -1,6 +1,6 @@
 /**
- * Hides the folder of one run: ready.ndjson with the bodies to send, one a line, and stage.db with one small row for each
- * row read, each record made, each problem found and each answer received. Everything a report says is counted from here.
+ * Keeps the stage of a run in its folder: ready.ndjson has the bodies to send, one a line; stage.db has a small row for each
+ * row, record, problem and answer. The report is counted from these.
  */
 
 import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
@@ -11,7 +11,6 @@ import { WindrowError } from '../../core/error.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
-import { startSeenKeys } from './seen-keys.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -21,7 +20,7 @@ export type Receipt = {
   readonly error?: string
 }
 
-/** A record as it was staged. `base` is the content hash the ledger had for the key when it was planned. */
+/** A staged record. `base` is the content hash in the ledger when it was planned. */
 export type StagedRecord = {
   readonly id: number
   readonly key: string
@@ -36,9 +35,9 @@ export type StagedRecord = {
 }
 
 export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
-  /** Writes the body; undefined where none is to be sent. */
+  /** Writes the body; undefined if none is to be sent. */
   readonly body: ((out: TextBytes) => void) | undefined
-  /** The body that stood there before, kept so that the run can be put back. */
+  /** The record's earlier body, kept so that the run can be undone. */
   readonly before: string | undefined
 }
 
@@ -46,30 +45,30 @@ export type Stage = {
   readonly folder: string
   addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
   addRecord(record: NewRecord): number
-  /** The body that is staged for a record; undefined where none is to be sent. */
+  /** The staged body of a record; undefined if none is to be sent. */
   bodyOf(record: number): string | undefined
-  /** Stages a record anew, and its rows as ready or unchanged with it. */
+  /** Replaces a staged record, and marks its rows ready or unchanged. */
   replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
   addProblem(problem: Problem): void
   /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
   together(work: () => void): void
-  /** Starts work in batches, some of which share a transaction until `end`; one that throws takes back what is not committed. */
+  /** Starts work in batches, several to a transaction, until `end`; an error rolls back what is not committed. */
   startBatches(): Batches
   /** Runs SQL that only judges need; the tables are rows, records, problems, receipts. */
   query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
-  /** The keys of the records that a condition on records and receipts names, some thousands at a time. */
+  /** The keys of the records that match a condition on records and receipts, in pages. */
   keysWhere(condition: string): Generator<readonly string[]>
   change(sql: string, ...values: readonly SQLInputValue[]): number
   remember(name: string, value: unknown): void
   recall<T>(name: string): T | undefined
-  /** Marks the stage complete: from here on it may be sent. Bodies that judges voided are taken out of ready.ndjson. */
+  /** Marks the stage complete: from now on it may be sent. Bodies that judges voided are removed from ready.ndjson. */
   complete(): void
   readonly isComplete: boolean
-  /** Throws 'state-damaged' when what was staged cannot be read back as it was written. */
+  /** Throws 'state-damaged' if the stage cannot be read back. */
   assertSound(): void
   hasRow(key: string): boolean
-  /** False when no two rows that were added since the stage was opened have one key; else they can be found fast. */
-  mayRepeatKeys(): boolean
+  /** The keys of two or more rows, without skipped rows. */
+  repeatedKeys(): readonly string[]
   /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
   unanswered(limits: {
     readonly items: number
@@ -95,7 +94,7 @@ const schema = `
 const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
 const toSend = `action IN ('create', 'update', 'delete')`
 
-/** Opens the stage in a run's folder, made when it is missing. Call `close` when done. */
+/** Opens the stage in a run's folder, and creates it if missing. */
 export function openStage(folder: string): Stage {
   const database = openDatabase(join(folder, 'stage.db'), {
     pragmas: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`,
@@ -136,17 +135,15 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
     return known
   }
   const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
-  const keys = startSeenKeys()
   let isIndexed = false
-  // A first import of a farm never asks for a key; the index took it a tenth of its time.
+  // Made when first needed: an index slows down adding rows.
   const indexKeys = (): void => {
-    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key)')
+    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome)')
     isIndexed = true
   }
   const stage: Stage = {
     folder,
     addRow(at, outcome, record, key) {
-      if (key !== null) keys.note(key)
       insertRow.run(at.layer ?? null, at.row, outcome, record, key)
     },
     addRecord(record) {
@@ -217,15 +214,18 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
       ).get() as { size: number }
       if (found === 'ok' && bodies.size() >= size) return
       const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
-      throw new WindrowError('state-damaged', `What was staged in "${folder}" is damaged: ${fault}.`)
+      throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
     },
     hasRow(key) {
       indexKeys()
       return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
     },
-    mayRepeatKeys() {
-      if (keys.mayRepeat) indexKeys()
-      return keys.mayRepeat
+    repeatedKeys() {
+      indexKeys()
+      const repeated = prepared(
+        `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
+      )
+      return repeated.all().map(({ key }) => String(key))
     },
     *unanswered(limits) {
       const ask = database.prepare(
@@ -252,7 +252,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
   return stage
 }
 
-// A commit for each hundred rows took half as long as adding them.
+// A commit for each batch would take half as long as adding its rows.
 const batchesPerCommit = 10
 
 function startBatches(database: DatabaseSync): Batches {
@@ -284,12 +284,11 @@ function startBatches(database: DatabaseSync): Batches {
 
 type Span = { readonly offset: number; readonly length: number }
 
-/** What stays of the bodies: the spans in their order, and the bytes that they take with their line breaks. */
+/** The bodies to keep: their spans in order, and their total bytes with line breaks. */
 type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly id: number }> }
 
 const keysPerPage = 5000
 const blockBytes = 1 << 20
-/** Written out before it is quite full, so that it seldom grows. */
 const fullBytes = blockBytes - (1 << 16)
 
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
@@ -299,7 +298,7 @@ function openBodies(path: string) {
   let block = new TextBytes(blockBytes)
   const flush = (): void => {
     writeFully(file, block.take())
-    // A very large body made it grow.
+    // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
   }
   return {
@@ -312,7 +311,7 @@ function openBodies(path: string) {
       if (block.at > fullBytes) flush()
       return { offset, length: size - offset - 1 }
     },
-    /** The bodies at these spans, which rise. Where they lie together, one reading fetches them: 2 microseconds a body, not 8. */
+    /** The bodies at these ascending spans; spans that lie close together are read in one go. */
     read(spans: readonly Span[]): readonly string[] {
       flush()
       const [first, last] = [spans[0], spans.at(-1)]
@@ -326,7 +325,7 @@ function openBodies(path: string) {
       )
     },
     size: () => size,
-    /** Leaves only the given spans, in their order, and tells each one's new place. Runs inside a transaction of the caller. */
+    /** Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. */
     keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
       flush()
       if (kept.size !== size) {
@@ -346,7 +345,7 @@ function openBodies(path: string) {
       }
       fsyncSync(file)
     },
-    /** What was not written out yet belongs to a stage that is not complete, and is wanted by nobody. */
+    /** Bodies not yet written belong to an incomplete stage, which is never sent. */
     close(): void {
       closeSync(file)
     },

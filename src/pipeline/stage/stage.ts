@@ -1,6 +1,6 @@
 /**
- * Hides the way of a row into the stage: read, boundary normalised, mapped, composed, checked, planned against the ledger.
- * Nothing here talks to the service, and nothing staged may be sent before judge.ts has seen the whole.
+ * Stages the rows of a table: normalises boundaries, maps, composes, checks, and compares with the ledger. Nothing here talks
+ * to the service, and nothing may be sent before judge.ts has checked the whole stage.
  */
 
 import { problem, hasError, type Problem } from '../../core/problem.ts'
@@ -79,7 +79,7 @@ type Staging = {
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
   lastHolding: Identifier | undefined
-  /** True while the ledger knows no record: looking for each took as long as staging it. */
+  /** True while the ledger is empty, so that no look-ups are needed. */
   isAllNew: boolean
 }
 
@@ -93,7 +93,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     return
   }
   if (draft.kind === 'unreadable') {
-    // What could not be read may be any record.
+    // An unreadable row may belong to any record.
     passed.keyless += 1
     reject(staging, [row.at], null, draft.problems)
     return
@@ -130,7 +130,7 @@ function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): v
   picture.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
 }
 
-/** Decides what becomes of a row, or of the rows of one record, and writes it into the stage. */
+/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. */
 function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 'ready' | 'unchanged' | 'rejected' {
   const { job, context, passed } = staging
   const { mapped } = draft
@@ -180,7 +180,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
   addMeasures(passed, draft.boundary)
-  // What a column says of a row is not true of a part of it.
+  // A stated area of a whole row is wrong for a part of it.
   if (draft.row.part === undefined)
     job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
   return action === 'unchanged' ? 'unchanged' : 'ready'
@@ -196,7 +196,7 @@ function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identit
   return ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, source.scheme, source.id)
 }
 
-/** What was accepted but never seen, or posted with no answer, is sent again even when its content is the same. */
+/** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
 function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
   if (known === undefined || known.state === 'missing') return 'create'
   return known.state === 'confirmed' && known.hash === composed.hash() && !known.inDoubt ? 'unchanged' : 'update'
@@ -228,7 +228,7 @@ function addReady({ context }: Staging, ready: Ready): number {
   if (known?.state === 'accepted' && known.hash === composed.hash())
     context.stage.addProblem(
       problem('not-seen', ready.places[0]!, {
-        message: 'The service accepted this record in an earlier run but has not shown it since; it is sent again.',
+        message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
       }),
     )
   return record
