@@ -78,7 +78,7 @@ describe('what a CSV file says', () => {
   test('the option for the separator wins, and "tab" is a word for it', async () => {
     const table = await openText('a;b\tc\n1;2\t3\n', { delimiter: 'tab' })
     expect(table.columns).toEqual([{ name: 'a;b' }, { name: 'c' }])
-    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'The option says so.' })
+    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'Set by the option --delimiter.' })
   })
 
   test('a first line "sep=;" is an instruction and no row', async () => {

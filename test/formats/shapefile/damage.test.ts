@@ -234,7 +234,7 @@ describe('what is wrong with the whole', () => {
       { encoding: 'cp850' },
     )
     expect(layer!.rows[0]!.values.NAME).toBe('Prés')
-    expect(layer!.table.decisions).toMatchObject([{ value: 'cp850', evidence: 'The option says so.' }])
+    expect(layer!.table.decisions).toMatchObject([{ value: 'cp850', evidence: 'Set by the option --encoding.' }])
   })
 
   test('cut at every hundredth, each part gives rows, problems or a WindrowError', async () => {
