@@ -32,7 +32,7 @@ describe('openMember', () => {
     expect(await textOf(zipped({ ['R\u0101hui.csv'.normalize('NFD')]: 'id' }), 'R\u0101hui.csv')).toBe('id')
   })
 
-  test('takes letters as they stand where case alone tells two files apart', async () => {
+  test('takes case into account if only it distinguishes two files', async () => {
     const source = zipped({ 'a.csv': 'small', 'A.csv': 'large' })
     expect(await textOf(source, 'A.csv')).toBe('large')
     await expect(openMember(zipped({ 'ab.csv': '1', 'AB.csv': '2' }), 'Ab.csv')).rejects.toMatchObject({

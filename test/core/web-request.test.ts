@@ -163,7 +163,7 @@ describe('what goes wrong is a sentence', () => {
       exit: 4,
     })
     const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
-    await expect(openAndRead('http://farms.example/', { ...quick, resolve })).rejects.toThrow('no machine called')
+    await expect(openAndRead('http://farms.example/', { ...quick, resolve })).rejects.toThrow('was not found')
   })
 
   test('something that is not http', async () => {

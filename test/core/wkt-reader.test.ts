@@ -157,7 +157,7 @@ describe('well-known text', () => {
     expect(shapeFromWkt(text)).toContain(sentence)
   })
 
-  test('the number of the coordinate system is read where one is said', () => {
+  test('the number of the coordinate system is read if there is one', () => {
     expect(
       ['SRID=2193;POINT (1 2)', 'srid = 4326 ; POINT (1 2)', 'SRID=0;POINT (1 2)', 'POINT (1 2)'].map(sridOfWkt),
     ).toEqual([2193, 4326, undefined, undefined])

@@ -1,4 +1,4 @@
-/** Hides how a run tells what it took: loaded before the program, it writes peak memory and processor time when that ends. */
+/** Writes peak memory and processor time when the program ends; loaded before it. */
 
 import { writeFileSync } from 'node:fs'
 import { peakKB } from '../../tools/peak-memory.mjs'

@@ -1,7 +1,7 @@
 /** Opens the JSON of ArcGIS servers: rings in any order, dates as milliseconds. */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import type { Problem } from '../../core/problem.ts'
 import {
   batchSize,
   type Column,
@@ -15,7 +15,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
 import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
 import { pieceText } from '../geojson/geojson-features.ts'
-import { onePageOnly } from '../geojson/geojson-paging.ts'
+import { cutOff, onePageOnly } from '../geojson/geojson-paging.ts'
 import { featureScanner } from '../geojson/geojson-scanner.ts'
 
 /** Opens a set of features as its one table. */
@@ -147,11 +147,4 @@ async function* rowsOf(file: JsonBytes, { facts, report }: Run, signal?: AbortSi
     }
   }
   if (batch.length > 0) yield batch
-}
-
-function cutOff(at: Place): Problem {
-  return problem('file-truncated', at, {
-    message: 'The file ends in the middle; features are missing at its end.',
-    hint: 'The download was cut off; download it again.',
-  })
 }

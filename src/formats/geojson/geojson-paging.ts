@@ -1,4 +1,4 @@
-/** Detects that a server gave only the first of its features, because the missing ones would count as gone. */
+/** Reports files that contain only a part of their features, because the missing ones would count as gone. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -20,5 +20,13 @@ export function onePageOnly(frame: object, rows: number, at: Place): Problem | u
     severity: isCapped || all !== undefined ? 'error' : 'warning',
     message: `The file contains only some of the server's features: ${rows}${all === undefined ? '' : ` of ${all}`}${isCapped || all !== undefined ? '' : ', it seems'}.`,
     hint: 'Download all of them: in several pages, or from the web page of the data set instead of its interface.',
+  })
+}
+
+/** The problem of a file that ends before its list of features does. */
+export function cutOff(at: Place): Problem {
+  return problem('file-truncated', at, {
+    message: 'The file ends in the middle; features are missing at its end.',
+    hint: 'The copy was cut off; copy, download or export it again.',
   })
 }

@@ -8,7 +8,7 @@ import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { plainText } from './geojson-head.ts'
-import { onePageOnly } from './geojson-paging.ts'
+import { cutOff, onePageOnly } from './geojson-paging.ts'
 import { textsBetween } from './sequence.ts'
 import { featureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
 
@@ -162,7 +162,7 @@ async function* rowsOf(
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
       if (kind === 'opening') listedFrom = row
-      if (kind === 'half' || kind === 'cut') run.report(cutOff(run.name, row))
+      if (kind === 'half' || kind === 'cut') run.report(cutOff({ source: run.name, row: row }))
       const isOne = kind === 'frame' && checkFrame(pieceText(bytes).text, { row, listed: row - listedFrom }, run)
       if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
@@ -204,17 +204,6 @@ function checkFrame(
   const hint = `Set the coordinate system with --crs or  crs:  in the pipeline.`
   report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
   return isOne && listed === 0
-}
-
-function cutOff(name: string, row: number): Problem {
-  return problem(
-    'file-truncated',
-    { source: name, row },
-    {
-      message: 'The file ends in the middle; features are missing at its end.',
-      hint: 'The copy was cut off; copy or export it again.',
-    },
-  )
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {

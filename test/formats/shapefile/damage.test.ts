@@ -101,7 +101,7 @@ describe('what is wrong with the whole', () => {
     ])
   })
 
-  test('a length beyond 2 GB in the header is no harm', async () => {
+  test('a length beyond 2 GB in the header does no harm', async () => {
     const bytes = Buffer.from(shp)
     bytes.writeUInt32BE(0xc0000000, 24)
     const [layer] = await collect(loose({ 'a.shp': bytes, 'a.dbf': dbf }))
@@ -212,7 +212,7 @@ describe('what is wrong with the whole', () => {
     ])
   })
 
-  test('text in no declared encoding is guessed, and said so', async () => {
+  test('text without a declared encoding is guessed, and the guess is reported', async () => {
     const [layer] = await collect(loose({ 'a.dbf': namesTable(['Près'], { encoding: 'latin1' }) }))
     expect(layer!.rows[0]!.values.NAME).toBe('Près')
     expect(layer!.found).toMatchObject([{ code: 'encoding-guessed' }])
