@@ -85,9 +85,13 @@ export function onlyTable(tables: readonly OutTable[], kind: string, named: read
     )
   const { crs, hasGeometry } = table
   if (hasGeometry && crs !== undefined && !named.includes(crs.from) && !longitudeLatitude.test(crs.text))
-    throw new WindrowError('format-cannot-write', `A ${kind} file can only contain boundaries in longitude and latitude.`, {
-      hint: 'Leave out the other coordinate system, or write a shapefile.',
-    })
+    throw new WindrowError(
+      'format-cannot-write',
+      `A ${kind} file can only contain boundaries in longitude and latitude.`,
+      {
+        hint: 'Leave out the other coordinate system, or write a shapefile.',
+      },
+    )
   return table
 }
 

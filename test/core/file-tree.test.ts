@@ -57,7 +57,7 @@ describe('openMember', () => {
     await expect(openMember(zipped({ 'a.csv': '', 'b.csv': '' }), 'c.csv')).rejects.toMatchObject({
       code: 'file-missing',
       message: 'There is no "c.csv" in "farm.zip".',
-      hint: 'It holds: a.csv, b.csv.',
+      hint: 'It contains: a.csv, b.csv.',
     })
     await expect(openMember(bufferSource('a.csv', Buffer.from('id,name')), 'x')).rejects.toMatchObject({
       code: 'file-missing',

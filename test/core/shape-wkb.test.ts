@@ -175,8 +175,12 @@ describe.each([
       ]),
       'too early',
     ],
-    ['a point among polygons', made(o, [['u', 6, 1]], point(1, 2)), 'another kind'],
-    ['collections without end', Buffer.concat(Array.from({ length: 99 }, () => made(o, [['u', 7, 1]]))), 'without end'],
+    ['a point among polygons', made(o, [['u', 6, 1]], point(1, 2)), 'a different kind'],
+    [
+      'collections without end',
+      Buffer.concat(Array.from({ length: 99 }, () => made(o, [['u', 7, 1]]))),
+      'too many collections',
+    ],
   ])('%s is refused in a sentence', (_name, bytes, part) => {
     expect(shapeFromWkb(bytes)).toContain(part)
   })

@@ -59,7 +59,7 @@ describe.each(containers)('in a %s', (_, made) => {
     await expect(openFile(source)).rejects.toMatchObject({
       code: 'layer-unclear',
       message: expect.stringContaining('2 files that could be meant: a.csv, b.geojson'),
-      hint: 'Name the one that is meant, once it is unpacked.',
+      hint: 'Choose one, once it is unpacked.',
     })
     expect((await openFile(source, { format: 'geojson' })).name).toBe(`${source.name}/b.geojson`)
   })

@@ -78,7 +78,7 @@ function isOwnMachine(hostname: string): boolean {
 
 /** Networks that are not on the internet, by what they are (IANA's registries of special-purpose addresses). */
 const places: readonly (readonly [place: string, networks: readonly string[]])[] = [
-  ['this machine', ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128']],
+  ['this machine itself', ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128']],
   ['a private network', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10']],
   ['the local network', ['169.254.0.0/16', 'fe80::/10']],
   ['the network of a provider', ['100.64.0.0/10']],

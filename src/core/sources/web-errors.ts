@@ -30,10 +30,14 @@ export function webError(url: URL, cause: unknown): WindrowError {
     return new WindrowError('address-unreachable', `"${shown}" does not answer in http (${code}).`, {
       cause,
     })
-  return new WindrowError('address-unreachable', `"${shown}" does not answer, or the connection broke (${code || 'no reason given'}).`, {
-    hint: 'Run it again.',
-    cause,
-  })
+  return new WindrowError(
+    'address-unreachable',
+    `"${shown}" does not answer, or the connection broke (${code || 'no reason given'}).`,
+    {
+      hint: 'Run it again.',
+      cause,
+    },
+  )
 }
 
 /** Explains a status that brings no file. */

@@ -67,8 +67,7 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
   const head = await source.read(0, 4)
   if (!isZip(head))
     throw new WindrowError('file-damaged', `"${source.name}" is not a zip file.`, {
-      hint:
-        head[0] === 0x3c ? 'It looks like a web page: the download failed. Download it again.' : 'Check the file.',
+      hint: head[0] === 0x3c ? 'It looks like a web page: the download failed. Download it again.' : 'Check the file.',
     })
   try {
     const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), await endOfZip(source), {

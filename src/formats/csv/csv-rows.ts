@@ -191,7 +191,8 @@ function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: 
     const mended = decodedTwice(cell)
     if (mended === undefined) return []
     const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${mended.slice(0, 80)}".`
-    const hint = 'It is read unchanged. Export the file again as UTF-8, without opening and saving it in another program.'
+    const hint =
+      'It is read unchanged. Export the file again as UTF-8, without opening and saving it in another program.'
     return [problem('encoding-doubtful', at, { ...about, message, hint })]
   })
 }
@@ -246,8 +247,7 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
     .toSorted((one, other) => other.mended - one.mended)
   const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.mended} of them would fit.`
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
-  const hint =
-    'Set the delimiter with the option "delimiter", or check whether several files were joined.'
+  const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
 }
 

@@ -89,7 +89,8 @@ function delimiterDecision(
   option: FormatOptions[string],
   said: string | undefined,
 ): Decision & { readonly value: string } {
-  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'Set by the option --delimiter.' }
+  if (option !== undefined)
+    return { option: 'delimiter', value: separatorOf(option), evidence: 'Set by the option --delimiter.' }
   if (said !== undefined)
     return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }
   return decideDelimiter(sample, quote)

@@ -20,8 +20,7 @@ export async function openGeoJson(source: Source, options: FormatOptions): Promi
   const file = await openBytes(source, options.encoding as string | undefined)
   const head = await firstBytes(file.stream())
   const text = plainText(head)
-  if (text === '')
-    throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
+  if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
   if (!text.startsWith('{'))
     throw new WindrowError(
       'file-damaged',
@@ -63,13 +62,9 @@ async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
       const frame = frameOf(`${pieceText(bytes).text}${kind === 'opening' ? ']}' : ''}`)
       if (frame === undefined) {
         if (kind === 'whole') return undefined
-        throw new WindrowError(
-          'file-damaged',
-          `The part before the features of "${name}" is not valid JSON.`,
-          {
-            hint: 'Export the file again.',
-          },
-        )
+        throw new WindrowError('file-damaged', `The part before the features of "${name}" is not valid JSON.`, {
+          hint: 'Export the file again.',
+        })
       }
       refuseOtherJson(frame, kind, name)
       return crsOf(frame) ?? (kind === 'opening' ? await crsAfterFeatures(file) : undefined)

@@ -218,10 +218,7 @@ function asFooter(row: Row, likeness: Likeness): Row {
 }
 
 function ruled(row: Row): Row {
-  return withProblem(
-    row,
-    problem('row-footer', row.at, { message: 'The row is a line of dashes, not a record.' }),
-  )
+  return withProblem(row, problem('row-footer', row.at, { message: 'The row is a line of dashes, not a record.' }))
 }
 
 function headerAgain(row: Row, how = ''): Row {

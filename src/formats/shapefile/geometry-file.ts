@@ -19,13 +19,9 @@ export async function checkGeometryFile(source: Source): Promise<void> {
 }
 
 function notAShapefile(source: Source): WindrowError {
-  return new WindrowError(
-    'file-damaged',
-    `"${source.name}" is not a shapefile, or only its first bytes are left.`,
-    {
-      hint: 'Copy or export it again.',
-    },
-  )
+  return new WindrowError('file-damaged', `"${source.name}" is not a shapefile, or only its first bytes are left.`, {
+    hint: 'Copy or export it again.',
+  })
 }
 
 /**

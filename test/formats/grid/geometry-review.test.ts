@@ -66,8 +66,7 @@ describe('positions', () => {
 
   test('of which some are on earth only with the columns exchanged, and none only as named, are exchanged', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500)])
-    const evidence =
-      'By the names of <lon> and <lat>, 500 of 2500 positions would not be on earth; exchanged, none.'
+    const evidence = 'By the names of <lon> and <lat>, 500 of 2500 positions would not be on earth; exchanged, none.'
     expect(decided(looked, 'x')).toEqual({ option: 'x', value: 'lat', evidence, runnerUp: 'lon' })
     expect(decided(looked, 'y')).toMatchObject({ value: 'lon' })
     expect(looked.profile.withoutShape).toBe(0)
@@ -81,7 +80,9 @@ describe('positions', () => {
     const looked = await decide('id|lat|lon', [...kiwi(300), ...named])
     expect(decided(looked, 'x')).toMatchObject({
       value: 'lon',
-      evidence: expect.stringContaining('300 would be on earth only with the columns exchanged, 2000 only as they are.'),
+      evidence: expect.stringContaining(
+        '300 would be on earth only with the columns exchanged, 2000 only as they are.',
+      ),
     })
     expect(looked.profile.withoutShape).toBe(300)
   })
@@ -109,7 +110,7 @@ describe('positions', () => {
     const grid = times(1000, (at) => `${at}|${1_750_000 + at}|${5_800_000 + at}`)
     const looked = await decide('id|x|y', [...times(1000, (at) => `${at}||`), ...grid])
     expect(decided(looked, 'x')?.evidence).toBe(
-      'The names of <x> and <y> say so, and 1000 of 1000 positions can be read.',
+      'Chosen by the names of <x> and <y>; 1000 of 1000 positions can be read.',
     )
     expect(looked.profile.shapes).toEqual({ Point: 1000 })
   })

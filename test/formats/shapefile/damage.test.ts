@@ -208,7 +208,7 @@ describe('what is wrong with the whole', () => {
     const [layer] = await collect(loose({ 'a.shp': shp, 'a.dbf': dbf.subarray(0, dbf.length - 25) }))
     expect(layer!.rows).toHaveLength(3)
     expect(layer!.found).toMatchObject([
-      { code: 'file-truncated', severity: 'error', message: expect.stringMatching(/counts 3.*holds 1/) },
+      { code: 'file-truncated', severity: 'error', message: expect.stringMatching(/should have 3.*has 1/) },
     ])
   })
 
