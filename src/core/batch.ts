@@ -1,5 +1,3 @@
-/** Hides how several pieces of work are under way at a time, and how the first failure stops the rest. */
-
 /** Runs `work` over the items with at most `width` of them under way; the first failure stops the rest from starting. */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,

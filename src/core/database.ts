@@ -1,4 +1,4 @@
-/** Opens SQLite files for their owner alone, brings old ones to today's form, and runs transactions. */
+/** Opens SQLite files for their owner alone, updates old ones to the current schema, and runs transactions. */
 
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,16 +8,16 @@ import { WindrowError } from './error.ts'
 import { storageFailure } from './storage-failure.ts'
 
 export type Opening = {
-  /** How long to wait for another process that writes; 20 seconds unless it is said. */
+  /** How long to wait for another process that writes; 20 seconds by default. */
   readonly timeoutMs?: number
   readonly pragmas?: string
   readonly migrations?: readonly Migration[]
 }
 
-/** One step from a form of the tables to the next. The version of a file is the number of steps it has taken. */
+/** One step from one version of the tables to the next. A file's version is the number of steps it has taken. */
 export type Migration = (database: DatabaseSync) => void
 
-/** Opens a file, made with its folder where it is missing. Throws a WindrowError that says what is wrong with it. */
+/** Opens a file; creates it and its folder if missing. Throws a WindrowError that says what is wrong with it. */
 export function openDatabase(
   path: string,
   { timeoutMs = 20_000, pragmas = '', migrations }: Opening = {},
@@ -36,27 +36,27 @@ export function openDatabase(
   }
 }
 
-/** Opens a file for reading alone, without leaving anything beside it; its journal is read where there is one. */
+/** Opens a file read-only, without creating anything beside it; reads its journal if there is one. */
 export function openForReading(path: string): DatabaseSync {
   const location = pathToFileURL(path)
-  // A file without a journal is read as it is: SQLite would else make one, and never take it away.
+  // Without a journal the file is opened as immutable: SQLite would otherwise create a journal and never remove it.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) location.searchParams.set('immutable', '1')
   return new DatabaseSync(location, { readOnly: true, timeout: 20_000 })
 }
 
-/** Why a file that windrow keeps cannot be opened. */
+/** The error for one of windrow's own files that cannot be opened. */
 export function openingFailure(path: string, cause: unknown): WindrowError {
   return (
     storageFailure(cause, path) ??
     refusalOfFolder(path) ??
     new WindrowError('state-unreadable', `"${path}" cannot be opened: ${(cause as Error).message}.`, {
-      hint: 'windrow keeps a file of its own there. See what is in its place.',
+      hint: 'windrow keeps its own file there. Check what is in its place.',
       cause,
     })
   )
 }
 
-/** SQLite and mkdir say no more than that a file cannot be opened or a folder not made; the folder above may say why. */
+/** SQLite and mkdir only report that a file or folder cannot be opened or made; the folder above may show why. */
 function refusalOfFolder(path: string): WindrowError | undefined {
   let folder = dirname(path)
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
@@ -68,7 +68,7 @@ function refusalOfFolder(path: string): WindrowError | undefined {
   }
 }
 
-/** What PRAGMA user_version of the file says. */
+/** The file's PRAGMA user_version. */
 export function versionOf(database: DatabaseSync): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
@@ -79,8 +79,8 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   if (found > latest)
     throw new WindrowError(
       'state-unreadable',
-      `"${path}" was written by a newer windrow (its version is ${found}, this one knows ${latest}).`,
-      { hint: 'Install the newer windrow on this machine, too.' },
+      `"${path}" was written by a newer windrow (version ${found} of the file; this windrow knows ${latest}).`,
+      { hint: 'Install the newer windrow on this machine too.' },
     )
   if (found === latest) return
   inTransaction(database, () => {
@@ -90,7 +90,7 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   })
 }
 
-/** Does the work whole or not at all. */
+/** Does all of the work or none of it. */
 export function inTransaction<T>(
   database: DatabaseSync,
   work: () => T,
@@ -107,7 +107,7 @@ export function inTransaction<T>(
   }
 }
 
-/** Takes back what is not committed. On a full disk SQLite has done so already, and a ROLLBACK would hide the cause. */
+/** Rolls back what is not committed. On a full disk SQLite has already done so, and a ROLLBACK would hide the cause. */
 export function takeBack(database: DatabaseSync): void {
   if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
 }

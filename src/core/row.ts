@@ -1,11 +1,11 @@
-/** Hides what flows from a reader to the rest: places, values, rows, columns, tables. */
+/** Defines what flows from a reader to the rest: places, values, rows, columns, tables. */
 
 import type { Place, Problem } from './problem.ts'
 import type { Shape } from './shape.ts'
 
 export type { Place } from './problem.ts'
 
-/** What a cell may hold. Text stays text until a mapped field wants a type. */
+/** What a cell may contain. Text stays text until a mapped field needs a type. */
 export type Value = string | number | boolean | null | undefined | readonly Value[] | { readonly [key: string]: Value }
 
 /** One row's cells by column name. An absent name is an absent column; null and '' are blank cells. */
@@ -13,8 +13,8 @@ export type Values = { readonly [column: string]: Value }
 
 /**
  * One row. `shape` is undefined where the table has no geometry and null where this row has none;
- * `problems` is what the reader already knows to be wrong with it. `part` tells, from 1, which part of a boundary this row is where
- * each is to be a record; `id` is what the row's record is known by, for formats that have a place for it beside the columns.
+ * `problems` are those the reader already found. `part`, from 1, is the part of a boundary that this row is if
+ * each part becomes a record; `id` identifies the row's record in formats that store an id apart from the columns.
  */
 export type Row = {
   readonly at: Place
@@ -28,8 +28,8 @@ export type Row = {
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
 /**
- * `width` and `decimals` are the source's own declaration (DBF), kept so that rejects go back the way they came; `zone` is the
- * time zone of all its times, which its name says too.
+ * `width` and `decimals` are the source's own declaration (DBF), kept so that rejects are written the way they came; `zone` is the
+ * time zone of all its times, which is also part of its name.
  */
 export type Column = {
   readonly name: string
@@ -39,14 +39,14 @@ export type Column = {
   readonly decimals?: number
 }
 
-/** What a file says about its coordinate system, not yet understood; `described` says the same at length, for a code that is not known. */
+/** A file's statement of its coordinate system, not yet interpreted; `described` is a longer description for an unknown code. */
 export type CrsClue = {
   readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'table' | 'columns'
   readonly text: string
   readonly described?: string
 }
 
-/** Something a reader settled for the whole table: the option that would enforce it, and why. */
+/** A decision of the reader for the whole table: the option that would set it, and the evidence. */
 export type Decision = {
   readonly option: string
   readonly value: string | number | boolean
@@ -54,7 +54,7 @@ export type Decision = {
   readonly runnerUp?: string
 }
 
-/** What a column of a whole table turned out to hold: what a reader needs to hold its decisions against all rows. */
+/** What a column of a whole table contains, so that a reader can check its decisions against all rows. */
 export type ColumnContent = {
   readonly name: string
   readonly filled: number
@@ -64,15 +64,16 @@ export type ColumnContent = {
 }
 
 /**
- * What all rows say of the decisions made on the first of them: the decisions with their counts, and `better`, the table as the
- * whole file wants it read, where they do not hold.
+ * The result of checking the decisions against all rows: the decisions with their counts, and `better`, the table as the
+ * whole file suggests reading it, if the decisions do not hold.
  */
 export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table }
 
 /**
- * One table of a file. `batches` may be called more than once, each time from the start; `found` holds what is wrong with
- * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without the points that were
- * made of two of its columns, for records that take boundaries only; its `lonLat` names them where they are longitudes and latitudes. `review` may be asked when `batches` has ended, with what
+ * One table of a file. `batches` may be called more than once, each time from the start; `found` lists what is wrong with
+ * the table as a whole and is complete only when `batches` has ended. `withoutPoints` is the same table without points
+ * made of two of its columns, for records that only take boundaries; its `lonLat` names these columns if they are longitudes and latitudes.
+ * `review` may be called when `batches` has ended, with what its columns contain.
  * its columns hold.
  */
 export type Table = {

@@ -1,6 +1,6 @@
 /**
- * Hides how geometry is held: flat numbers instead of an object per vertex, so that the hot path projects, winds,
- * measures and writes in loops. GeoJSON objects exist at the edges only (shape-geojson.ts).
+ * Defines geometry as flat numbers instead of an object per vertex, so that projecting, winding, measuring and writing
+ * are loops. GeoJSON objects exist only at the edges (shape-geojson.ts).
  */
 
 /** The kinds of geometry, by the names of GeoJSON. */
@@ -17,9 +17,9 @@ export const shapeKinds = [
 export type ShapeKind = (typeof shapeKinds)[number]
 
 /**
- * `coordinates` holds x, y, x, y ... of all vertices in order. `ends` gives, for each ring or line, the number of the vertex
+ * `coordinates` contains x, y, x, y ... of all vertices in order. `ends` gives, for each ring or line, the number of the vertex
  * after its last one; `parts` gives, for each polygon, the number of the ring after its last one (the first ring of a part is
- * its shell). Points use neither: `ends` and `parts` are empty. `z` and `m` hold one number a vertex where the source had them.
+ * its shell). Points use neither: `ends` and `parts` are empty. `z` and `m` contain one number per vertex if the source had them.
  * A GeometryCollection has its `members` and no coordinates of its own.
  */
 export type Shape = {

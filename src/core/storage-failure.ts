@@ -1,4 +1,4 @@
-/** Names what a disk, a folder or a database file does wrong: full, read-only, locked, failing or damaged. */
+/** Explains failures of disks, folders and database files: full, read-only, locked, failing or damaged. */
 
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -17,7 +17,7 @@ const kindOfSystem: Readonly<Record<string, Kind>> = {
   EIO: 'failed',
 }
 
-// The primary result codes of SQLite; the higher bits of a code say more.
+// The primary result codes of SQLite; the higher bits of a code have the details.
 const kindOfSqlite: Readonly<Record<number, Kind>> = {
   5: 'locked',
   6: 'locked',
@@ -28,17 +28,17 @@ const kindOfSqlite: Readonly<Record<number, Kind>> = {
   26: 'damaged',
 }
 
-// SQLite calls it an I/O error when there is no room for its shared memory, 32 kB.
+// SQLite reports an I/O error when there is no room for its shared memory, 32 kB.
 const littleBytes = 1 << 18
 
-/** What to do about a damaged file of windrow's own. */
+/** What to do about a damaged file of windrow's. */
 export const damagedHint =
-  'Run the same command again: windrow sets a damaged ledger aside, keeps it, and reads the records from the service again.'
+  'Run the same command again: windrow keeps a copy of the damaged ledger and reads the records from the service again.'
 
-/** The failure as a WindrowError, with the place it is about; undefined when the cause is of another kind. */
+/** The failure as a WindrowError that names the file; undefined if the cause is of another kind. */
 export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {
   if (cause instanceof WindrowError) return cause
-  // A port that may not be listened on is no file.
+  // A port without permission to listen is not a file.
   if (!(cause instanceof Error) || 'address' in cause) return undefined
   const { code, errcode, path, message }: NodeJS.ErrnoException & { readonly errcode?: number } = cause
   const where = path ?? place
@@ -51,7 +51,7 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
       return undefined
     case 'full':
       return new WindrowError('disk-full', `${disk} is full.`, {
-        hint: 'Make room on that disk, then run the same command again.',
+        hint: 'Free some space on that disk, then run the same command again.',
         cause,
       })
     case 'readOnly':
@@ -60,13 +60,13 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
         cause,
       })
     case 'denied':
-      return new WindrowError('disk-read-only', `${named} may not be written by this user.`, {
-        hint: 'Ask for the right to write there, then run the same command again.',
+      return new WindrowError('disk-read-only', `${named} is not writable for this user.`, {
+        hint: 'Ask for permission to write there, then run the same command again.',
         cause,
       })
     case 'locked':
-      return new WindrowError('file-locked', `${named} is held by another program.`, {
-        hint: 'A backup, a virus scanner or another windrow may hold it. Wait until it has ended, then run the same command again.',
+      return new WindrowError('file-locked', `${named} is in use by another program.`, {
+        hint: 'It may be a backup, a virus scanner or another windrow. Wait until it has finished, then run the same command again.',
         cause,
       })
     case 'failed':
@@ -75,7 +75,7 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
         cause,
       })
     case 'damaged':
-      return new WindrowError('state-damaged', `${named} is damaged, or holds a file that is: ${message}.`, {
+      return new WindrowError('state-damaged', `${named} is damaged, or contains a damaged file: ${message}.`, {
         hint: damagedHint,
         cause,
       })
@@ -88,7 +88,7 @@ function isNearlyFull(place: string): boolean {
       const { bavail, bsize } = statfsSync(path)
       return bavail * bsize < littleBytes
     } catch {
-      // A file that was never made: its folder tells.
+      // For a file that was never created the folder shows the cause.
     }
   return false
 }

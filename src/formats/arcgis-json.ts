@@ -1,8 +1,8 @@
-/** Hides the JSON of ArcGIS: how it is recognised. */
+/** Recognises the JSON of ArcGIS. */
 
 import type { Format, Probe } from './format.ts'
 
-/** Sets of features as the REST interface of ArcGIS gives them. */
+/** Sets of features as the REST interface of ArcGIS returns them. */
 export const arcgisJson: Format = {
   name: 'arcgis-json',
   title: 'ArcGIS JSON',
@@ -16,7 +16,7 @@ function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined) return false
   const text = Buffer.from(head).toString('latin1').replaceAll('\0', '')
   if (!/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*\{/.test(text)) return false
-  // A service says "type" nowhere before its features, GeoJSON must.
+  // Unlike GeoJSON, a service has no "type" before its features.
   return (
     /"esriGeometry(?:Point|Multipoint|Polyline|Polygon|Envelope)"|"esriFieldType/.test(text) ||
     /\.esrijson$/i.test(name)

@@ -1,4 +1,4 @@
-/** Hides CSV: how it is recognised, and what may be said of it. */
+/** Recognises CSV and defines its options. */
 
 import { looksLikeText } from '../core/sources/text.ts'
 import { decideDelimiter } from './csv/dialect.ts'
@@ -6,7 +6,7 @@ import { splitRecords } from './csv/split.ts'
 import type { Format, Probe } from './format.ts'
 import { geometryOptions, headerOption } from './grid/options.ts'
 
-/** Comma, semicolon or tab separated text, read as a spreadsheet shows it; cells stay text. */
+/** Comma, semicolon or tab separated text; cells stay text. */
 export const csv: Format = {
   name: 'csv',
   title: 'CSV (comma, semicolon or tab separated text)',
@@ -14,22 +14,22 @@ export const csv: Format = {
   options: {
     type: 'object',
     properties: {
-      encoding: { type: 'string', description: 'How the text is encoded, such as utf-8 or windows-1252.' },
+      encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
       delimiter: {
         type: 'string',
         minLength: 1,
-        description: 'What stands between two cells: one character, or "tab".',
+        description: 'The delimiter between cells: one character, or "tab".',
       },
       quote: {
         type: 'string',
         minLength: 1,
-        description: 'What stands around a cell that holds anything: one character, or none.',
+        description: 'The quote character around cells, or "none".',
       },
       escape: {
         enum: ['double', 'backslash'],
-        description: 'How a quote inside a cell is written: twice, or with a backslash before it.',
+        description: 'How a quote inside a cell is written: doubled, or with a backslash before it.',
       },
-      decimal: { enum: ['point', 'comma'], description: 'What stands before the decimals of a number.' },
+      decimal: { enum: ['point', 'comma'], description: 'The decimal separator: point or comma.' },
       header: headerOption,
       ...geometryOptions,
       bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
@@ -44,28 +44,28 @@ export const csv: Format = {
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !(looksLikeText(head) || isPaddedText(name, head))) return false
   const text = asciiOf(head).replace(/\r\n?/g, '\n')
-  // A download that failed is often a web page or an error in JSON under the name of the table; .tab is also a map's ending.
+  // A failed download is often a web page or a JSON error with the name of the table; .tab is also a map format.
   if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
   if (/\.(csv|tsv|tab|txt)$/i.test(name)) return true
   if (/\.[a-z0-9]{1,8}$/i.test(name) && !/\.(dat|asc|data|part|tmp|export)$/i.test(name)) return false
-  // A name that says nothing: the content must look like a table.
+  // The name gives no hint: the content must look like a table.
   if (/^\s*[<{[%]/.test(text)) return false
   const { value: delimiter } = decideDelimiter({ text, isWhole: false })
   const widths = splitRecords(text, { delimiter, quote: '"' }, false).cells.map(({ length }) => length)
   const isTable = (from: number, rows: number): boolean =>
     widths[from]! > 1 &&
     widths.slice(from, from + rows).every((width, _, run) => width === run[0] && run.length === rows)
-  // Below a title, two rows alike may be prose; three are a table.
+  // Below a title, two similar rows may be prose; three are a table.
   return isTable(0, 2) || widths.slice(0, mostTitles).some((_, row) => isTable(row, 3))
 }
 
 const mostTitles = 20
 
-/** Text with a few zeros in it, under a name that says it is a table. */
+/** Text with a few zero bytes, with a name that marks it as a table. */
 function isPaddedText(name: string, head: Uint8Array): boolean {
   if (!/\.(csv|tsv|tab)$/i.test(name)) return false
   const nulls = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
-  // Other control characters are those of a program's own format, whatever the name says.
+  // Other control characters belong to a program's own format, whatever the name is.
   return nulls * 4 < head.length && !head.some((byte) => (byte > 0 && byte < 9) || (byte > 13 && byte < 26))
 }
 

@@ -1,10 +1,10 @@
-/** Hides the day numbers of spreadsheets: integer arithmetic both ways, no clock and no time zone anywhere. */
+/** Converts dates to and from the day numbers of spreadsheets, without a clock or time zone. */
 
 /** The day number of 1 January 1900 is 1; Lotus took 1900 for a leap year, so every day from 1 March 1900 counts one more. */
 const lotusLeapDay = 60
 const daysTo1904 = 1462
 
-/** Days from 1 January 1970 to a day of the Gregorian calendar (month 1 to 12); nothing when there is no such day. */
+/** Days from 1 January 1970 to a day of the Gregorian calendar (month 1 to 12); undefined if there is no such day. */
 function dayNumber(year: number, month: number, day: number): number | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
   const shifted = month <= 2 ? year - 1 : year
@@ -21,10 +21,10 @@ function daysInMonth(year: number, month: number): number {
 
 const isoMoment = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** What a date or date-time in ISO form is as a day number: the digits as they stand; `zone` says that a zone was left out. */
+/** An ISO date or date-time as a day number, unconverted; `zone` means that a zone was left out. */
 export type Serial = { readonly serial: number; readonly zone: boolean }
 
-/** Turns ISO text into a day number of the 1900 system; nothing when it is no such text or lies outside 1900 to 9999. */
+/** Converts ISO text to a day number of the 1900 system; undefined if it is not such text or is outside 1900 to 9999. */
 export function serialOfIso(text: string): Serial | undefined {
   const match = isoMoment.exec(text)
   if (match === null) return undefined
@@ -37,10 +37,10 @@ export function serialOfIso(text: string): Serial | undefined {
   return { serial: since1900 + (since1900 >= lotusLeapDay ? 1 : 0) + seconds / 86_400, zone: zone !== undefined }
 }
 
-/** Turns a day number into ISO text: a date, or a date-time where it has a time of day; nothing outside 1900 to 9999. */
+/** Converts a day number to ISO text: a date, or a date-time if it has a time of day; undefined outside 1900 to 9999. */
 export function isoOfSerial(serial: number, from1904 = false): string | undefined {
   const { day, time } = dayAndTime(from1904 ? serial + daysTo1904 : serial)
-  // Day 60 is the 29 February 1900 that never was.
+  // Day 60 is the 29 February 1900 that never existed.
   if (!(day >= 1 && day < 2_958_466) || day === lotusLeapDay) return undefined
   const date = dateText(day - (day > lotusLeapDay ? 1 : 0) - 25_568)
   return time === '00:00:00' ? date : `${date}T${time}`
@@ -51,7 +51,7 @@ export function timeOfSerial(serial: number): string {
   return dayAndTime(serial).time
 }
 
-/** Rounded to the millisecond before it is cut up, so that 10:10:10 does not become 10:10:09.999. */
+/** Rounded to the millisecond before it is split, so that 10:10:10 does not become 10:10:09.999. */
 function dayAndTime(serial: number): { readonly day: number; readonly time: string } {
   const milliseconds = Math.round(serial * 86_400_000)
   const day = Math.floor(milliseconds / 86_400_000)

@@ -1,4 +1,4 @@
-/** Hides how the files in a folder or zip are found and opened where no format knows the whole: those that can be read, of one kind. */
+/** Finds and opens the readable files in a folder or zip that no format recognises as a whole. */
 
 import { loosened, type Allowance } from '../core/sources/file-tree.ts'
 import { WindrowError } from '../core/error.ts'
@@ -10,12 +10,12 @@ import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 import { changedTable } from './table-names.ts'
 
-/** What was found: the only readable file with its path, or all files of the same kind with theirs. */
+/** The result: the only readable file with its path, or all files of the same kind with theirs. */
 export type Contained = {
   readonly path: string | undefined
   readonly format: Format
   readonly tables: readonly Table[]
-  /** Says which zips in it were passed over, because they cannot be opened. */
+  /** Reports which zips inside were skipped because they cannot be opened. */
   readonly notes: readonly Problem[]
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ type Search = {
   readonly among: readonly Format[]
   readonly signal: AbortSignal | undefined
   readonly found: Found[]
-  /** Zips inside that cannot be opened: the end of it where nothing else is found, else a note. */
+  /** Zips inside that cannot be opened: an error if nothing else is found, otherwise a note. */
   readonly faults: WindrowError[]
   readonly closers: (() => Promise<void>)[]
   allowance: Allowance
@@ -35,7 +35,7 @@ type Found = { readonly path: string; readonly source: Source; readonly format: 
 /** More tables than anybody chooses from. */
 const mostFiles = 50
 
-/** Opens what can be read in a folder or zip; undefined when there is nothing. Throws where it is not clear which file is meant. */
+/** Opens the readable files in a folder or zip; undefined if there are none. Throws if it is not clear which file is meant. */
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
@@ -59,7 +59,7 @@ export async function openContained(
     }
     if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
     const opened: (Found & { readonly tables: readonly Table[] })[] = []
-    // One after the other: each may read its whole file to decide how.
+    // One after the other: each may read its whole file to decide.
     for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
     const path = found.length === 1 ? first.path : undefined
     const tables = path === undefined ? allTables(opened) : opened[0]!.tables
@@ -73,7 +73,7 @@ export async function openContained(
   }
 }
 
-/** What an office program packs is one document, whatever is embedded in it. */
+/** An office file is one document, whatever is embedded in it. */
 function isDocument(members: readonly Member[]): boolean {
   return members.some(({ name }) => /^(?:\[Content_Types\]\.xml$|mimetype$|META-INF\/|Index\/.*\.iwa$)/.test(name))
 }
@@ -108,11 +108,11 @@ async function lookAt(packed: Source, path: string, search: Search): Promise<voi
   }
 }
 
-// What people pack beside their data for others to read.
+// Documents that people pack beside their data for others to read.
 const note =
   /(?:^|\/)(?:read[ _-]?me|licen[cs]e|copying|copyright|terms|disclaimer|liesmich|lisezmoi)(?:[ _-][^/.]*)?(?:\.txt|\.md)?$/i
 
-/** A text beside a table is a licence or a note; alone it is the table, unless its name says what it is. */
+/** A text beside a table is a licence or a note; alone it is the table, unless its name shows otherwise. */
 function likely(all: readonly Found[]): readonly Found[] {
   const found = all.filter(({ path, format }) => format.name !== 'csv' || !note.test(path))
   const sure = found.filter(({ path }) => !/\.(?:txt|asc|dat|data|tmp)$/i.test(path))
@@ -124,14 +124,14 @@ function unclear(source: Source, found: readonly Found[]): WindrowError {
   const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : ''
   return new WindrowError(
     'layer-unclear',
-    `"${source.name}" holds ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
+    `"${source.name}" contains ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
     {
-      hint: `Name the one that is meant${howToName(source, shown[0]!)}`,
+      hint: `Choose one${howToName(source, shown[0]!)}`,
     },
   )
 }
 
-/** The tables of all files, by their own names where those differ, else with the file's path before them. */
+/** The tables of all files, by their own names if those differ, otherwise with the file's path before them. */
 function allTables(opened: readonly { readonly path: string; readonly tables: readonly Table[] }[]): readonly Table[] {
   const names = opened.flatMap(({ tables }) => tables.map(({ name }) => name))
   const isClear = new Set(names).size === names.length
@@ -148,7 +148,7 @@ function howToName({ prefix }: Source, path: string): string {
   return prefix === undefined ? ', once it is unpacked.' : `: "${prefix}${path}".`
 }
 
-/** Says what else lies in a folder or zip that a format reads as a whole, because a person may have meant that. */
+/** Notes what else is in a folder or zip that a format reads as a whole, because a person may have meant that. */
 export function notesOnRest(
   source: Source,
   format: Format,
@@ -170,8 +170,8 @@ export function notesOnRest(
       'files-beside',
       { source: source.name, row: -1 },
       {
-        message: `"${source.name}" also holds ${shown.join(', ')}${more}, not read here.`,
-        hint: `If that is meant, name it${howToName(source, shown[0]!)}`,
+        message: `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`,
+        hint: `If you want that, choose it${howToName(source, shown[0]!)}`,
       },
     ),
   ]

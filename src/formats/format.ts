@@ -1,13 +1,13 @@
-/** Hides nothing: the contract between windrow and one kind of file. A format does what its members allow. */
+/** Defines the contract between windrow and one file format. */
 
 import type { Source } from '../core/sources/source.ts'
 import type { Column, CrsClue, Row, Table } from '../core/row.ts'
 import type { Target } from '../core/sources/target.ts'
 
-/** What is known of a source before it is opened: its name, its first 4 kB (none of a folder), and what a zip or folder holds. */
+/** What is known of a source before it is opened: its name, its first 4 kB (none of a folder), and the members of a zip or folder. */
 export type Probe = { readonly name: string; readonly head: Uint8Array; readonly members?: readonly string[] }
 
-/** The values of a format's options as the pipeline file or the command line gave them, already checked against its schema. */
+/** The values of a format's options from the pipeline file or the command line, already checked against its schema. */
 export type FormatOptions = { readonly [option: string]: string | number | boolean | undefined }
 
 /** A JSON Schema of an object whose properties are the format's options, each with a `description`. */
@@ -17,7 +17,7 @@ export type OptionSchema = {
   readonly additionalProperties: false
 }
 
-/** A table to be written: columns settled, geometry in longitude/latitude unless `crs` says otherwise. */
+/** A table to write: its columns are settled, its geometry is in longitude/latitude unless `crs` names another system. */
 export type OutTable = {
   readonly name: string
   readonly columns: readonly Column[]
@@ -26,7 +26,7 @@ export type OutTable = {
   rows(): AsyncIterable<readonly Row[]>
 }
 
-/** What was written: files, rows of each table, and what the reader of the file should know. */
+/** The result of writing: files, rows of each table, and notes for the person who opens the file. */
 export type Written = {
   readonly path: string
   readonly bytes: number
@@ -35,8 +35,8 @@ export type Written = {
 }
 
 /**
- * `readsFolders`: a folder is read as a zip of the same members is. `open` reads no more than it needs to decide; `write` leaves it to the owner of the target to commit or abandon it, also when
- * it throws.
+ * `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after `write`, the
+ * owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
   readonly name: string

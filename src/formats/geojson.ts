@@ -1,11 +1,11 @@
-/** Hides GeoJSON: how it is recognised, and what may be said of it. */
+/** Recognises GeoJSON and defines its options. */
 
 import { mostDecimals } from '../core/shapes/text-bytes.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
 import { plainText } from './geojson/geojson-head.ts'
 
-/** GeoJSON by RFC 7946 and as it stood before, and sequences of it by RFC 8142 or one feature a line. */
+/** GeoJSON by RFC 7946 and the version before it, and sequences by RFC 8142 or with one feature per line. */
 export const geojson: Format = {
   name: 'geojson',
   title: 'GeoJSON',
@@ -13,12 +13,12 @@ export const geojson: Format = {
   options: {
     type: 'object',
     properties: {
-      encoding: { type: 'string', description: 'How the text is encoded, if not as UTF-8.' },
+      encoding: { type: 'string', description: 'The text encoding, if not UTF-8.' },
       decimals: {
         type: 'integer',
         minimum: 0,
         maximum: mostDecimals,
-        description: 'When writing: how many decimals a coordinate may have; all that it has where this is left out.',
+        description: 'When writing: the most decimals of a coordinate; all of them if left out.',
       },
     },
     additionalProperties: false,

@@ -1,19 +1,19 @@
-/** Hides the GeoPackage: a SQLite file that holds several layers, each with its own coordinate system. */
+/** Recognises GeoPackages: SQLite files with several layers, each with its own coordinate system. */
 
 import type { Format, Probe } from './format.ts'
 
-/** GeoPackages by the standard of the OGC, each layer of features or attributes a table. */
+/** GeoPackages by the OGC standard; each layer of features or attributes is a table. */
 export const geopackage: Format = {
   name: 'geopackage',
   title: 'GeoPackage',
   extensions: ['.gpkg'],
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise,
-  // Node 22 warns of its SQLite as soon as that is loaded, which must not happen to whoever reads a CSV.
+  // Loaded late: Node 22 prints a warning about SQLite as soon as it is loaded, which must not happen for a CSV.
   open: async (source) => (await import('./geopackage/open-geopackage.ts')).openGeoPackage(source),
 }
 
-/** The mark of an application in the header of a SQLite file, as GeoPackages had it from version 1.0 on. */
+/** The application id in the header of a SQLite file, which GeoPackages have since version 1.0. */
 const marks = new Set(['GPKG', 'GP10', 'GP11'])
 
 function recognise({ name, head }: Probe): boolean {

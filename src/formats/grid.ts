@@ -1,4 +1,4 @@
-/** Hides how a grid of cells becomes a table: which rows are titles, which hold the column names, which columns there are. */
+/** Makes a table of a grid of cells: finds titles, the rows with the column names, and the columns. */
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
@@ -8,10 +8,10 @@ import { headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
 import { namesOfHeader } from './table-names.ts'
 
-/** How many rows with anything in them are enough to lay out a grid; more do no harm. */
+/** How many non-blank rows are enough to lay out a grid; more do no harm. */
 export const layoutRows = 200
 
-/** The rows that are said to hold the column names. */
+/** The rows that contain the column names, as set by the option. */
 export type HeaderWish = { readonly first: number; readonly last: number } | 'none'
 
 /** Reads the option `header`: a row, a range of rows, or "none". */
@@ -27,8 +27,8 @@ export function headerWish(option: string | number | boolean | undefined): Heade
 }
 
 /**
- * The first rows of a grid, numbered as the person's program shows them. `isCounted` says that rows have as many cells as were
- * written, as in CSV, so that a row longer than the header is wrong; without `merges` none are known.
+ * The first rows of a grid, with the row numbers of the person's program. `isCounted` means that rows have as many cells as were
+ * written, as in CSV, so that a row longer than the header is wrong; without `merges` no merged cells are known.
  */
 export type Grid = {
   readonly name: string
@@ -39,8 +39,8 @@ export type Grid = {
 }
 
 /**
- * How the table lies in its grid. `columns` are the columns of the grid that the names stand for, `left` those between and
- * before them that have neither a name nor a cell in the rows looked at, and `width` counts both. Values begin in `firstRow`.
+ * How the table lies in its grid. `columns` are the grid columns of the names, `left` those between and before them that have
+ * neither a name nor a cell in the rows examined, and `width` counts both. Values begin in `firstRow`.
  */
 export type Layout = {
   readonly names: readonly string[]
@@ -52,12 +52,12 @@ export type Layout = {
   readonly notes: readonly Problem[]
 }
 
-/** Lays out a grid that has at least one row with something in it, by the wish or by what its rows look like. */
+/** Lays out a grid that has at least one non-blank row, by the option or by the look of its rows. */
 export function layOut(grid: Grid, wish?: HeaderWish): Layout {
   const { rows, merges = [] } = grid
   const start = rows.findIndex((row) => filledIn(row) > 0)
   if (wish === 'none')
-    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'The option says so.' })
+    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'Set by the option --header.' })
   if (wish !== undefined) return wished(grid, wish)
   const found = findHeader(rows)
   if (!found.hasNames) return headerMissing(grid, found.index)
@@ -100,11 +100,11 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
     const end = grid.rows.at(-1)?.row ?? 0
     throw new WindrowError(
       'option-invalid',
-      `Row ${from < 0 ? first : last} is said to hold the column names, but "${grid.name}" ${last > end ? `ends at row ${end}` : 'has nothing there'}.`,
+      `Row ${from < 0 ? first : last} should contain the column names, but "${grid.name}" ${last > end ? `ends at row ${end}` : 'has nothing there'}.`,
       { hint: 'Give the number of the row as the spreadsheet shows it.' },
     )
   }
-  const decision = { option: 'header', value: rangeText(first, last), evidence: 'The option says so.' }
+  const decision = { option: 'header', value: rangeText(first, last), evidence: 'Set by the option --header.' }
   return withHeader(grid, from, to, decision)
 }
 
@@ -132,8 +132,8 @@ function headerMissing(grid: Grid, index: number): Layout {
   })
   const warning = problem('header-missing', grid.place(row), {
     value: shown?.text.trim().slice(0, 80) ?? '',
-    message: `No row looks like column names: row ${row} already holds values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,
-    hint: `If row ${row} does hold the names, say  header: ${row}  (--header ${row}); if there are none, say  header: none.`,
+    message: `No row looks like column names: row ${row} already contains values. The columns are called "${layout.names[0]}" to "${layout.names.at(-1)}".`,
+    hint: `If row ${row} does contain the names, set  header: ${row}  (--header ${row}); if there are none, set  header: none.`,
   })
   return { ...layout, notes: [warning, ...layout.notes] }
 }
@@ -145,8 +145,8 @@ function withoutHeader(grid: Grid, start: number, decision: Decision): Layout {
 }
 
 /**
- * The columns with a name or cells; the others up to the last of them are left out. One lone cell below no name is more likely
- * in the wrong place than in a column of its own.
+ * The columns with a name or cells, and the empty ones between them. A single cell without a name above it is probably
+ * in the wrong place.
  */
 function columnsIn(body: readonly GridRow[], header: readonly string[]): Pick<Layout, 'columns' | 'left' | 'width'> {
   const cellsIn = new Map<number, number>()
@@ -163,7 +163,7 @@ function columnsIn(body: readonly GridRow[], header: readonly string[]): Pick<La
   return { columns, left, width }
 }
 
-/** Says what stands above the names, because a record there would be lost. */
+/** Notes the rows above the names, because a record there would be lost. */
 function titleNotes({ rows, place }: Grid, end: number): readonly Problem[] {
   const titles = rows.slice(0, end).filter((row) => filledIn(row) > 0)
   const [first, last] = [titles[0], titles.at(-1)]
@@ -172,7 +172,7 @@ function titleNotes({ rows, place }: Grid, end: number): readonly Problem[] {
   const value = shownIn(first, column).slice(0, 80)
   const message =
     first === last
-      ? `Row ${first.row} stands above the column names and is no record: "${value}".`
-      : `Rows ${first.row} to ${last.row} stand above the column names and are no records; the first says "${value}".`
+      ? `Row ${first.row} is above the column names and is not a record: "${value}".`
+      : `Rows ${first.row} to ${last.row} are above the column names and are not records; the first contains "${value}".`
   return [problem('rows-above-header', place(first.row), { value, message })]
 }

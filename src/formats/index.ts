@@ -1,4 +1,4 @@
-/** Hides which formats there are, and how the right one is found for a file to be read or written. */
+/** Lists the formats and finds the right one for reading or writing a file. */
 
 import { WindrowError } from '../core/error.ts'
 import type { Table } from '../core/row.ts'
@@ -18,15 +18,15 @@ import { likenessOf } from './unreadable-kinds.ts'
 import { workbook } from './workbook.ts'
 import { xlsx } from './xlsx.ts'
 
-/** All formats. The first that recognises a file has it, so those with the surest signs stand first and CSV last. */
+/** All formats. The first that recognises a file is used, so those with the clearest signs come first and CSV last. */
 export const formats: readonly Format[] = [shapefile, geopackage, kml, arcgisJson, geojson, workbook, xlsx, csv]
 
-/** The format of a file by its name, its first bytes and, for a zip or folder, its members; nothing when none recognises it. */
+/** The format of a file by its name, its first bytes and, for a zip or folder, its members; undefined if none recognises it. */
 export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {
   return formatOf(await probeSource(source), among)
 }
 
-/** What may be said when a file is opened: its format by name, the formats to choose from, and that format's options. */
+/** How to open a file: the format by name, the formats to choose from, and that format's options. */
 export type OpenOptions = {
   readonly format?: string
   readonly formats?: readonly Format[]
@@ -35,8 +35,8 @@ export type OpenOptions = {
 }
 
 /**
- * What was opened. `name` says which file it was where it lay in a folder or zip. The tables can be read until `close`, which
- * takes away what had to be unpacked to the disk.
+ * An opened file. `name` is the file's path if it was in a folder or zip. The tables can be read until `close`, which
+ * removes temporary files.
  */
 export type OpenedFile = {
   readonly name: string
@@ -46,8 +46,8 @@ export type OpenedFile = {
 }
 
 /**
- * Opens a file with the format that recognises it, or the one that is named. In a folder or zip that no format knows as a whole,
- * zips in it included, the files that can be read are opened as long as they are of one kind.
+ * Opens a file with the format that recognises it, or the one that is named. In a folder or zip that no format recognises as a whole,
+ * zips inside included, the readable files are opened if they are all of one kind.
  */
 export async function openFile(source: Source, choice: OpenOptions = {}): Promise<OpenedFile> {
   const { format: wanted, formats: among = formats, options = {} } = choice
@@ -80,7 +80,7 @@ export async function openFile(source: Source, choice: OpenOptions = {}): Promis
 function writtenOnly(source: Source, format: Format, among: readonly Format[]): WindrowError {
   return new WindrowError(
     'format-unknown',
-    `"${source.name}" is of a kind that is written but not read: ${format.title}.`,
+    `"${source.name}" is in a format that windrow writes but does not read: ${format.title}.`,
     { hint: `Save it as one of ${readable(among)}.` },
   )
 }
@@ -114,7 +114,7 @@ function extensionsOf(among: readonly Format[]): string {
   return among.flatMap(({ extensions }) => extensions).join(' ')
 }
 
-/** The format that writes a file of this name, by its extension. */
+/** The format that writes a file with this extension. */
 export function formatForTarget(path: string, among: readonly Format[] = formats): Format {
   const name = path.toLowerCase()
   const format = among.find((each) => each.write !== undefined && each.extensions.some((end) => name.endsWith(end)))
@@ -122,8 +122,8 @@ export function formatForTarget(path: string, among: readonly Format[] = formats
   const known = among.find(({ extensions }) => extensions.some((end) => name.endsWith(end)))
   const message =
     known === undefined
-      ? `The name "${path}" does not say in which format to write.`
-      : `${known.title} is read but not written.`
+      ? `The name "${path}" has no extension that names a format to write.`
+      : `windrow reads ${known.title}, but does not write it.`
   throw new WindrowError('format-cannot-write', message, {
     hint: `End the name with one of ${extensionsOf(among.filter((each) => each.write !== undefined))}.`,
   })

@@ -1,16 +1,16 @@
-/** Hides KML, loose or packed as KMZ: how it is recognised, and what may be said of it. */
+/** Recognises KML, loose or packed as KMZ, and defines its options. */
 
 import type { Format, Probe } from './format.ts'
 import { headText } from './kml/kml-head.ts'
 
-/** KML by the standard of the OGC with the additions of Google, and zips of it. */
+/** KML by the OGC standard with Google's additions, and zips of it. */
 export const kml: Format = {
   name: 'kml',
   title: 'KML and KMZ',
   extensions: ['.kml', '.kmz'],
   options: {
     type: 'object',
-    properties: { encoding: { type: 'string', description: 'How the text is encoded, if not as the file says.' } },
+    properties: { encoding: { type: 'string', description: 'The text encoding, if not the one the file declares.' } },
     additionalProperties: false,
   },
   recognise,
@@ -18,7 +18,7 @@ export const kml: Format = {
 }
 
 function recognise({ name, head, members }: Probe): boolean {
-  // Other zips are looked through file by file.
+  // Other zips are searched file by file.
   if (members !== undefined)
     return members.some((member) => (/\.kmz$/i.test(name) ? /\.kml$/i : /^doc\.kml$/i).test(member))
   const text = headText(head)

@@ -1,4 +1,4 @@
-/** Hides formats that somebody else wrote: held against the contract before they are used, and named when they fail. */
+/** Checks formats from outside against the contract, and names them in errors when they fail. */
 
 import { errorCodes, WindrowError, type ErrorCode } from '../core/error.ts'
 import type { Row, Table } from '../core/row.ts'
@@ -42,15 +42,15 @@ function isFunctionOr(value: unknown): boolean {
 }
 
 /**
- * Takes a format that comes from outside; `origin` is what messages call it. Throws `format-failed` where it does not keep the
- * contract; what it throws later becomes `format-failed` too. What its tables leave out is filled in as nothing.
+ * Takes a format from outside; messages call it `origin`. Throws `format-failed` if it does not meet the
+ * contract; its later errors become `format-failed` too. Parts that its tables leave out count as empty.
  */
 export function adoptFormat(value: unknown, origin: string): Format {
   const faults = isGroup(value) ? wanted.filter(([, , fits]) => !fits(value)) : wanted
   if (faults.length > 0)
     throw failed(
       origin,
-      `brings no format: it lacks ${faults.map(([member, what]) => `${member} (${what})`).join('; ')}`,
+      `is not a format: it lacks ${faults.map(([member, what]) => `${member} (${what})`).join('; ')}`,
     )
   const format = value as unknown as Format
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -86,16 +86,16 @@ function answerOf(ask: () => boolean, origin: string): boolean {
   } catch (cause) {
     throw ownError(origin, cause)
   }
-  // A promise would count as yes to every file.
-  if (typeof answer !== 'boolean') throw failed(origin, 'answers recognise with neither true nor false')
+  // A promise would count as true for every file.
+  if (typeof answer !== 'boolean') throw failed(origin, 'returned neither true nor false from recognise')
   return answer
 }
 
 function adoptTables(tables: unknown, format: string, origin: string): readonly Table[] {
-  if (!Array.isArray(tables)) throw failed(origin, 'opened a file and gave no list of tables')
+  if (!Array.isArray(tables)) throw failed(origin, 'opened a file but returned no list of tables')
   return tables.map((table: unknown) => {
     if (!isGroup(table) || typeof table['name'] !== 'string' || typeof table['batches'] !== 'function')
-      throw failed(origin, 'gave a table without a name (a text) or without batches (a function)')
+      throw failed(origin, 'returned a table without a name (a text) or without batches (a function)')
     const given = table as unknown as Table
     return {
       ...given,
@@ -112,7 +112,7 @@ async function* checkedBatches(table: Table, origin: string, signal?: AbortSigna
   try {
     for await (const batch of table.batches(signal)) {
       if (!Array.isArray(batch) || !batch.every(isRow))
-        throw failed(origin, 'gave a batch that is no list of rows, each { at: { source, row }, values, shape }')
+        throw failed(origin, 'returned a batch that is not a list of rows, each { at: { source, row }, values, shape }')
       yield batch
     }
   } catch (cause) {
@@ -135,12 +135,12 @@ function isShape(shape: unknown): boolean {
 
 function failed(origin: string, what: string, cause?: unknown): WindrowError {
   return new WindrowError('format-failed', `The format module ${origin} ${what}.`, {
-    hint: 'Tell who wrote it; the reference of windrow says what a format is made of.',
+    hint: 'Inform its author; the reference of windrow describes what a format needs.',
     ...(cause === undefined ? {} : { cause }),
   })
 }
 
-/** Keeps a sentence that the format itself wrote, also where it was made by another copy of this package. */
+/** Keeps an error that the format itself explained, also one from another copy of this package. */
 function ownError(origin: string, cause: unknown): unknown {
   if (cause instanceof WindrowError) return cause
   const { name, code, message, hint } = (isGroup(cause) ? cause : {}) as Loose

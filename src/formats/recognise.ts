@@ -1,11 +1,11 @@
-/** Hides how the format of a source is found: by its name, its first bytes, and what a zip or folder holds. */
+/** Finds the format of a source by its name, its first bytes, and the members of a zip or folder. */
 
 import { membersWithin, usualAllowance, type Allowance } from '../core/sources/file-tree.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
 import type { Member, Source } from '../core/sources/source.ts'
 import type { Format, Probe } from './format.ts'
 
-/** What is known of a source before it is opened. `within` is there for a folder or zip. */
+/** What is known of a source before it is opened. `within` exists for a folder or zip. */
 export type Probed = {
   readonly probe: Probe
   readonly isFolder: boolean
@@ -14,12 +14,12 @@ export type Probed = {
 
 const headBytes = 4096
 
-/** The beginning of a source, by which formats are known; a folder has none. */
+/** The beginning of a source, for recognising its format; a folder has none. */
 export async function headOf(source: Source): Promise<Uint8Array> {
   return source.members === undefined ? source.read(0, headBytes) : new Uint8Array(0)
 }
 
-/** Looks at the beginning of a source, unless that is known, and at what it holds. */
+/** Reads the beginning of a source, unless it is known, and lists its members. */
 export async function probeSource(
   source: Source,
   allowance: Allowance = usualAllowance,
@@ -32,7 +32,7 @@ export async function probeSource(
   return { probe: { name: source.name, head, ...(members === undefined ? {} : { members }) }, isFolder, within }
 }
 
-/** The first format that recognises what was probed; nothing when none does. */
+/** The first format that recognises the source; undefined if none does. */
 export function formatOf({ probe, isFolder }: Probed, among: readonly Format[]): Format | undefined {
   return among.find((format) => (!isFolder || format.readsFolders === true) && format.recognise(probe))
 }

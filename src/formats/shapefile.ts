@@ -1,4 +1,4 @@
-/** Hides the shapefile: several files that are one, loose or in a zip; how it is recognised, and what may be said of it. */
+/** Recognises shapefiles, several files that belong together, loose or in a zip, and defines their options. */
 
 import type { Format, Probe } from './format.ts'
 import { isGeometryFile } from './shapefile/shapefile-head.ts'
@@ -11,11 +11,10 @@ export const shapefile: Format = {
   options: {
     type: 'object',
     properties: {
-      encoding: { type: 'string', description: 'How the text is encoded, such as utf-8 or windows-1252.' },
+      encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
       cut: {
         type: 'boolean',
-        description:
-          'When writing: cut text that is longer than the 254 bytes a shapefile can hold, instead of refusing it.',
+        description: 'When writing: cut text longer than the 254 bytes a shapefile can store, instead of refusing it.',
       },
     },
     additionalProperties: false,

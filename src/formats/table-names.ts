@@ -1,4 +1,4 @@
-/** Hides what formats made of rows and columns share: names for columns, and the refusal of what one table cannot hold. */
+/** Names columns, and refuses what a single table cannot contain. */
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
@@ -6,8 +6,8 @@ import type { CrsClue, Place, Table, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /**
- * Names for the columns, with a note for each that had to be given one of its own. White space is evened out silently; a column
- * without a header is called after its place in the file, which `columns` tells where some were left out.
+ * Names for the columns, with a note for each that had to be renamed. White space is normalised silently; a column
+ * without a header is named by its position in the file, given by `columns` if some were left out.
  */
 export function namesOfHeader(
   header: readonly string[],
@@ -17,7 +17,7 @@ export function namesOfHeader(
   const wanted = header.map((cell) => cell.trim().replace(/\s+/g, ' '))
   const taken = new Set(wanted)
   const used = new Set<string>()
-  // Where each repeated name has got to: counting on keeps a header of a million equal cells from taking for ever.
+  // The last number of each repeated name, so that a header of a million equal cells does not take for ever.
   const counts = new Map<string, number>()
   const notes: Problem[] = []
   const names = wanted.map((name, index) => {
@@ -33,7 +33,7 @@ export function namesOfHeader(
     counts.set(stem, count + 1)
     used.add(given)
     const what =
-      name === '' ? `Column ${number} has no header` : `The header ${columnInSentence(name)} stands more than once`
+      name === '' ? `Column ${number} has no header` : `The header ${columnInSentence(name)} occurs more than once`
     const message = `${what}; it is called ${columnInSentence(given)} here.`
     notes.push(problem('header-renamed', at, { column: given, message }))
     return given
@@ -41,7 +41,7 @@ export function namesOfHeader(
   return { names, notes }
 }
 
-/** The table with a change, which the one that its review may give in its place has as well. */
+/** The table with a change, also applied to the table that its review may return instead. */
 export function changedTable(table: Table, change: (table: Table) => Partial<Table>): Table {
   const { review } = table
   const changed = { ...table, ...change(table) }
@@ -55,39 +55,43 @@ export function changedTable(table: Table, change: (table: Table) => Partial<Tab
   }
 }
 
-/** The name of a column as it stands in a sentence: <Area ha>; a text that only got into the header is cut short. */
+/** The name of a column in a sentence: <Area ha>; very long text is cut. */
 export function columnInSentence(name: string): string {
   return `<${name.length > 60 ? `${name.slice(0, 59)}…` : name}>`
 }
 
-/** The name itself, or with the first number that makes it differ from those taken. */
+/** The name itself, or with the first number that makes it unique. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   let name = wanted
   for (let count = 2; taken.includes(name); count += 1) name = `${wanted} (${count})`
   return name
 }
 
-/** Makes the function that takes a column's cell out of a row; an absent column never finds what every object inherits. */
+/** Makes the function that takes a column's cell from a row, without finding what every object inherits. */
 export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
-/** The one table of a file that holds one, in longitude and latitude unless the format can name another system. */
+/** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */
 export function onlyTable(tables: readonly OutTable[], kind: string, named: readonly CrsClue['from'][] = []): OutTable {
   const [table] = tables
   if (table === undefined || tables.length > 1)
     throw new WindrowError(
       'format-cannot-write',
-      `A ${kind} file holds one table; ${tables.length} were to be written.`,
+      `A ${kind} file can contain one table; there are ${tables.length} to write.`,
       {
-        hint: 'Write one table, or choose .xlsx, which holds several.',
+        hint: 'Write one table, or choose .xlsx, which can contain several.',
       },
     )
   const { crs, hasGeometry } = table
   if (hasGeometry && crs !== undefined && !named.includes(crs.from) && !longitudeLatitude.test(crs.text))
-    throw new WindrowError('format-cannot-write', `A ${kind} file holds boundaries in longitude and latitude only.`, {
-      hint: 'Leave out the other coordinate system, or write a shapefile.',
-    })
+    throw new WindrowError(
+      'format-cannot-write',
+      `A ${kind} file can only contain boundaries in longitude and latitude.`,
+      {
+        hint: 'Leave out the other coordinate system, or write a shapefile.',
+      },
+    )
   return table
 }
 

@@ -1,10 +1,10 @@
-/** Says what a file is that no format reads, by its first bytes, its name or what it is packed of, and the way out. */
+/** Recognises files that no format reads, by their first bytes, name or members, and suggests what to do. */
 
 import type { Probe } from './format.ts'
 
 /**
- * `what` fits into "seems to be ...". `head` is held against the first bytes, a character each, without byte order mark and
- * the zeros of UTF-16; `name` against the file's name; `member` against each path in a zip or folder.
+ * `what` fits into "seems to be ...". `head` is compared with the first bytes, one character each, without byte order mark and
+ * the zeros of UTF-16; `name` with the file's name; `member` with each path in a zip or folder.
  */
 type Likeness = {
   readonly what: string
@@ -19,35 +19,35 @@ const fromGis = 'Open it in QGIS or another mapping program, and export the laye
 const fromTerminal =
   'Open it in the software of the terminal or its maker, and export the fields as a shapefile, the work as CSV.'
 const asTable = 'Export the table as CSV (UTF-8) or Excel.'
-const fromArchive = 'Unpack it, and name the file inside, or pack it as .zip.'
+const fromArchive = 'Unpack it and choose the file inside, or zip it again as .zip.'
 
-/** What files begin with. The first that fits has it. */
+/** Kinds by how the file begins. The first that fits is used. */
 const byHead: readonly Likeness[] = [
-  { what: 'a PDF document', hint: `A PDF holds a picture of a table or map. ${asTable}`, head: /^%PDF/ },
+  { what: 'a PDF document', hint: `A PDF contains a picture of a table or map. ${asTable}`, head: /^%PDF/ },
   {
     what: 'a photo or picture',
-    hint: 'A picture holds no records. Ask for the data that it shows.',
+    hint: 'A picture contains no records. Ask for the data that it shows.',
     head: /^(?:\xff\xd8\xff|\x89PNG|GIF8|BM.{12}\(|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif|avif))/s,
   },
   {
     what: 'a GeoTIFF or other TIFF picture',
-    hint: 'A raster holds no records. Ask for the boundaries as shapefile or GeoPackage.',
+    hint: 'A raster contains no records. Ask for the boundaries as shapefile or GeoPackage.',
     head: /^(?:II[*+]\0|MM\0[*+]|II\*)/,
   },
   {
     what: 'a picture of a map (JPEG 2000 or ECW)',
-    hint: 'A raster holds no records.',
+    hint: 'A raster contains no records.',
     head: /^(?:\0\0\0\x0cjP|\xff\x4f\xff\x51)/,
     name: /\.ecw$/i,
   },
   {
-    what: 'a table of Excel as XML, as it was saved in 2003',
+    what: 'an Excel 2003 XML table',
     hint: 'Open it in Excel, and save it as .xlsx.',
     head: /progid="Excel\.Sheet"|schemas-microsoft-com:office:spreadsheet/,
   },
   {
-    what: 'a web page that is called a workbook',
-    hint: 'Programs on the web export such tables. Open it in Excel, and save it as .xlsx.',
+    what: 'a web page with the name of a workbook',
+    hint: 'Some web programs export such tables. Open it in Excel, and save it as .xlsx.',
     head: /^\s*<(?:!doctype html|html|table|meta)\b[^]*(?:urn:schemas-microsoft-com:office:excel|<table\b)/i,
   },
   {
@@ -64,8 +64,8 @@ const byHead: readonly Likeness[] = [
   { what: 'GML', hint: fromGis, head: /<(?:[\w.-]+:)?FeatureCollection\b|opengis\.net\/gml/, name: /\.gml$/i },
   { what: 'GPX tracks', hint: fromGis, head: /<gpx\b/i },
   {
-    what: 'a project of QGIS',
-    hint: 'A project holds no records, only where they are. Name the files of its layers.',
+    what: 'a QGIS project',
+    hint: 'A project contains no records, only links to them. Choose the files of its layers.',
     head: /<qgis\b/,
     name: /\.qg[sz]$/i,
   },
@@ -78,9 +78,9 @@ const byHead: readonly Likeness[] = [
   },
   { what: 'a CAD drawing (DWG)', hint: fromGis, head: /^AC10\d\d/ },
   { what: 'a CAD drawing (DGN)', hint: fromGis, name: /\.dgn$/i },
-  { what: 'a map of MapInfo (TAB)', hint: fromGis, head: /^!table\b/i },
+  { what: 'a MapInfo map (TAB)', hint: fromGis, head: /^!table\b/i },
   {
-    what: 'a map of MapInfo (MIF)',
+    what: 'a MapInfo map (MIF)',
     hint: fromGis,
     head: /^\s*version\s+\d+\s*\r?\n\s*(?:charset|delimiter|coordsys)\b/i,
   },
@@ -93,33 +93,33 @@ const byHead: readonly Likeness[] = [
   { what: 'a FlatGeobuf file', hint: fromGis, head: /^fgb[\x01-\x09]fgb/ },
   { what: 'a Parquet file', hint: `${asTable} Or, with boundaries, as GeoPackage.`, head: /^PAR1/ },
   { what: 'an Arrow file', hint: `${asTable} Or, with boundaries, as GeoPackage.`, head: /^ARROW1|^FEA1/ },
-  { what: 'a cloud of laser points', hint: 'It holds heights of points and no records.', head: /^LASF/ },
-  { what: 'a document of Office before 2007', hint: asTable, head: /^\xd0\xcf\x11\xe0/ },
+  { what: 'a point cloud of a laser scanner', hint: 'It contains heights of points and no records.', head: /^LASF/ },
+  { what: 'an Office document from before 2007', hint: asTable, head: /^\xd0\xcf\x11\xe0/ },
   { what: 'a text document (RTF)', hint: asTable, head: /^\{\\rtf/ },
   {
-    what: 'the message of a server that something went wrong',
-    hint: 'Look what it says, and download the file again.',
+    what: 'an error message of a server',
+    hint: 'Read its text, and download the file again.',
     head: /^\s*\{\s*"(?:error|errors|message|detail|statusCode)"\s*:/,
   },
   {
-    what: 'JSON, but not of a map',
+    what: 'JSON, but not a map',
     hint: `${asTable} Or, with boundaries, as GeoJSON.`,
     head: /^\s*(?:\{\s*["}]|\[\s*[[{\]])/,
   },
   {
-    what: 'the stand-in of a file that lies elsewhere (Git LFS)',
-    hint: 'Fetch the file itself first.',
+    what: 'a pointer to a file stored elsewhere (Git LFS)',
+    hint: 'Download the file itself first (git lfs pull).',
     head: /^version https:\/\/git-lfs/,
   },
   {
     what: 'a shortcut to another file or page',
-    hint: 'Open it, and save or name what it leads to.',
+    hint: 'Open it, and save or choose the file it leads to.',
     head: /^L\0\0\0\x01\x14\x02\0|^\[InternetShortcut\]/,
     name: /\.(?:lnk|url|webloc|gsheet)$/i,
   },
   {
-    what: 'a mail',
-    hint: 'Save what is attached to it, and name that.',
+    what: 'an email',
+    hint: 'Save its attachment, and choose that.',
     head: /^(?:Return-Path|Received|Delivered-To|MIME-Version): /,
     name: /\.(?:eml|msg)$/i,
   },
@@ -129,23 +129,23 @@ const byHead: readonly Likeness[] = [
     head: /^(?:MZ|\x7fELF|\xcf\xfa\xed\xfe)/,
   },
   {
-    what: 'a packed archive that is no zip',
+    what: 'a packed archive that is not a zip',
     hint: fromArchive,
     head: /^(?:Rar!|7z\xbc\xaf|\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|.{257}ustar)/s,
     name: /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i,
   },
 ]
 
-/** What is known by its name alone. */
+/** Kinds by name alone. */
 const byName: readonly Likeness[] = [
   {
     what: 'one of the files of a shapefile',
-    hint: 'Name the .shp, or the zip with all of them.',
+    hint: 'Choose the .shp, or the zip with all of them.',
     name: /\.(?:dbf|shx|prj|cpg|qix|qpj|sbn|sbx|shp\.xml)$/i,
   },
   {
     what: 'the texts that belong to a .dbf table',
-    hint: 'Name the .dbf itself.',
+    hint: 'Choose the .dbf itself.',
     name: /\.(?:dbt|fpt)$/i,
   },
   { what: 'one of the files of a MapInfo map', hint: fromGis, name: /\.(?:tab|mif|mid|map|id)$/i },
@@ -155,8 +155,8 @@ const byName: readonly Likeness[] = [
     name: /\.(?:agdata|agsetup|yld|ilf|cn1|gsd|gsy|gsr|fmd|aft|jdl|jdp|isg|rcd|2020)$/i,
   },
   {
-    what: 'a project or style of ArcGIS',
-    hint: 'It holds no records, only where they are. Export the layer itself.',
+    what: 'an ArcGIS project or style',
+    hint: 'It contains no records, only links to them. Export the layer itself.',
     name: /\.(?:mxd|aprx|lyrx?|qlr|qml|sld|mpkx?|lpkx?)$/i,
   },
   {
@@ -166,7 +166,7 @@ const byName: readonly Likeness[] = [
   },
 ]
 
-/** What zips and folders are made of. */
+/** Kinds by the members of zips and folders. */
 const byMember: readonly Likeness[] = [
   { what: 'a file geodatabase', hint: fromGis, member: /\.gdbtable$|\.gdb\//i },
   {
@@ -179,22 +179,22 @@ const byMember: readonly Likeness[] = [
     hint: fromTerminal,
     member: /(?:^|\/)(?:RCD|GS[234]_\d+|GS\d{4}|AgData|\w+\.cn1)\/|\.(?:ilf|yld|gsd|jdl|fdshape\.bin)$/i,
   },
-  { what: 'a map of MapInfo', hint: fromGis, member: /\.(?:tab|mif)$/i },
+  { what: 'a MapInfo map', hint: fromGis, member: /\.(?:tab|mif)$/i },
   { what: 'a Word document', hint: asTable, member: /^word\// },
   { what: 'a PowerPoint file', hint: asTable, member: /^ppt\// },
   { what: 'a Numbers document', hint: 'In Numbers: File, Export To, CSV or Excel.', member: /^Index\/.*\.iwa$/ },
   { what: 'a text document (ODT)', hint: asTable, member: /^content\.xml$/ },
   {
-    what: 'a project of QGIS',
-    hint: 'A project holds no records. Name the files of its layers.',
+    what: 'a QGIS project',
+    hint: 'A project contains no records. Choose the files of its layers.',
     member: /^[^/]*\.qgs$/i,
   },
-  { what: 'a map of GML', hint: fromGis, member: /\.gml$/i },
+  { what: 'a GML map', hint: fromGis, member: /\.gml$/i },
   { what: 'a CAD drawing', hint: fromGis, member: /\.(?:dxf|dwg)$/i },
   { what: 'a bundle of packed files', hint: fromArchive, member: /\.(?:rar|7z|tar|tgz|gz)$/i },
 ]
 
-/** Says what a file seems to be that no format recognises. */
+/** Describes a file that no format recognises. */
 export function likenessOf({ name, head, members }: Probe): Pick<Likeness, 'what' | 'hint'> {
   if (members !== undefined) return likenessInside(members, head.length === 0)
   const text = plainText(head)
@@ -206,10 +206,10 @@ export function likenessOf({ name, head, members }: Probe): Pick<Likeness, 'what
         what: 'a binary file of an unknown kind',
         hint: 'Export the table as CSV (UTF-8) or, with boundaries, as GeoJSON from the program that made it.',
       }
-    : { what: 'text of an unknown kind', hint: 'If it is a table, say so: name it .csv, or set the format.' }
+    : { what: 'text of an unknown kind', hint: 'If it is a table, name it .csv or set the format.' }
 }
 
-/** A character for each byte, but for text in UTF-16, whose zeros would hide it. */
+/** One character per byte, except for UTF-16, whose zeros are removed. */
 function plainText(head: Uint8Array): string {
   const text = Buffer.from(head).toString('latin1')
   const marked = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(text)?.[0]
@@ -226,5 +226,5 @@ function likenessInside(members: readonly string[], isFolder: boolean): Pick<Lik
     members.length === 0
       ? `an empty ${whole}`
       : `a ${whole} with nothing in it that can be read (${shown}${members.length > 5 ? ', ...' : ''})`
-  return { what, hint: `${isFolder ? 'Name' : 'Unpack it, and name'} the file that holds the records.` }
+  return { what, hint: `${isFolder ? 'Choose' : 'Unpack it, and choose'} the file that contains the records.` }
 }

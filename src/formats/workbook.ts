@@ -1,10 +1,10 @@
-/** Hides old and other workbooks (.xls, .xlsb, .ods): how they are recognised, and what may be said of them. */
+/** Recognises workbooks other than .xlsx (.xls, .xlsb, .ods) and defines their options. */
 
 import type { Format, Probe } from './format.ts'
 import { sheetOptions } from './grid/options.ts'
 import { beginsWith, compoundFile, isOldStream } from './workbook/workbook-head.ts'
 
-/** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read whole, so of moderate size. */
+/** Workbooks of Excel before 2007, binary workbooks and OpenDocument spreadsheets; read completely into memory, so of moderate size. */
 export const workbook: Format = {
   name: 'workbook',
   title: 'Workbook (.xls, .xlsb, .ods)',
@@ -15,16 +15,16 @@ export const workbook: Format = {
 }
 
 function recognise({ name, head, members }: Probe): boolean {
-  // An .xlsx that is no zip has a password, or is an .xls that somebody renamed. What has no ending may be one, such as standard
-  // input; what else Office packed that way is found out when it is opened.
+  // An .xlsx that is not a zip has a password, or is a renamed .xls. A source without an extension, such as standard
+  // input, may be one; other content that Office packed this way is detected on opening.
   if (members === undefined)
     return (
       (/\.xl[a-z]{1,2}$|^[^.]*$/i.test(name) && beginsWith(head, compoundFile)) ||
       (/\.xlt?s?$/i.test(name) && isOldStream(head))
     )
-  // Only custom calls the folder xl.
+  // Only custom puts this in a folder xl.
   if (members.includes('[Content_Types].xml') && members.some((name) => name.endsWith('/workbook.bin'))) return true
-  // The kind stands in the first member, but some programs do not put it first.
+  // The kind is in the first member, but some programs do not put it first.
   const saysSo = /\.ods$/i.test(name) || Buffer.from(head.subarray(0, 200)).includes('opendocument.spreadsheet')
   return saysSo && members.some((name) => name === 'content.xml' || name === 'encrypted-package')
 }

@@ -1,4 +1,4 @@
-/** Hides Excel workbooks: how they are recognised, and what may be said of them. */
+/** Recognises Excel workbooks and defines their options. */
 
 import type { Format, Probe } from './format.ts'
 import { sheetOptions } from './grid/options.ts'
@@ -16,7 +16,7 @@ export const xlsx: Format = {
         type: 'integer',
         minimum: 1,
         maximum: 9,
-        description: 'When writing: how hard to compress; 1 is quick, 9 is small.',
+        description: 'When writing: compression level, from 1 (fast) to 9 (small).',
       },
     },
     additionalProperties: false,

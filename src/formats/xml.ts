@@ -1,11 +1,11 @@
 /**
- * Scans XML as its bytes come in, as people's programs really write it: no tree and no strings, but bare & and < in a name,
- * prefixes that nobody declared and attributes without quotes. Definitions of entities and tags without end are refused.
+ * Scans XML as its bytes come in, as real programs write it: no tree and no strings; accepts a bare & and < in a name,
+ * undeclared prefixes and attributes without quotes. Definitions of entities and endless tags are refused.
  */
 
 import { WindrowError } from '../core/error.ts'
 
-/** Stands for a name without its prefix, so that names compare as numbers: `<x:row>` and `<row>` are one. */
+/** A code for a name without its prefix, so that names compare as numbers: `<x:row>` and `<row>` are equal. */
 export function nameCode(name: string): number {
   let code = hashSeed
   for (let at = 0; at < name.length; at += 1) code = Math.imul(code ^ name.charCodeAt(at), hashPrime)
@@ -15,10 +15,10 @@ export function nameCode(name: string): number {
 const hashSeed = 0x811c9dc5 | 0
 const hashPrime = 16_777_619
 
-/** The bytes that a scan is at. What `start` and `end` point to is there only until the call that gave them returns. */
+/** The bytes being scanned. The range from `start` to `end` is valid only until the call that gave it returns. */
 export type Bytes = Buffer
 
-/** The tag just opened: where its name lies without the prefix, and the name of each attribute as a code with the range of its value. */
+/** The tag just opened: where its name is without the prefix, and the name of each attribute as a code with the range of its value. */
 export type Attributes = {
   nameStart: number
   nameEnd: number
@@ -30,8 +30,8 @@ export type Attributes = {
 }
 
 /**
- * Is called for each part as it goes by. Text of more than 64 kB comes in pieces unless the scan is strict; `literal` says that
- * `&` means itself in it.
+ * Called for each part. Text of more than 64 kB comes in pieces unless the scan is strict; `literal` means that
+ * `&` is an ordinary character in it.
  */
 export type XmlListener = {
   open(name: number, attributes: Attributes, bytes: Bytes): void
@@ -40,7 +40,7 @@ export type XmlListener = {
 }
 
 const longestTag = 1 << 20
-/** What has to be whole in a strict scan; a cell holds 32,767 characters. */
+/** What must be complete in a strict scan; a cell contains up to 32,767 characters. */
 const longestStrict = 1 << 22
 const longestWhole = 1 << 16
 /** "&#x10FFFF;" is the longest reference there is. */
@@ -56,8 +56,8 @@ const quoteSingle = 0x27
 const more = -1
 
 /**
- * Scans one UTF-8 document, called `name` in errors; strictly, what is no XML is refused, and texts come whole. A method that scans
- * returns where it stopped, or `more` where bytes are missing.
+ * Scans one UTF-8 document, called `name` in errors. A strict scan refuses invalid XML and gives whole texts. A scanning method
+ * returns where it stopped, or `more` if bytes are missing.
  */
 export class XmlScanner {
   readonly #name: string
@@ -82,7 +82,7 @@ export class XmlScanner {
     this.#isStrict = isStrict
   }
 
-  /** Takes the bytes that come next. */
+  /** Takes the next bytes. */
   push(chunk: Uint8Array): void {
     const end = this.#end + chunk.length
     if (end > this.#bytes.length) {
@@ -104,7 +104,7 @@ export class XmlScanner {
     this.#end = end - at
   }
 
-  /** True where nothing was begun and not ended, but perhaps an element. Strictly there must be nothing. */
+  /** True if everything that began has ended, except elements. A strict scan must end completely. */
   end(): boolean {
     const isWhole = this.#within === 'content' && this.#bytes.toString('latin1', 0, this.#end).trim() === ''
     if (!isWhole && this.#isStrict) throw damaged(this.#name)
@@ -257,7 +257,7 @@ function isNameStart(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte > 0x7f
 }
 
-/** The last place up to `end` where surely no letter and no reference is cut in two. */
+/** The last position up to `end` where no letter and no reference is cut in two. */
 function endOfWhole(bytes: Bytes, end: number): number {
   let at = end
   while (at > end - 4 && (bytes[at - 1]! & 0xc0) === 0x80) at -= 1
@@ -268,7 +268,7 @@ function endOfWhole(bytes: Bytes, end: number): number {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** The text with its references as the characters that they mean: `&amp;`, `&#10;`; what is none stays as it is written. */
+/** The text with its references resolved: `&amp;`, `&#10;`; anything else stays as written. */
 export function withReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(
@@ -281,7 +281,7 @@ export function withReferences(text: string): string {
   )
 }
 
-/** The value of an attribute, where only XML's references are resolved. */
+/** The value of an attribute, with only XML's references resolved. */
 export function attributeText(bytes: Bytes, start: number, end: number): string {
   return withReferences(bytes.toString('utf8', start, end))
 }
@@ -292,7 +292,7 @@ export function attribute(attributes: Attributes, name: number, bytes: Bytes): s
   return value === undefined ? undefined : withReferences(value)
 }
 
-/** The same as it is written. */
+/** The same, unresolved. */
 export function rawAttribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
   for (let index = 0; index < attributes.count; index += 1)
     if (attributes.names[index] === name)
@@ -301,7 +301,7 @@ export function rawAttribute(attributes: Attributes, name: number, bytes: Bytes)
 }
 
 function damaged(name: string): WindrowError {
-  return new WindrowError('file-damaged', `"${name}" is cut off or is not XML.`, {
+  return new WindrowError('file-damaged', `"${name}" is cut off or is not valid XML.`, {
     hint: 'Open the file in the program that made it, and save or export it again.',
   })
 }
@@ -313,7 +313,7 @@ function tagTooLong(name: string): WindrowError {
 }
 
 function definesEntities(name: string): WindrowError {
-  return new WindrowError('archive-unsafe', `"${name}" is not opened: it defines entities of its own.`, {
-    hint: 'Such a definition can fill the memory or fetch other files, and no map or sheet needs it. Ask where the file comes from.',
+  return new WindrowError('archive-unsafe', `"${name}" is not opened: it defines its own entities.`, {
+    hint: 'Such a definition can fill the memory or load other files, and no map or sheet needs it. Ask where the file comes from.',
   })
 }

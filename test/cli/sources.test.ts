@@ -73,7 +73,7 @@ describe('inspect', () => {
     writeFileSync(join(world.folder, 'export.zip'), zip)
     expect((await world.run(['inspect', 'export.zip'])).failure).toMatchObject({
       code: 'layer-unclear',
-      hint: 'Name the one that is meant: "export.zip/data/nightly.csv".',
+      hint: 'Choose one: "export.zip/data/nightly.csv".',
     })
     expect(await counts(['inspect', 'export.zip/data/nightly.csv'])).toEqual([['nightly', 22]])
     expect(await counts(['inspect', 'export.zip/maps/paddocks.zip/paddocks.shp'])).toEqual([['paddocks', 24]])
@@ -200,7 +200,7 @@ describe('a web address', () => {
     expect(yaml).toContain(`file: "${address}"`)
     expect([pipeline, readFileSync(pipeline, 'utf8')]).toEqual([join(world.folder, 'nightly.yaml'), yaml])
     const { failure } = await world.run(['inspect', allowed, `${url}/export.zip?key=1`])
-    expect(failure?.hint).toBe(`Name the one that is meant: "${url}/export.zip?...#data/nightly.csv".`)
+    expect(failure?.hint).toBe(`Choose one: "${url}/export.zip?...#data/nightly.csv".`)
   })
 
   test('that does not answer ends a nightly run with "run again"', async () => {

@@ -69,7 +69,7 @@ describe('opening', () => {
     )
   })
 
-  test('what another process has locked says so', () => {
+  test('a file locked by another process is reported as locked', () => {
     const path = join(folderWith({}), 'a.db')
     const other = new DatabaseSync(path)
     other.exec('BEGIN EXCLUSIVE')
@@ -100,7 +100,7 @@ describe('opening', () => {
   })
 })
 
-describe('a failure is known by name:', () => {
+describe('a failure is named:', () => {
   const system = (code: string): Error => Object.assign(new Error(`${code}: it failed`), { code })
   const sqlite = (errcode: number): Error => Object.assign(system('ERR_SQLITE_ERROR'), { errcode })
   const held = process.platform === 'win32' ? 'file-locked' : 'disk-read-only'

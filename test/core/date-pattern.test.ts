@@ -109,7 +109,7 @@ describe('ISO dates', () => {
     expect(readIsoDate(text)).toBeUndefined()
   })
 
-  test('an impossible one is said', () => {
+  test('an impossible one is explained', () => {
     expect(readIsoDate('2026-02-31')).toBe('February 2026 has 28 days.')
   })
 })

@@ -32,7 +32,7 @@ describe('openMember', () => {
     expect(await textOf(zipped({ ['R\u0101hui.csv'.normalize('NFD')]: 'id' }), 'R\u0101hui.csv')).toBe('id')
   })
 
-  test('takes letters as they stand where case alone tells two files apart', async () => {
+  test('takes case into account if only it distinguishes two files', async () => {
     const source = zipped({ 'a.csv': 'small', 'A.csv': 'large' })
     expect(await textOf(source, 'A.csv')).toBe('large')
     await expect(openMember(zipped({ 'ab.csv': '1', 'AB.csv': '2' }), 'Ab.csv')).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('openMember', () => {
     await expect(openMember(zipped({ 'a.csv': '', 'b.csv': '' }), 'c.csv')).rejects.toMatchObject({
       code: 'file-missing',
       message: 'There is no "c.csv" in "farm.zip".',
-      hint: 'It holds: a.csv, b.csv.',
+      hint: 'It contains: a.csv, b.csv.',
     })
     await expect(openMember(bufferSource('a.csv', Buffer.from('id,name')), 'x')).rejects.toMatchObject({
       code: 'file-missing',

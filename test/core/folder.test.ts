@@ -53,7 +53,7 @@ describe('the members of a folder', () => {
   })
 })
 
-test('a folder has no bytes of its own', async () => {
+test('a folder has no bytes', async () => {
   const source = folderSource(folderWith({}))
   await expect(source.read(0, 1)).rejects.toMatchObject({ code: 'file-unreadable' })
   await expect(source.stream()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'file-unreadable' })

@@ -159,7 +159,7 @@ describe('many rows', () => {
     expect(await profileRows((row) => `P${row === last ? 77 : shuffled(row)}`)).toMatchObject({ repeated: 1 })
   })
 
-  test('what repeats is counted exactly up to a bound, and then said to be more', async () => {
+  test('repeated values are counted exactly up to a limit, and then reported as more', async () => {
     expect(await profileRows((row) => `P${row % 3000}`)).toMatchObject({
       distinct: 3000,
       distinctIsExact: true,
@@ -197,7 +197,7 @@ test('a column named like a part of JavaScript is a column', async () => {
   ])
 })
 
-test('of so many columns that not all their values may be held, those that come first are held', async () => {
+test('with too many columns to store all values, the first ones are stored', async () => {
   // 400,000 may be held in all: in the last row those of the first 16 columns only.
   const indices = Array.from({ length: 104 }, (_, column) => column)
   const rows = Array.from({ length: 3848 }, (_, row) =>

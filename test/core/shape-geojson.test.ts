@@ -39,7 +39,7 @@ test.each([
   [{ type: 'Blob' }, 'not a geometry type'],
   [{ type: 'constructor', coordinates: [] }, '"constructor" is not a geometry type'],
   [{ type: 'x'.repeat(5000) }, `"${'x'.repeat(40)}" is not a geometry type`],
-  [{ coordinates: [1, 2] }, 'does not say its type'],
+  [{ coordinates: [1, 2] }, 'has no type'],
   [{ type: 'Polygon', coordinates: [[175, -37]] }, 'not a list'],
   [{ type: 'Point', coordinates: ['175', '-37'] }, 'not a pair of numbers'],
   [{ type: 'GeometryCollection' }, 'no list of geometries'],

@@ -138,7 +138,7 @@ describe.each([
     expect(typeof shape === 'string' ? shape : geoJsonFromShape(shape)).toEqual(expected)
   })
 
-  test('heights and measures are told apart', () => {
+  test('heights and measures are distinguished', () => {
     const both = shapeFromWkb(
       made(o, [
         ['u', 3002, 1],
@@ -166,7 +166,7 @@ describe.each([
 
   test.each([
     ['arcs', made(o, [['u', 10, 1]]), 'CurvePolygon'],
-    ['a kind that is none', made(o, [['u', 99, 1]]), 'no kind'],
+    ['an unknown kind', made(o, [['u', 99, 1]]), 'kind of geometry is unknown'],
     [
       'a count that lies',
       made(o, [
@@ -175,8 +175,12 @@ describe.each([
       ]),
       'too early',
     ],
-    ['a point among polygons', made(o, [['u', 6, 1]], point(1, 2)), 'another kind'],
-    ['collections without end', Buffer.concat(Array.from({ length: 99 }, () => made(o, [['u', 7, 1]]))), 'without end'],
+    ['a point among polygons', made(o, [['u', 6, 1]], point(1, 2)), 'a different kind'],
+    [
+      'collections without end',
+      Buffer.concat(Array.from({ length: 99 }, () => made(o, [['u', 7, 1]]))),
+      'too many collections',
+    ],
   ])('%s is refused in a sentence', (_name, bytes, part) => {
     expect(shapeFromWkb(bytes)).toContain(part)
   })

@@ -90,7 +90,7 @@ describe('a server that gives parts', () => {
     })
     const reading = wholeOf(await opened(url))
     if (isRead) expect(large.equals(await reading)).toBe(true)
-    else await expect(reading).rejects.toThrow('other bytes than were asked for')
+    else await expect(reading).rejects.toThrow('other bytes than were requested')
   })
 
   test('sends of a zip only the directory and the member that is read', async () => {
@@ -197,7 +197,7 @@ describe('a server that gives the whole only', () => {
     expect(asked[1]!.headers.range).toBeUndefined()
   })
 
-  test('and packs it badly is told', async () => {
+  test('and compresses it badly is reported', async () => {
     const packed = gzipSync(large)
     packed.fill(0, 2000)
     const { url } = await startServer((_, response) =>
@@ -209,7 +209,7 @@ describe('a server that gives the whole only', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('because nothing would tell that the file changed is read whole', async () => {
+  test('because nothing would show that the file changed is read completely', async () => {
     const { url, asked } = await startServer(serving(large, { etag: 'W/"weak"' }))
     expect(large.equals(await wholeOf(await opened(url)))).toBe(true)
     expect(asked.map(({ headers }) => headers.range)).toEqual(['bytes=0-1048575', undefined])

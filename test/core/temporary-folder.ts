@@ -1,4 +1,4 @@
-/** Hides a folder that a test may fill and that is gone afterwards. */
+/** Makes a folder for a test and removes it afterwards. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield Buffer.from(text)
 }
 
-test('a stream is kept for its owner alone until it is removed', async () => {
+test('a stream is stored for its owner alone until it is removed', async () => {
   const file = await fillTemporary(chunks('Rimu', ' Farm'))
   expect(readFileSync(file.path, 'utf8')).toBe('Rimu Farm')
   if (process.platform !== 'win32') expect(statSync(file.path).mode & 0o777).toBe(0o600)
@@ -19,7 +19,7 @@ test('a stream is kept for its owner alone until it is removed', async () => {
   expect(existsSync(file.path)).toBe(false)
 })
 
-test('a stream that nobody feeds is left when the signal says so', async () => {
+test('a stream without input is abandoned when the signal aborts', async () => {
   const stop = new AbortController()
   const filling = fillTemporary(new Readable({ read: () => undefined }), stop.signal)
   setTimeout(() => stop.abort(new Error('enough')), 20)

@@ -54,7 +54,7 @@ describe('decideEncoding', () => {
     expect(await decideEncoding(swappedMark, 'UTF-16')).toMatchObject({ name: 'utf-16be', bomBytes: 2 })
   })
 
-  test('what is no encoding, and UTF-32, are refused', async () => {
+  test('an unknown encoding, and UTF-32, are refused', async () => {
     await expect(decideEncoding(source(Buffer.from('id')), 'ansi-ish')).rejects.toMatchObject({
       code: 'encoding-unknown',
     })

@@ -11,7 +11,7 @@ test.each([
   expect(isWebAddress(name)).toBe(expected)
 })
 
-test('a web address is taken apart, and what is shown of it holds no secret', () => {
+test('a web address is parsed, and its shown form contains no secret', () => {
   const { url, shown, authorization, member } = parseWebAddress(
     'https://me:p%40ss@farms.example/R%C4%81hui.zip?key=1#data/a.csv',
   )

@@ -1,4 +1,4 @@
-/** Hides a web server on this machine that serves one file well, or as badly as a test wants. */
+/** Serves one file on this machine, well or badly as a test needs. */
 
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

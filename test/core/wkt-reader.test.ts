@@ -139,7 +139,7 @@ describe('well-known text', () => {
   test.each([
     ['POLYGON ((0 0, 4 0, 0 4', 'ends too early'],
     ['POLYGON', 'ends too early'],
-    ['POLYGON ((0 0, 4 0, 0 4, 0 0)) x', 'Something follows'],
+    ['POLYGON ((0 0, 4 0, 0 4, 0 0)) x', 'There is text after'],
     ['POINT (1)', '1 numbers'],
     ['POINT (1 2 3 4 5)', '5 numbers'],
     ['POINT (a b)', 'not a coordinate'],
@@ -150,14 +150,14 @@ describe('well-known text', () => {
     ['POINT Z (1 2)', 'lacks its height'],
     ['POLYGON (0 0, 1 1)', 'not expected'],
     ['CURVEPOLYGON ((0 0, 1 1))', 'CURVEPOLYGON'],
-    ['rubbish', 'no kind of geometry'],
-    ['', 'no kind of geometry'],
-    ['GEOMETRYCOLLECTION ('.repeat(40), 'without end'],
+    ['rubbish', 'not a kind of geometry'],
+    ['', 'not a kind of geometry'],
+    ['GEOMETRYCOLLECTION ('.repeat(40), 'too many collections'],
   ])('%s is refused', (text, sentence) => {
     expect(shapeFromWkt(text)).toContain(sentence)
   })
 
-  test('the number of the coordinate system is read where one is said', () => {
+  test('the number of the coordinate system is read if there is one', () => {
     expect(
       ['SRID=2193;POINT (1 2)', 'srid = 4326 ; POINT (1 2)', 'SRID=0;POINT (1 2)', 'POINT (1 2)'].map(sridOfWkt),
     ).toEqual([2193, 4326, undefined, undefined])

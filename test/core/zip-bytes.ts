@@ -1,4 +1,4 @@
-/** Hides how the tests make zip files, also such as no honest program writes. */
+/** Makes zip files for tests, also invalid ones. */
 
 import { crc32, deflateRawSync } from 'node:zlib'
 

@@ -51,7 +51,7 @@ describe('zipTarget', () => {
     await expect(zip.finish()).rejects.toThrow('the service went away')
   })
 
-  test('a failure of the target stops a member that would go on for ever', async () => {
+  test('a failure of the target stops an endless member', async () => {
     const target = { ...memoryTarget('farm.zip'), write: () => Promise.reject(new Error('the disk is full')) }
     let closed = false
     const endless = async function* (): AsyncGenerator<string> {

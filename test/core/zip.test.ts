@@ -86,7 +86,7 @@ describe('members', () => {
     expect(await namesIn(zipped([{ name, flags }]))).toEqual([expected])
   })
 
-  test('what is no zip has no member names', async () => {
+  test('a file that is not a zip has no member names', async () => {
     expect(await namesIn(bufferSource('a.csv', Buffer.from('PKW,Name\n1,Rimu')))).toBeUndefined()
     expect(await namesIn(bufferSource('a.csv', new Uint8Array(0)))).toBeUndefined()
     expect(await namesIn(zipped([]))).toEqual([])
@@ -189,7 +189,7 @@ describe('what a hostile zip may try', () => {
     )
   })
 
-  test('reading stops when the signal says so', async () => {
+  test('reading stops when the signal aborts', async () => {
     const { members } = await openZip(zipped([{ name: 'a', bytes: randomBytes(2_000_000) }]))
     const stop = new AbortController()
     const read = async (): Promise<void> => {

@@ -34,7 +34,7 @@ const outline = [[0, 0], [0, 9], [9, 9], [9, 0], [0, 0]] // oxfmt-ignore
 const hole = [[1, 1], [2, 1], [2, 2], [1, 1]] // oxfmt-ignore
 const island = [[20, 0], [20, 9], [29, 9], [20, 0]] // oxfmt-ignore
 
-test('an id of 18 figures keeps them all, as text', async () => {
+test('an id of 18 digits keeps them all, as text', async () => {
   const features = '[{"attributes":{"OBJECTID":982123456789012345},"geometry":null}]'
   const text = `${JSON.stringify(layer).slice(0, -1)},"features":${features}}`
   const [row] = await rowsOf(only((await openFile(sourceOf('query.json', text))).tables))
@@ -84,13 +84,13 @@ describe('a layer', () => {
     expect((await open([], { spatialReference: undefined })).crs).toBeUndefined()
   })
 
-  test('of which the server gave only the first features says so', async () => {
+  test('with only the first features of the server is reported', async () => {
     const table = await open([{ attributes: { OBJECTID: 1 } }], {}, { exceededTransferLimit: true })
     expect(await rowsOf(table)).toHaveLength(1)
     expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
   })
 
-  test('that was cut off says so', async () => {
+  test('that was cut off is reported', async () => {
     const text = JSON.stringify({
       ...layer,
       features: [{ attributes: { OBJECTID: 1 } }, { attributes: { OBJECTID: 2 } }],
@@ -143,7 +143,7 @@ describe('geometry', () => {
   }) // oxfmt-ignore
 })
 
-describe('what is no feature', () => {
+describe('invalid features', () => {
   test.each([
     ['{"attributes":[1]}'],
     ['[]'],

@@ -1,4 +1,4 @@
-/** Hides how files are made that are meant to do harm: too large unpacked, too deep, endless, or lying about themselves. */
+/** Makes harmful files: too large unpacked, too deep, endless, or with false headers. */
 
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'

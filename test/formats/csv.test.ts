@@ -62,7 +62,7 @@ describe('what a CSV file says', () => {
     expect(decided(await openText(text), 'delimiter')?.value).toBe(delimiter)
   })
 
-  test('a last row that is cut off does not make commas within boundaries the separator', async () => {
+  test('a cut-off last row does not make commas within boundaries the delimiter', async () => {
     const boundary = 'POLYGON ((175.28 -37.79, 175.29 -37.79, 175.29 -37.78, 175.28 -37.79))'
     const rows = ['wkt_geom\tid\tcrop', `${boundary}\t1\tOats`, `${boundary}\t2\tOats`, boundary]
     const table = await openText(rows.join('\n'))
@@ -71,15 +71,15 @@ describe('what a CSV file says', () => {
     expect(read.map(codes)).toEqual([[], [], ['row-ragged']])
   })
 
-  test('a file of one column needs no separator', async () => {
+  test('a file of one column needs no delimiter', async () => {
     const rows = await read('name\nRāhui\nŌtāne\n')
     expect(rows.map(({ values }) => values.name)).toEqual(['Rāhui', 'Ōtāne'])
   })
 
-  test('the option for the separator wins, and "tab" is a word for it', async () => {
+  test('the option for the delimiter wins, and "tab" is accepted', async () => {
     const table = await openText('a;b\tc\n1;2\t3\n', { delimiter: 'tab' })
     expect(table.columns).toEqual([{ name: 'a;b' }, { name: 'c' }])
-    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'The option says so.' })
+    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'Set by the option --delimiter.' })
   })
 
   test('a first line "sep=;" is an instruction and no row', async () => {
@@ -121,13 +121,9 @@ describe('what a CSV file says', () => {
 
 describe('all in one column', () => {
   test.each([
-    [
-      'lines in quotes',
-      '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n',
-      'Each line stands in quotes as a whole',
-    ],
-    ['tildes', 'id~name\n1~A\n2~B\n', 'hold "~" equally often'],
-    ['the separator of databases', 'id\x1fname\n1\x1fA\n', 'hold the character 31 equally often'],
+    ['lines in quotes', '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n', 'Each line as a whole is in quotes'],
+    ['tildes', 'id~name\n1~A\n2~B\n', 'contain "~" equally often'],
+    ['the separator of databases', 'id\x1fname\n1\x1fA\n', 'contain the character 31 equally often'],
   ])('by %s is told', async (_, text, sentence) => {
     const table = await openText(text)
     await rowsOf(table)
@@ -164,7 +160,7 @@ describe('a formula that is only a text in quotes', () => {
 })
 
 describe('the header', () => {
-  test('empty and repeated names are given names of their own, with notes', async () => {
+  test('empty and repeated names are replaced by unique ones, with notes', async () => {
     const table = await openText('id,name,name,,name (2)\n1,a,b,x,2\n')
     expect(table.columns!.map(({ name }) => name)).toEqual(['id', 'name', 'name (3)', 'column 4', 'name (2)'])
     await rowsOf(table)
@@ -185,7 +181,7 @@ describe('the header', () => {
     ])
   })
 
-  test('stands where the option says, else in the first row with text', async () => {
+  test('is where the option sets it, otherwise in the first row with text', async () => {
     expect(await read('Rimu Farm\nid,name\n1,Top\n', { header: 2 })).toMatchObject([
       { at: { row: 3 }, values: { id: '1' } },
     ])
@@ -237,7 +233,7 @@ describe('text of every kind', () => {
     ])
   })
 
-  test('zeros that were left out are told', async () => {
+  test('zeros that were left out are reported', async () => {
     const table = await openText('id,name\n1,Top\0\0\n')
     await rowsOf(table)
     expect(table.found()).toMatchObject([{ code: 'encoding-doubtful', message: expect.stringContaining('2 zero') }])
@@ -254,7 +250,7 @@ describe('text of every kind', () => {
     expect((await rowsOf(table)).map(({ values }) => values.name)).toEqual(['The "big", wet one', 'Low'])
   })
 
-  test('a file without quotes keeps those that are in it, if told', async () => {
+  test('with quote: none a file keeps the quotes in its text', async () => {
     const rows = await read('id,name\n1,"Top\n2,12" pipe\n', { quote: 'none' })
     expect(rows.map(({ values }) => values.name)).toEqual(['"Top', '12" pipe'])
   })
@@ -286,7 +282,7 @@ describe('rows gone wrong', () => {
     expect(rows[1]!.problems![0]!.message).toContain('3 line breaks')
   })
 
-  test('an unclosed quote that looks like a note is no footer', async () => {
+  test('an unclosed quote that looks like a note is not a footer', async () => {
     const rows = await read('id,name,area\n1,Top,2\n\n"exported from here on,,\n2,River flat,2\n3,Low,3\n')
     expect(codes(rows.at(-1))).toEqual(['quote-unclosed'])
   })
@@ -340,13 +336,13 @@ describe('rows gone wrong', () => {
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
   })
 
-  test('a quote that a later one closes tells how many lines it took in', async () => {
+  test('a quote closed by a later one reports how many lines it took in', async () => {
     const rows = await read('id,name,area\n1,"River flat,2\n2,Low,3\n3,"Mid, x",5\n4,End,5\n')
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
     expect(rows[0]!.problems![0]!.message).toContain('the 2 lines below')
   })
 
-  test('the separator is held against the whole file', async () => {
+  test('the delimiter is checked against the whole file', async () => {
     const good = Array.from({ length: 12_000 }, (_, id) => `${id};x${id};1,5`).join('\n')
     const other = Array.from({ length: 2000 }, (_, id) => `${id},x${id},15`).join('\n')
     const table = await openText(`id;name;area\n${good}\n${other}\n`)
@@ -387,7 +383,7 @@ describe('writing CSV', () => {
     expect(text).toBe('\ufeffid,name\r\n007,"a ""b"", c"\r\n,"two\nlines"\r\n')
   })
 
-  test('the options and the name of the file choose mark and separator', async () => {
+  test('the options and the file name decide byte order mark and delimiter', async () => {
     const rows = [{ values: { id: 'a;b', name: 'c\td' } }]
     expect(await write(rows, { bom: false, delimiter: ';' })).toBe('id;name\r\n"a;b";c\td\r\n')
     expect(await write(rows, { bom: false }, 'out.tsv')).toBe('id\tname\r\na;b\t"c\td"\r\n')
@@ -424,7 +420,7 @@ describe('writing CSV', () => {
     expect(target.text()).toBe('constructor,__proto__\r\n,\r\n')
   })
 
-  test('a boundary goes into a column of its own', async () => {
+  test('a boundary is written in a separate column', async () => {
     const rows = [
       { values: { boundary: 'x' }, shape: polygon },
       { values: { boundary: 'y' }, shape: null },

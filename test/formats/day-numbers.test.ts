@@ -39,7 +39,7 @@ describe('the day numbers of spreadsheets', () => {
     expect(isoOfSerial(44_806, true)).toBe('2026-09-03')
   })
 
-  test('a zone is told, and the digits stay as they stand', () => {
+  test('a zone is reported, and the digits are unchanged', () => {
     expect(serialOfIso('2026-09-03T08:00:00+12:00')).toEqual({ serial: 46_268 + 8 / 24, zone: true })
     expect(serialOfIso('2026-09-03T08:00')).toMatchObject({ zone: false })
   })

@@ -59,7 +59,7 @@ describe.each(containers)('in a %s', (_, made) => {
     await expect(openFile(source)).rejects.toMatchObject({
       code: 'layer-unclear',
       message: expect.stringContaining('2 files that could be meant: a.csv, b.geojson'),
-      hint: 'Name the one that is meant, once it is unpacked.',
+      hint: 'Choose one, once it is unpacked.',
     })
     expect((await openFile(source, { format: 'geojson' })).name).toBe(`${source.name}/b.geojson`)
   })
@@ -78,7 +78,7 @@ describe.each(containers)('in a %s', (_, made) => {
     expect(tables[0]!.found()[0]).toMatchObject({
       code: 'files-beside',
       severity: 'note',
-      message: `"${source.name}" also holds spraying.csv, not read here.`,
+      message: `"${source.name}" also contains spraying.csv, which was not read.`,
     })
   })
 
@@ -92,7 +92,7 @@ describe.each(containers)('in a %s', (_, made) => {
     expect(layers.tables.map(({ name }) => name)).toEqual(['north', 'south'])
   })
 
-  test('a damaged zip is told where there is nothing else, and passed over with a note where there is', async () => {
+  test('a damaged zip is an error if there is nothing else, otherwise skipped with a note', async () => {
     const damaged = paddocks('paddocks.zip').subarray(0, 200)
     await expect(openFile(made({ 'north.zip': damaged }))).rejects.toMatchObject({
       code: 'file-damaged',
@@ -119,7 +119,7 @@ describe.each(containers)('in a %s', (_, made) => {
     })
   })
 
-  test('nothing readable is said with what there is', async () => {
+  test('a folder with nothing readable is reported with its contents', async () => {
     const kind = made({}).members === undefined ? 'zip file' : 'folder'
     await expect(openFile(made({ 'a.jpg': '\xff\xd8\xff' }))).rejects.toMatchObject({
       message: expect.stringContaining(`a ${kind} with nothing in it that can be read (a.jpg)`),

@@ -1,4 +1,4 @@
-/** Hides the small files that the tests of formats read: invented farms, made by code. */
+/** Makes the small files of invented farms that the format tests read. */
 
 import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'

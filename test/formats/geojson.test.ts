@@ -22,7 +22,7 @@ const feature = (x: number, more = ''): string =>
 const collection = (...features: string[]): string => `{"type":"FeatureCollection","features":[${features.join(',')}]}`
 const firstX = (row: Row): number | undefined => row.shape?.coordinates[0]
 
-test('an id of 18 figures keeps them all, as text', async () => {
+test('an id of 18 digits keeps them all, as text', async () => {
   const numbered = (id: string): string =>
     `{"type":"Feature","id":${id},"properties":{"nait":${id}},"geometry":${point(1)}}`
   const rows = await read(collection(numbered('982123456789012345'), numbered('982123456789012346')))
@@ -84,7 +84,7 @@ describe('what GeoJSON may look like', () => {
     expect(table).toMatchObject({ format: 'geojson', hasGeometry: true, crs: { from: 'format', text: 'OGC:CRS84' } })
   })
 
-  test('brackets, quotes and separators inside text are text', async () => {
+  test('brackets, quotes and delimiters inside text are text', async () => {
     const name = 'a ] } [ { , "quoted" \\ \n \x1e ā'
     const text = collection(
       JSON.stringify({ type: 'Feature', properties: { name, '"features"': '[' }, geometry: null }),
@@ -116,7 +116,7 @@ describe('what GeoJSON may look like', () => {
     expect(rows[0]!.shape!.members).toHaveLength(2)
   })
 
-  test('features on lines of their own with commas between are rows', async () => {
+  test('features on separate lines with commas between are rows', async () => {
     const lines = [1, 2].map((at) => `{"type":"Feature","properties":{"at":${at}},"geometry":${point(at)}}`)
     expect((await read(lines.join(',\n'))).map(({ values }) => values.at)).toEqual([1, 2])
   })
@@ -166,7 +166,7 @@ describe('the coordinate system', () => {
 })
 
 describe('features gone wrong', () => {
-  test('NaN for a number and a comma too many are read, and said once', async () => {
+  test('NaN for a number and a comma too many are read, and reported once', async () => {
     const table = await openText(
       `{"type":"FeatureCollection","features":[
         {"type":"Feature","properties":{"name":"NaN, ]","area":NaN,"low":-Infinity},"geometry":${point(1)}},
@@ -256,7 +256,7 @@ describe('features gone wrong', () => {
     expect(table.found()).toEqual([])
   })
 
-  test('a hundred thousand brackets are refused in a sentence, wherever they stand', async () => {
+  test('a hundred thousand brackets are refused with a message, wherever they are', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     await expect(openText(deep)).rejects.toMatchObject({ name: 'WindrowError', code: 'file-damaged' })
     expect((await read(`{"a":${deep},"features":[${feature(1)}]}`)).map(codes)).toEqual([[]])
@@ -274,7 +274,7 @@ describe('features gone wrong', () => {
     expect(row!.values).toEqual({ a: 2 })
   })
 
-  test('text that is not UTF-8 is read as Windows-1252, and said once', async () => {
+  test('text that is not UTF-8 is read as Windows-1252, and reported once', async () => {
     const table = await openText(
       Buffer.from(
         collection(
@@ -437,7 +437,7 @@ describe('writing GeoJSON', () => {
   })
 })
 
-test('a boundary that stands in another member is not taken for none', async () => {
+test('a boundary in another member does not count as missing', async () => {
   const place =
     '{"type":"Feature","properties":{"name":"Rāhui"},"geometry":null,"place":{"type":"Point","coordinates":[1,2]}}'
   const [row] = await read(collection(place))
@@ -447,7 +447,7 @@ test('a boundary that stands in another member is not taken for none', async () 
   expect(codes((await read(collection(placeless)))[0])).toEqual([])
 })
 
-describe('a property called coordinates is no boundary', () => {
+describe('a property called coordinates is not a boundary', () => {
   test.each([
     ['before the geometry', `{"type":"Feature","properties":{"coordinates":[9,9]},"geometry":${point(1)}}`, 1],
     ['after the geometry', `{"type":"Feature","geometry":${point(1)},"properties":{"coordinates":[9,9]}}`, 1],

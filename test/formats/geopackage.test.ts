@@ -60,7 +60,7 @@ describe('layers', () => {
     for (const table of tables) expect(await rowsOf(table)).toEqual([])
   })
 
-  test('one that is announced and not there is told with the others', async () => {
+  test('a listed layer that is missing is reported with the others', async () => {
     const tables = await open({
       sql: `${layerSql('name TEXT')} INSERT INTO gpkg_contents VALUES ('gone', 'features', 'gone', 2193)`,
     })
@@ -226,7 +226,7 @@ describe('geometry', () => {
     expect(row!.shape).toBeNull()
   })
 
-  test('that names another system than its layer is told', async () => {
+  test('that names another system than its layer is reported', async () => {
     const table = only(await open(of(geometryBlob(polygonWkb([square]), 4326))))
     await rowsOf(table)
     expect(table.found()).toMatchObject([{ code: 'file-inconsistent', message: expect.stringContaining('4326') }])
@@ -297,7 +297,7 @@ describe('the file', () => {
       expect(readdirSync(copy)).toEqual(['farm.gpkg', 'farm.gpkg-wal'])
     }))
 
-  test('that is no file is copied to where only its owner may look', async () => {
+  test('that is not a file is copied to where only its owner can read', async () => {
     const source = bufferSource('farm.gpkg', packageBytes(two))
     await inOwnTemporaryFolder(async (folder) => {
       const tables = await geopackage.open!(source, {})
@@ -308,7 +308,7 @@ describe('the file', () => {
     })
   })
 
-  test('with a page spoilt in the middle gives the rows before it, and says so', async () => {
+  test('with a damaged page in the middle gives the rows before it and a report', async () => {
     const rows = Array.from({ length: 400 }, (_, index) => [index + 1, `paddock ${index}`, boundary])
     const bytes = packageBytes({ sql: layerSql('name TEXT'), insert: { into: 'paddocks', rows } })
     bytes.fill(0xff, 40 * 1024, 41 * 1024)

@@ -61,7 +61,7 @@ describe('the row with the names', () => {
     expect(notes[0]).toBe('header-missing')
   })
 
-  test('what stands above it is told, with its text', () => {
+  test('rows above it are reported, with their text', () => {
     const { notes, decision } = layOut(gridOf(['Rimu Farm|||', 'Spring 2026|||', '|||', 'No|Name|Area|Crop', ...data]))
     expect(notes).toMatchObject([
       { code: 'rows-above-header', severity: 'note', at: { row: 1 }, message: expect.stringContaining('Rows 1 to 2') },
@@ -134,7 +134,7 @@ describe('names in several lines', () => {
     })
   })
 
-  test('a title is no group', () => {
+  test('a title is not a group', () => {
     expect(laidOut(['Rimu Farm|||', 'No|Name|Area|Crop', ...data]).names).toBe('No, Name, Area, Crop')
     expect(laidOut(['Farm|Rimu||', 'No|Name|Area|Crop', ...data]).names).toBe('No, Name, Area, Crop')
   })
@@ -152,7 +152,7 @@ describe('columns', () => {
     expect(notes).toMatchObject([{ code: 'header-renamed', column: 'column 4' }])
   })
 
-  test('one lone cell makes no column, and a longer row makes none where rows are counted', () => {
+  test('a single cell makes no column, and neither does a longer row if rows are counted', () => {
     expect(layOut(gridOf(['No|Name|', '1|Top|', '2|Low|', '3|Mid|4'])).names).toEqual(['No', 'Name'])
     expect(layOut(gridOf(['No|Name', '1|Top|x', '2|Low|y'], { isCounted: true })).names).toEqual(['No', 'Name'])
     expect(layOut(gridOf(['No|Name', '1|Top|x', '2|Low|y'])).names).toEqual(['No', 'Name', 'column 3'])

@@ -146,7 +146,7 @@ describe('columns', () => {
     })
   })
 
-  test('data called like an element of KML stand beside it, unless they say the same', async () => {
+  test('data named like an element of KML are a separate column, unless they are equal', async () => {
     const data = (name: string, value: string): string => `<Data name="${name}"><value>${value}</value></Data>`
     const row = await readOne(`<name>Top</name><ExtendedData>${data('name', 'Other')}${data('folder', '')}</ExtendedData>`) // oxfmt-ignore
     expect(row.values).toEqual({ name: 'Top', 'name (2)': 'Other', folder: '' })
@@ -178,7 +178,7 @@ describe('columns', () => {
     const rowsText =
       '<tr bgcolor="#D4E4F3">\n<td>PADDOCK</td>\n\n<td>007</td>\n</tr><tr><td>Crop</td><td>Rye &amp; clover</td></tr><tr><td>Sown</td><td>&lt;Null&gt;</td></tr>'
 
-    test('a table of two columns becomes columns, and the file says so', async () => {
+    test('a table of two columns becomes columns, with a note', async () => {
       const table = await open(documentOf(placemark(`<name>Top</name>${page(rowsText)}${point}`)))
       const [row] = await rowsOf(table)
       expect(row!.values).toEqual({ name: 'Top', PADDOCK: '007', Crop: 'Rye & clover', Sown: '' })
@@ -240,7 +240,7 @@ describe('messy files', () => {
     }
   })
 
-  test('a file that was cut off gives the placemarks before, and says so', async () => {
+  test('a file that was cut off gives the placemarks before the cut and a report', async () => {
     const table = await open(documentOf(placemark(point) + placemark(point)).slice(0, -60))
     expect(await rowsOf(table)).toHaveLength(1)
     expect(table.found()).toMatchObject([{ code: 'file-truncated', severity: 'error' }])
@@ -265,7 +265,7 @@ describe('messy files', () => {
     expect(table.found()).toEqual([])
   })
 
-  test('links, and pictures on the map, are told', async () => {
+  test('links, and pictures on the map, are reported', async () => {
     const link = '<NetworkLink><Link><href>https://farm.example/all.kml</href></Link></NetworkLink>'
     const picture = '<GroundOverlay><Icon><href>map.png</href></Icon></GroundOverlay>'
     const table = await open(documentOf(`${link}${picture}${placemark(point)}`))

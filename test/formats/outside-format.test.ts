@@ -79,7 +79,7 @@ describe('a format from outside', () => {
   })
 })
 
-describe('what is no format is told by what it lacks', () => {
+describe('an invalid format is refused with what it lacks', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'name (one word'],
     ['a function', () => whole, 'name (one word'],
@@ -145,7 +145,7 @@ describe('a format that fails is named', () => {
     await expect(reading(batches)).rejects.toMatchObject(named)
   })
 
-  test('unless it says so itself, in a sentence', async () => {
+  test('unless it explains the error itself', async () => {
     const own = new WindrowError('file-damaged', 'The plan has no blocks.', { hint: 'Draw some.' })
     const ofAnotherCopy = Object.assign(new Error('The plan has no blocks.'), {
       name: 'WindrowError',

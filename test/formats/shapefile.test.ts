@@ -68,7 +68,7 @@ describe('loose files', () => {
     expect(layer!.rows).toHaveLength(3)
   })
 
-  test('a .shp alone has no values, and that is said', async () => {
+  test('a .shp alone has no values, and that is reported', async () => {
     const [layer] = await collect(loose({ 'Rimu.shp': shp }))
     expect(layer!.rows.map((row) => row.values)).toEqual([{}, {}, {}])
     expect(layer!.rows[0]!.problems).toBeUndefined()

@@ -224,7 +224,7 @@ test('an .ods whose numbers have no text, and whose errors are written as Excel 
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
 })
 
-test('an .ods with a hidden sheet, row and column says so as other workbooks do', async () => {
+test('an .ods reports a hidden sheet, row and column like other workbooks', async () => {
   const text = (shown: string): string =>
     `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
   const style =
@@ -320,7 +320,7 @@ describe('sheets', () => {
     expect((await rowsOf(only(await open(bytes))))[0]!.values.sown).toBe('2026-09-03')
   })
 
-  test('the header is the first row with two texts, or where the option says', async () => {
+  test('the header is the first row with two texts, or where the option sets it', async () => {
     const rows = [['Rimu Farm'], [], [null, 'id', 'name', null, 'name'], [null, '1', 'Top', 'x', 'y']]
     const bytes = bytesOfBook({ Paddocks: rows }, 'biff8')
     const table = only(await open(bytes))
@@ -358,7 +358,7 @@ describe('files that cannot be read', () => {
     })
   })
 
-  test('a book with a password says so, and an old book under a new name is read', async () => {
+  test('a book with a password is reported, and an old book with a new extension is read', async () => {
     const container = Buffer.concat([
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
       Buffer.alloc(1500),
@@ -402,7 +402,7 @@ describe('files that cannot be read', () => {
     await expect(open(bytes, {}, 'bomb.ods')).rejects.toMatchObject({ code: 'file-too-large' })
   })
 
-  test('what the library thinks of a file stays its own', async () => {
+  test("the library's warnings are not printed", async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const bytes = await sheetDocument(
       '<table:table-row><table:table-cell office:value-type="string"><text:p>id</text:p></table:table-cell></table:table-row>',

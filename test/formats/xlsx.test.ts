@@ -165,7 +165,7 @@ describe('the workbook', () => {
     expect((await write(table)).bytes).toEqual((await write(table)).bytes)
   })
 
-  test('boundaries are not in it, and a note says so', async () => {
+  test('boundaries are not in it, with a note', async () => {
     const { written } = await write(outTable([], { columns, hasGeometry: true }))
     expect(written.notes).toEqual([expect.stringContaining('boundaries of "Paddocks"')])
   })
@@ -178,7 +178,7 @@ describe('the workbook', () => {
     expect(read).toEqual([['__proto__', 'constructor'], []])
   })
 
-  test('rows beyond the limit of a sheet go on in the next, header and all', async () => {
+  test('rows beyond the limit of a sheet continue on the next, with the header', async () => {
     const rows = Array.from({ length: 250 }, (_, index) => ({ values: { id: String(index) } }))
     const sheets: { name: string; rows: number; ids: string[] }[] = []
     const nameOf = (wanted: string): string => `${wanted} ${sheets.length + 1}`

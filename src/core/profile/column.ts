@@ -1,4 +1,4 @@
-/** Hides what is gathered of one column while its cells go by: each different value is judged once, then only counted. */
+/** Collects what one column contains: each different value is judged once and then only counted. */
 
 import { noValueIn } from '../values/no-value.ts'
 import type { Place, Value } from '../row.ts'
@@ -6,8 +6,8 @@ import { copyOf, DistinctValues } from './distinct.ts'
 import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'
 
 /**
- * What one column holds. All counts are exact; `distinct` and `repeated` (the values that come more than once) are while
- * `distinctIsExact`, else there are more. `examples` are the first different values; `leadingZeros` counts texts such as 007.
+ * What one column contains. All counts are exact; `distinct` and `repeated` (values that occur more than once) are exact if
+ * `distinctIsExact`, otherwise they are lower bounds. `examples` are the first different values; `leadingZeros` counts texts such as 007.
  */
 export type ColumnProfile = Verdict & {
   readonly name: string
@@ -24,10 +24,10 @@ export type ColumnProfile = Verdict & {
   readonly longest: number
 }
 
-/** What the columns of a table may still hold together: different values, and those of columns without a repetition beyond what each may. */
+/** What the columns of a table may still store together: different values, and values of columns without repeats beyond their own limit. */
 export type Budget = { distinct: number; unique: number }
 
-// Bounds that keep a table of any size in some tens of megabytes.
+// These limits keep a table of any size within some tens of megabytes.
 const mostDistinct = 4000
 const mostDistinctOfAll = 400_000
 const mostUnique = 1_500_000
@@ -38,18 +38,18 @@ export function startBudget(): Budget {
   return { distinct: mostDistinctOfAll, unique: mostUnique }
 }
 
-/** A column in the making. */
+/** A column while it is being read. */
 export type Gathered = {
   texts: number
   numbers: number
   truths: number
   nested: number
   longest: number
-  /** Undefined when nothing more is asked about which values are different. */
+  /** Undefined when different values are no longer collected. */
   values: DistinctValues | undefined
   distinct: number
   repeated: number
-  /** Each value so far is above the one before, which proves that all are different. */
+  /** Each value so far is greater than the one before, which proves that all are different. */
   ascends: boolean
   last: string | number | boolean
   readonly examples: string[]
@@ -101,7 +101,7 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
   else if (column.ascends) countAscending(column, text)
 }
 
-/** Adds a value that was not there before. A column without a repetition may be a key and goes on beyond the usual bound. */
+/** Adds a new value. A column without repeats may be a key and is followed beyond the usual limit. */
 function addDifferent(column: Gathered, value: string | number | boolean, mark: number, budget: Budget): void {
   const values = column.values!
   column.ascends &&= values.size === 0 || isAbove(value, column.last)
@@ -121,7 +121,7 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
   column.values = undefined
 }
 
-/** Counts the value of a column whose values have only ever gone up. */
+/** Counts a value of a column whose values have only increased. */
 function countAscending(column: Gathered, value: string | number | boolean): void {
   if (isAbove(value, column.last)) column.distinct += 1
   else {
@@ -131,14 +131,14 @@ function countAscending(column: Gathered, value: string | number | boolean): voi
   column.last = value
 }
 
-/** Numbers by their size, texts by their length first, as programs count: P9, P10. */
+/** Numbers are compared by size, texts by length first, so that P10 follows P9. */
 function isAbove(value: string | number | boolean, last: string | number | boolean): boolean {
   if (typeof value === 'number' && typeof last === 'number') return value > last
   if (typeof value !== 'string' || typeof last !== 'string') return false
   return value.length === last.length ? value > last : value.length > last.length
 }
 
-/** What the column turned out to hold, of so many rows. */
+/** The finished profile of the column, given the number of rows. */
 export function finishColumn(name: string, column: Gathered, rows: number): ColumnProfile {
   const { texts, numbers, truths, nested, longest, examples, values, judged } = column
   const filled = texts + numbers + truths + nested

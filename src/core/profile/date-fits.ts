@@ -1,4 +1,4 @@
-/** Hides which date patterns are tried on a text at all: those whose run of figures, letters and signs is that of the text. */
+/** Chooses which date patterns to try on a text: those with the same sequence of digits, letters and signs. */
 
 import { compileDatePattern, type DatePattern } from '../values/date-pattern.ts'
 
@@ -7,7 +7,7 @@ const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
 const iso = ["yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssX", "yyyy-MM-dd'T'HH:mm:ss.SX", "yyyy-MM-dd'T'HH:mm"]
 
-/** The patterns that columns are held against. */
+/** The date patterns that columns are compared with. */
 export const datePatterns: readonly DatePattern[] = [
   ...iso,
   ...times.flatMap((time) => [...days, ...shortDays].map((day) => day + time)),
@@ -16,25 +16,25 @@ export const datePatterns: readonly DatePattern[] = [
   .filter((pattern) => typeof pattern !== 'string')
 
 const [shortest, longest] = [6, 40]
-const [figures, letters, space] = [1, 2, 3]
+const [digits, letters, space] = [1, 2, 3]
 const pointCode = 46
 
-/** A form that dates are written in, such as figures / figures / figures, and the patterns that may read it. */
+/** A form of dates, such as digits / digits / digits, and the patterns that may read it. */
 export type DateForm = { readonly number: number; readonly patterns: number[] }
 
-/** The form of a text, where any pattern may read it; none for nearly every text that is no date. */
+/** The form of a text if any pattern may read it; undefined for nearly every text that is not a date. */
 export function formLike(text: string): DateForm | undefined {
   if (text.length < shortest || text.length > longest) return undefined
   const first = text.charCodeAt(0)
-  // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a figure or in am, pm.
+  // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a digit or in am, pm.
   if (!mayBeginDate(first) || (first > 57 && !endsLikeDate(text))) return undefined
   return forms.get(signOf(text))
 }
 
-/** More readings than any form has. */
+/** Larger than the number of any reading. */
 export const mostReadings = 3 ** 8
 
-/** What the patterns of the form make of a text, as one number; 0 where none of them reads it. */
+/** How each pattern of the form reads the text, as one number; 0 if none reads it. */
 export function readDates({ patterns }: DateForm, text: string): number {
   let reading = 0
   for (let index = patterns.length - 1; index >= 0; index--) {
@@ -44,13 +44,13 @@ export function readDates({ patterns }: DateForm, text: string): number {
   return reading
 }
 
-/** The patterns that read, by such a number, and those by which the date is impossible. */
+/** The patterns that read it, and those for which the date is impossible. */
 export function patternsOf({ patterns }: DateForm, reading: number): readonly [readonly number[], readonly number[]] {
   const outcome = (index: number): number => Math.floor(reading / 3 ** index) % 3
   return [patterns.filter((_, index) => outcome(index) === 1), patterns.filter((_, index) => outcome(index) === 2)]
 }
 
-/** A figure, or the first letter of January, February, March, April, ... December. */
+/** A digit, or the first letter of a month's name. */
 function mayBeginDate(unit: number): boolean {
   return unit < beginsDate.length && beginsDate[unit] === 1
 }
@@ -64,7 +64,7 @@ function endsLikeDate(text: string): boolean {
   return (last >= 48 && last <= 57) || last === pointCode || last === 109 || last === 77
 }
 
-/** A number for "figures / figures / figures": how many of them there are, and the points of abbreviations, make no difference. */
+/** A number for "digits / digits / digits"; how many digits there are and the points of abbreviations make no difference. */
 function signOf(text: string): number {
   let sign = 0
   let before = 0
@@ -79,7 +79,7 @@ function signOf(text: string): number {
 }
 
 function tokenOf(code: number): number {
-  if (code >= 48 && code <= 57) return figures
+  if (code >= 48 && code <= 57) return digits
   if (code < 128) {
     if (code === 32 || (code >= 9 && code <= 13)) return space
     const small = code | 32

@@ -1,29 +1,26 @@
-/** Hides how the different values of a column are counted without keeping them: 64 bits of each, in typed arrays. */
+/** Counts the different values of a column without storing them: a 64-bit hash of each. */
 
 const leastSlots = 256
 const intsOfSlot = 2
 
-// Texts go in by pairs of code units, which halves the steps that wait for each other. What is multiplied only moves up: a shift
-// brings the second of each pair down to where it reaches all bits, or values that differ there alone would become the same.
+// Texts are hashed by pairs of code units. Multiplying only moves bits up, so a shift brings the second of each pair down;
+// without it, values that differ only there would get the same hash.
 const [lowSeed, lowFactor] = [0x41c6ce57, 1597334677]
 const [highSeed, highFactor] = [0x5eadbeef, 2654435761]
 
-/**
- * A set of values, each with a mark of the caller's. `size` counts the values, `repeated` those that came more than once. It
- * grows as it fills; the caller decides when it has grown enough.
- */
+/** A set of values, each with a mark of the caller's. `size` counts the values, `repeated` those that occurred more than once. */
 export class DistinctValues {
   size = 0
   repeated = 0
   #mask = leastSlots - 1
-  // Two halves of a hash a slot, both zero where it is empty: the texts themselves would hold on to the file.
+  // Two halves of a hash per slot, both zero if the slot is empty. Storing the texts would keep the whole file in memory.
   #hashes = new Int32Array(leastSlots * intsOfSlot)
-  // The highest bit says that the value came again.
+  // The highest bit marks a value that occurred again.
   #marks = new Uint16Array(leastSlots)
   #low = 0
   #high = 0
 
-  /** The mark of a value that was there before, which then counts as repeated; -1 for one that was not. */
+  /** The mark of a known value, which then counts as repeated; -1 for a new one. */
   find(value: string | number | boolean): number {
     if (typeof value === 'string') this.#hashText(value)
     else this.#hashNumber(Number(value), typeof value === 'boolean')
@@ -42,7 +39,7 @@ export class DistinctValues {
     }
   }
 
-  /** Adds the value that was looked for last and not found, with a mark below 32768. */
+  /** Adds the value that `find` looked for last and did not find, with a mark below 32768. */
   add(mark: number): void {
     if (this.size * 3 >= this.#mask * 2) this.#grow()
     this.#place(this.#low, this.#high, mark)
@@ -108,7 +105,7 @@ export class DistinctValues {
 const numberParts = new Float64Array(1)
 const wholeParts = new Int32Array(numberParts.buffer)
 
-/** A short slice is a copy already; a long one would keep the whole of the file's text around it in memory. */
+/** A copy of a text: a slice would keep the whole text of the file in memory. */
 export function copyOf(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }

@@ -1,4 +1,4 @@
-/** Hides what the texts of a column show, number by number and date by date, and how that is counted over all of them. */
+/** Finds out which numbers, dates and units the texts of a column contain, and counts them. */
 
 import { partNumberAndWord } from '../values/number-text.ts'
 import type { Place } from '../row.ts'
@@ -6,7 +6,7 @@ import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateF
 import { copyOf } from './distinct.ts'
 import { numberKindOf, numberKinds } from './number-kind.ts'
 
-/** What a date pattern makes of a column's texts: read, impossible (31 February), or of another form; the first that is not read. */
+/** How a date pattern reads a column's texts: read, impossible (31 February), or of another form, with the first that is not read. */
 export type PatternFit = {
   readonly pattern: string
   readonly spoken: string
@@ -17,8 +17,8 @@ export type PatternFit = {
 }
 
 /**
- * How many of the texts are numbers with a decimal point, with a comma, and the same number with both; `both` are those of point
- * and comma that are another number with each, such as 1,204.
+ * How many texts are numbers with a decimal point, with a decimal comma, and the same number with both; `both` counts those that
+ * are different numbers with point and comma, such as 1,204.
  */
 export type NumberFit = {
   readonly point: number
@@ -27,7 +27,7 @@ export type NumberFit = {
   readonly both: number
 }
 
-/** What a text shows beside the number that it may be. The first text of each finding stands for it. */
+/** What a text shows besides a possible number, with the first text that showed it. */
 type Finding = {
   readonly fits: readonly number[]
   readonly impossible: readonly number[]
@@ -36,14 +36,14 @@ type Finding = {
   readonly at: Place
 }
 
-/** The findings of a column, and how many texts came to each mark: a finding, a kind of number, whether it begins with a zero. */
+/** The findings of a column, and how many texts have each mark: finding, kind of number, leading zero. */
 export type Judged = {
-  /** In the order in which they turned up. */
+  /** In order of appearance. */
   readonly findings: Finding[]
   readonly findingBySaying: Map<number | string, number>
-  /** The mark of a text that shows nothing but perhaps a number; -1 before there is one. */
+  /** The mark of a text that shows at most a number; -1 until there is one. */
   plain: number
-  /** How the last date was written. */
+  /** The form of the last date. */
   form: DateForm | undefined
   readonly counts: number[]
 }
@@ -57,13 +57,13 @@ export function startJudged(): Judged {
   return { findings: [], findingBySaying: new Map(), plain: -1, form: undefined, counts: [] }
 }
 
-/** Looks at a text once: what number it is, which dates it may be, what word stands behind its number. */
+/** Examines a text once: which number it is, which dates it may be, which word follows its number. */
 export function judge(column: Judged, text: string, at: Place): number {
   const kind = numberKindOf(text)
   const first = text.charCodeAt(0)
   const mark = markOf(kind, first, text.charCodeAt(1))
   if (isOnlyNumber(kind, text.length)) return mark + plainFinding(column, text, at)
-  // The form of the last date mostly fits, and what fits one form fits no other.
+  // The last date's form usually fits, and a text has only one form.
   let form = column.form
   let reading = form === undefined ? 0 : readDates(form, text)
   if (reading === 0) {
@@ -78,12 +78,12 @@ export function judge(column: Judged, text: string, at: Place): number {
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
 }
 
-/** The part of a mark that says which number a text is, and whether it begins like 007. */
+/** The part of a mark for the kind of number and the leading zero. */
 function markOf(kind: number, first: number, second: number): number {
   return kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
 }
 
-/** Of the texts that are numbers only 20260903 may be a date. */
+/** Of the texts that are numbers, only those like 20260903 may be dates. */
 function isOnlyNumber(kind: number, length: number): boolean {
   return kind !== numberKinds.none && (kind !== numberKinds.either || length !== 8)
 }
@@ -117,14 +117,14 @@ function addFinding(column: Judged, saying: number | string, { form, reading = 0
 
 const none: readonly never[] = []
 
-/** The word behind a number, as long as they are few: units are, house numbers are not. */
+/** The word behind a number, while there are few different ones: units are few, house numbers are many. */
 function wordOf({ findings, findingBySaying }: Judged, text: string): string | undefined {
   const word = text.length > 60 ? undefined : partNumberAndWord(text)?.word
   if (word === undefined || findingBySaying.has(word)) return word
   return findings.filter((each) => each.word !== undefined).length < mostWords ? word : undefined
 }
 
-/** What the texts of a column turned out to be. */
+/** The verdict on a column's texts. */
 export type Verdict = {
   readonly leadingZeros: number
   readonly numberFit: NumberFit

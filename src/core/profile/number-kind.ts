@@ -1,8 +1,8 @@
-/** Hides how it is seen, in one pass over its characters, which decimal mark a text can be a number with. */
+/** Tells which decimal separators make a text a number. */
 
 import { readNumber } from '../values/number-text.ts'
 
-/** With neither mark a number; the same number with both; one with a point only, with a comma only; with both, but not the same one. */
+/** A number without a separator; the same number with both; only with a point; only with a comma; with both, but a different one. */
 export const numberKinds = { none: 0, either: 1, point: 2, comma: 3, both: 4 } as const
 
 const isPartOfNumber = new Uint8Array(0x3000)
@@ -10,10 +10,10 @@ for (const character of "0123456789+-.,eE' \t\u00a0\u2009\u202f\u2019\u2212")
   isPartOfNumber[character.charCodeAt(0)] = 1
 
 const [plus, minus, comma, point] = [43, 45, 44, 46]
-/** Beyond this the digits may be more than a number holds. */
+/** More digits than this may not fit into a number. */
 const longestPlain = 300
 
-/** The kind of number that a trimmed text is, exactly as `readNumber` with each mark would say. */
+/** The kind of number that a trimmed text is, with the same results as `readNumber` with each separator. */
 export function numberKindOf(text: string): number {
   const { length } = text
   if (isPartOfNumber[text.charCodeAt(0)] !== 1) return numberKinds.none
@@ -32,13 +32,13 @@ export function numberKindOf(text: string): number {
   if (markAt === -1) return length > start ? numberKinds.either : numberKinds.none
   const [before, after] = [markAt - start, length - markAt - 1]
   if (after === 0) return numberKinds.none
-  // Three digits behind a mark, and one to three before it: decimals or thousands.
+  // Three digits after a separator and one to three before it: decimals or thousands.
   if (after === 3 && before > 0 && before <= 3) return isZero ? numberKinds.either : numberKinds.both
   return text.charCodeAt(markAt) === point ? numberKinds.point : numberKinds.comma
 }
 
 function mayBeNumber(text: string, from: number): boolean {
-  // A dash within is an exponent's, or the text is a date or a code.
+  // A minus inside belongs to an exponent; otherwise the text is a date or a code.
   if (text.charCodeAt(from) === minus) return false
   for (let at = from; at < text.length; at += 1) if (isPartOfNumber[text.charCodeAt(at)] !== 1) return false
   return true

@@ -1,4 +1,4 @@
-/** Hides how a table is looked over once before anything is decided: what its columns hold, and how it is written. */
+/** Reads a whole table once and reports what its columns and shapes contain. */
 
 import { holdsNothing } from '../values/no-value.ts'
 import { addCell, finishColumn, startBudget, startColumn, type ColumnProfile } from './column.ts'
@@ -10,7 +10,7 @@ import type { Shape } from '../shape.ts'
 export type { ColumnProfile } from './column.ts'
 export type { NumberFit, PatternFit } from './judged.ts'
 
-/** What a whole table holds. */
+/** What a whole table contains. */
 export type TableProfile = ShapesProfile & {
   readonly name: string
   readonly format: string
@@ -21,10 +21,10 @@ export type TableProfile = ShapesProfile & {
 
 const mostColumns = 2000
 
-/** Rows that no record comes of. */
+/** Rows that do not become records. */
 const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
 
-/** Who looks on while a table is looked over: each shape, each problem, and each row with a question mark in it, as they go by. */
+/** Called during the pass with each shape, each problem, and each row that contains a question mark. */
 export type Onlooker = {
   readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onProblem?: (problem: Problem) => void
@@ -35,7 +35,7 @@ function hasQuestionMark({ values }: Row): boolean {
   return Object.values(values).some((value) => typeof value === 'string' && value.includes('?'))
 }
 
-/** Looks over the whole table in one pass. */
+/** Reads the whole table in one pass. */
 export async function profileTable(
   table: Table,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ export async function profileTable(
   return { name: table.name, format: table.format, rows, columns: columns.finish(rows), ...shapes.finish(), sample }
 }
 
-/** The columns of a table that names them are all it has; else they are taken as they turn up. */
+/** A table with declared columns has only those; otherwise columns are added as they appear. */
 function startColumns(table: Table) {
   const names = (table.columns ?? []).map(({ name }) => name)
   const known = new Set(names)
@@ -82,7 +82,7 @@ function startColumns(table: Table) {
       const { at, values } = row
       for (let index = 0; index < names.length; index += 1) {
         const name = names[index]!
-        // A column may be called like a part of every object.
+        // A column may have the name of a member that every object inherits.
         if (Object.hasOwn(values, name)) addCell(columns[index]!, values[name], at, budget)
       }
     },
@@ -90,7 +90,7 @@ function startColumns(table: Table) {
   }
 }
 
-/** The row with the most filled cells among the first hundred makes the best example. */
+/** The row with the most filled cells among the first hundred is the best example. */
 function fullerOf(sample: Row | undefined, row: Row): Row {
   if (sample === undefined) return row
   if (isBeyond(sample, row)) return sample

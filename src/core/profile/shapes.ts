@@ -1,11 +1,11 @@
-/** Hides what is counted of the shapes of a table, and which of them are kept to see where on earth they may lie. */
+/** Counts the shapes of a table and keeps a few, to find out where on earth they lie. */
 
 import type { Row, Table } from '../row.ts'
 import type { Shape, ShapeKind } from '../shape.ts'
 
 /**
- * All shapes of a table. `bbox` is in the coordinates of the file: west, south, east, north; `firstShapes` are those of the first
- * batch of rows that has any.
+ * All shapes of a table. `bbox` is in the file's coordinates: west, south, east, north; `firstShapes` are those of the first
+ * batch that has any.
  */
 export type ShapesProfile = {
   readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
@@ -15,7 +15,7 @@ export type ShapesProfile = {
   readonly firstShapes: readonly Shape[]
 }
 
-/** Starts counting; `begin` gets the rows of a batch, `add` the shape of each that counts. */
+/** Starts counting; `begin` takes the rows of a batch, `add` the shape of each row that counts. */
 export function startShapes({ hasGeometry }: Table) {
   const shapes: Partial<Record<ShapeKind, number>> = {}
   const box = new Float64Array([Infinity, Infinity, -Infinity, -Infinity])
@@ -43,12 +43,12 @@ export function startShapes({ hasGeometry }: Table) {
   }
 }
 
-/** Keeps a copy of a shape that has a place: its buffer may be filled anew for the next rows. */
+/** Keeps a copy of a shape that has coordinates: its buffer may be reused for the next rows. */
 function keep(shape: Row['shape'], kept: Shape[]): void {
   if (shape && shape.coordinates.length > 0) kept.push({ ...shape, coordinates: shape.coordinates.slice() })
 }
 
-/** Widens the box by the shape, and counts its vertices. */
+/** Extends the box by the shape and counts its vertices. */
 function widen(box: Float64Array, { members, coordinates }: Shape): number {
   let vertices = coordinates.length / 2
   for (const member of members ?? []) vertices += widen(box, member)

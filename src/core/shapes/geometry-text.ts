@@ -1,11 +1,11 @@
-/** Hides how a flat shape becomes the text of GeoJSON, without an object between. */
+/** Writes shapes as GeoJSON text. */
 
 import { bytesPerNumber, roundingTo, TextBytes, writeNumber, type Rounding } from './text-bytes.ts'
 import { shapeKinds, type Shape, type ShapeKind } from '../shape.ts'
 
 const own = new TextBytes()
 
-/** The shape as GeoJSON text, coordinates as they are or with so many decimals at most. */
+/** The shape as GeoJSON text, with its coordinates as they are or rounded to a number of decimals. */
 export function geometryText(shape: Shape, decimals?: number): string {
   writeGeometry(own, shape, decimals)
   return own.takeAscii()
@@ -13,7 +13,7 @@ export function geometryText(shape: Shape, decimals?: number): string {
 
 const [comma, open, close, closeObject] = [44, 91, 93, 125]
 
-/** Writes the shape as GeoJSON text to the end of what is there. */
+/** Appends the shape as GeoJSON text. */
 export function writeGeometry(out: TextBytes, shape: Shape, decimals?: number): void {
   out.add(heads[shape.kind])
   if (shape.kind === 'GeometryCollection') writeMembers(out, shape.members ?? [], decimals)
@@ -43,13 +43,12 @@ function writeMembers(out: TextBytes, members: readonly Shape[], decimals: numbe
   out.text(']')
 }
 
-/** Bytes for every position with its brackets and comma, and for the brackets of rings and parts. */
+/** The bytes that positions, brackets and commas may take. */
 function roomFor({ coordinates, z, ends, parts }: Shape): number {
   const numbers = coordinates.length + (z?.length ?? 0)
   return (numbers + coordinates.length / 2 + 1) * bytesPerNumber + (ends.length + parts.length + 2) * 3
 }
 
-// Bytes and place are handed from hand to hand, because reading them from an object at each byte takes as long as the digits.
 type Writing = Pick<Shape, 'kind' | 'coordinates' | 'z' | 'ends' | 'parts'> & {
   readonly rounding: Rounding | undefined
 }
@@ -91,8 +90,6 @@ function writeRun(view: DataView, start: number, writing: Writing, span: Span): 
   return at + 1
 }
 
-// Longitudes and latitudes go through one call: where there are two, the engine copies the code of one only in here, and puts each number
-// that goes through the other into an object.
 function writePositions(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
   const { coordinates, z, rounding } = writing
   let at = start

@@ -1,4 +1,4 @@
-/** Hides the way between flat shapes and the objects of GeoJSON. Their text is in geometry-text.ts. */
+/** Converts between flat shapes and GeoJSON objects. geometry-text.ts writes their text. */
 
 import type { Shape, ShapeKind } from '../shape.ts'
 
@@ -12,12 +12,12 @@ export type Geometry =
 
 const none: readonly number[] = []
 
-/** Turns a GeoJSON geometry into a shape. Returns a sentence instead when the coordinates are not of the shape's type. */
+/** Converts a GeoJSON geometry to a shape; returns a sentence if the coordinates do not fit the type. */
 export function shapeFromGeoJson(geometry: unknown): Shape | string {
   if (typeof geometry !== 'object' || geometry === null) return 'The geometry is not an object.'
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
   if (type === 'GeometryCollection') return collectionFromGeoJson(geometries)
-  if (typeof type !== 'string') return 'The geometry does not say its type.'
+  if (typeof type !== 'string') return 'The geometry has no type.'
   const depth = depths.get(type)
   if (depth === undefined) return `"${type.slice(0, 40)}" is not a geometry type.`
   const gather: Gather = { xy: [], z: [], ends: [], parts: [], missingZ: false }
@@ -33,7 +33,7 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   return gather.z.length > 0 && !gather.missingZ ? { ...flat, z: Float64Array.from(gather.z) } : flat
 }
 
-/** How many lists stand around the positions of each type. */
+/** How many lists are around the positions of each type. */
 const depths: ReadonlyMap<string, number> = new Map([
   ['Point', 0],
   ['MultiPoint', 1],
@@ -77,7 +77,7 @@ function collectionFromGeoJson(geometries: unknown): Shape | string {
   return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: none, parts: none, members }
 }
 
-/** Turns a shape into a GeoJSON geometry, coordinates as they are. */
+/** Converts a shape to a GeoJSON geometry, with its coordinates as they are. */
 export function geoJsonFromShape(shape: Shape): Geometry {
   const at = (vertex: number): Position => {
     const x = shape.coordinates[vertex * 2]!

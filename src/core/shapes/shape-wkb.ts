@@ -1,7 +1,4 @@
-/**
- * Hides geometry as well-known binary: by ISO 13249-3 and as PostGIS extends it, both byte orders, heights and measures.
- * Only lines are straight here; what has arcs is named and refused.
- */
+/** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
 
 import { endianness } from 'node:os'
 import type { Shape, ShapeKind } from '../shape.ts'
@@ -30,10 +27,10 @@ const otherKinds: Readonly<Record<number, string>> = {
   17: 'Triangle',
 }
 
-/** Collections of collections deeper than this are made to harm, not to map. */
+/** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
 
-/** Turns well-known binary into a shape, from a byte on. Returns a sentence instead when it is none, or of a kind that is not read. */
+/** Converts well-known binary to a shape, starting at a byte; returns a sentence if it is invalid or not supported. */
 export function shapeFromWkb(bytes: Uint8Array, from = 0): Shape | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readShape({ bytes, view, at: from }, 0)
@@ -42,7 +39,7 @@ export function shapeFromWkb(bytes: Uint8Array, from = 0): Shape | string {
 type Cursor = { readonly bytes: Uint8Array; readonly view: DataView; at: number }
 type Head = { readonly code: number; readonly isLittle: boolean; readonly hasZ: boolean; readonly hasM: boolean }
 
-/** Vertices that stand together; copied when all are counted. */
+/** The vertices of one run, copied when all are counted. */
 type Run = { readonly at: number; readonly count: number; readonly head: Head }
 type Gather = { readonly runs: Run[]; readonly ends: number[]; readonly parts: number[]; vertices: number }
 
@@ -52,15 +49,15 @@ function readHead(cursor: Cursor): Head | string {
   const { bytes, view, at } = cursor
   if (at + 5 > bytes.length) return tooShort
   const order = bytes[at]!
-  if (order > 1) return 'The bytes of the geometry are in no order that there is.'
+  if (order > 1) return 'The byte order of the geometry is invalid.'
   const isLittle = order === 1
   const word = view.getUint32(at + 1, isLittle)
   cursor.at += 5
-  // PostGIS sets flags where ISO adds thousands; one of them says that the number of a coordinate system follows.
+  // PostGIS sets flags where ISO adds thousands; one of them announces the number of a coordinate system.
   if ((word & 0x2000_0000) !== 0) cursor.at += 4
   const number = word & 0x0fff_ffff
   const thousands = Math.floor(number / 1000)
-  if (thousands > 3) return 'The geometry is of no kind that there is.'
+  if (thousands > 3) return 'The kind of geometry is unknown.'
   return {
     code: number % 1000,
     isLittle,
@@ -75,7 +72,7 @@ function readShape(cursor: Cursor, depth: number): Shape | string {
   const kind = kinds[head.code]
   if (kind === undefined) {
     const name = otherKinds[head.code]
-    return name === undefined ? 'The geometry is of no kind that there is.' : `It is a ${name}, which may have arcs.`
+    return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
   }
   if (kind === 'GeometryCollection') return readCollection(cursor, head, depth)
   const gather: Gather = { runs: [], ends: [], parts: [], vertices: 0 }
@@ -90,7 +87,7 @@ function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
 }
 
 function readCollection(cursor: Cursor, head: Head, depth: number): Shape | string {
-  if (depth >= deepestNesting) return 'The geometry holds collections within collections without end.'
+  if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
   const count = readCount(cursor, head)
   if (count === undefined) return tooShort
   const members: Shape[] = []
@@ -111,7 +108,7 @@ function gatherKind(cursor: Cursor, head: Head, gather: Gather): string | undefi
   for (let index = 0; index < count; index += 1) {
     const member = readHead(cursor)
     if (typeof member === 'string') return member
-    if (member.code !== head.code - 3) return 'A part of the geometry is of another kind than the whole.'
+    if (member.code !== head.code - 3) return 'A part of the geometry is of a different kind than the whole.'
     const fault = gatherKind(cursor, member, gather)
     if (fault !== undefined) return fault
   }
@@ -151,7 +148,7 @@ function numbersOf({ hasZ, hasM }: Head): number {
 }
 
 function shapeOf(cursor: Cursor, kind: ShapeKind, { runs, ends, parts, vertices }: Gather): Shape {
-  // An empty point is written as one whose numbers are none.
+  // An empty point is written with coordinates that are not numbers.
   const [first] = runs
   if (kind === 'Point' && first !== undefined && Number.isNaN(cursor.view.getFloat64(first.at, first.head.isLittle)))
     return { kind, coordinates: new Float64Array(0), ends, parts }

@@ -1,4 +1,4 @@
-/** Reads and writes well-known text: any spacing, heights and measures, empty parts; what has arcs is named and refused. */
+/** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
 import type { Shape, ShapeKind } from '../shape.ts'
 
@@ -18,31 +18,31 @@ const otherKinds =
 
 const beginning = /\s*(?:SRID\s*=\s*(\d+)\s*;\s*)?([A-Z]+?)\s*(ZM|Z|M)?\s*(?=\(|EMPTY\b)/iy
 
-/** True for text that begins as well-known text does, with or without the number of a coordinate system. */
+/** True for text that begins like well-known text, with or without the number of a coordinate system. */
 export function looksLikeWkt(text: string): boolean {
   return /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON|CURVE|SURFACE)|GEOMETRYCOLLECTION|LINEARRING|CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)/i.test(
     text,
   )
 }
 
-/** The EPSG number in front of extended well-known text (SRID=2193;...), if there is one. */
+/** The EPSG number at the start of extended well-known text (SRID=2193;...), if there is one. */
 export function sridOfWkt(text: string): number | undefined {
   const said = /^\s*SRID\s*=\s*(\d{1,9})\s*;/i.exec(text)
   return said === null || Number(said[1]) === 0 ? undefined : Number(said[1])
 }
 
-/** Turns well-known text into a shape. Returns a sentence instead when it is none, or of a kind that is not read. */
+/** Converts well-known text to a shape; returns a sentence if it is invalid or not supported. */
 export function shapeFromWkt(text: string): Shape | string {
   const cursor: Cursor = { text, at: 0 }
   const shape = readTagged(cursor, 0)
   if (typeof shape === 'string') return shape
   skipSpace(cursor)
-  return cursor.at < text.length ? `Something follows the geometry: "${shown(cursor)}".` : shape
+  return cursor.at < text.length ? `There is text after the geometry: "${shown(cursor)}".` : shape
 }
 
 type Cursor = { readonly text: string; at: number }
 
-/** What is gathered of one shape; `size` is how many numbers its first vertex had, 0 before it. */
+/** What is collected of one shape; `size` is how many numbers its first vertex had, 0 before it. */
 type Gather = {
   readonly xy: number[]
   readonly z: number[]
@@ -53,7 +53,7 @@ type Gather = {
   readonly dimensions: string
 }
 
-/** Collections of collections deeper than this are made to harm, not to map. */
+/** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
 const [open, close, comma] = [40, 41, 44]
 const tooShort = 'The geometry ends too early.'
@@ -80,9 +80,9 @@ function readTagged(cursor: Cursor, depth: number): Shape | string {
 
 function noKind(cursor: Cursor): string {
   const other = otherKinds.exec(cursor.text.slice(cursor.at).trimStart())
-  if (other !== null) return `It is a ${other[0].toUpperCase()}, which is not read.`
+  if (other !== null) return `It is a ${other[0].toUpperCase()}, which cannot be read.`
   const kind = /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?([A-Z]{3,})/i.exec(cursor.text)?.[1]?.toUpperCase()
-  return kind !== undefined && Object.hasOwn(kinds, kind) ? tooShort : `"${shown(cursor)}" is no kind of geometry.`
+  return kind !== undefined && Object.hasOwn(kinds, kind) ? tooShort : `"${shown(cursor)}" is not a kind of geometry.`
 }
 
 function shown({ text, at }: Cursor): string {
@@ -93,7 +93,7 @@ function readCollection(cursor: Cursor, depth: number): Shape | string {
   const members: Shape[] = []
   const shape = { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members } as const
   if (isEmpty(cursor)) return shape
-  if (depth >= deepestNesting) return 'The geometry holds collections within collections without end.'
+  if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
   const fault = readList(cursor, () => {
     const member = readTagged(cursor, depth + 1)
     if (typeof member === 'string') return member
@@ -153,7 +153,7 @@ function readOfKind(cursor: Cursor, kind: ShapeKind, gather: Gather): string | u
   return readList(cursor, kind === 'MultiPolygon' ? polygon : line)
 }
 
-/** A point of several, in brackets of its own or without, as older programs write it. */
+/** One of several points, in its own brackets or without, as older programs write it. */
 function readMember(cursor: Cursor, gather: Gather): string | undefined {
   if (isEmpty(cursor)) return undefined
   if (cursor.text.charCodeAt(cursor.at) !== open) return readPosition(cursor, gather)
@@ -200,7 +200,7 @@ function shapeOf(kind: ShapeKind, { xy, z, m, ends, parts }: Gather): Shape {
   }
 }
 
-/** Writes a shape as well-known text, coordinates as they are; heights make it `Z`, measures are left out. */
+/** Writes a shape as well-known text, with its coordinates as they are; heights make it `Z`, measures are left out. */
 export function wktText(shape: Shape): string {
   const { kind, coordinates, ends, parts, z } = shape
   const word = `${kind.toUpperCase()}${z === undefined ? '' : ' Z'}`

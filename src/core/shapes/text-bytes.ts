@@ -1,19 +1,16 @@
-/**
- * Hides how coordinates become text fast: digits written into bytes from a scaled whole number, four at a time. It takes a fifth of
- * the time of JSON.stringify of a GeoJSON object (Node 24, warm).
- */
+/** Writes text and rounded coordinates as bytes. The measurement is in docs/decisions.md. */
 
-/** More decimals than these are never asked for: seven of a degree are a centimetre. */
+/** The most decimals that can be asked for: seven decimals of a degree are a centimetre. */
 export const mostDecimals = 7
 const perUnit = 10 ** mostDecimals
 const [nought, minus] = [48, 45]
-// Up to here a scaled number is whole, and what stands before the point fits into 32 bits, whose division is a multiplication.
+// Below this a scaled number is exact, and its whole part fits into 32 bits.
 const largest = 9e8
 
-/** The bytes that a number and what stands around it may take: the longest that JavaScript writes has 24 characters. */
+/** The bytes that a number and its separators may take: JavaScript's longest has 24 characters. */
 export const bytesPerNumber = 27
 
-/** Text in the making, as bytes: what is written stands in `bytes` before `at`. Who writes there itself asks for room first. */
+/** Text being written: `bytes` are written up to `at`. Call `makeRoom` before writing to it directly. */
 export class TextBytes {
   bytes: Buffer<ArrayBuffer>
   /** The same bytes. */
@@ -25,7 +22,7 @@ export class TextBytes {
     this.view = viewOf(this.bytes)
   }
 
-  /** Makes sure that so many bytes more can be written. */
+  /** Makes room for this many more bytes. */
   room(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + bytes))
@@ -40,27 +37,27 @@ export class TextBytes {
     this.at += this.bytes.write(text, this.at)
   }
 
-  /** Writes a number, rounded as said. */
+  /** Writes a number with the given rounding. */
   number(value: number, rounding: Rounding): void {
     this.room(bytesPerNumber)
     this.at = writeNumber(this.view, this.at, value, rounding)
   }
 
-  /** Writes text that is there as bytes. */
+  /** Writes text that is already bytes. */
   add(bytes: Uint8Array): void {
     this.room(bytes.length)
     this.bytes.set(bytes, this.at)
     this.at += bytes.length
   }
 
-  /** Gives the bytes and begins anew; they are good until the next are written. */
+  /** Returns the bytes and starts again; they are valid until the next write. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.subarray(0, this.at)
     this.at = 0
     return taken
   }
 
-  /** Gives the text and begins anew, where nothing beyond ASCII was written. */
+  /** Returns the text and starts again; only for ASCII text. */
   takeAscii(): string {
     const text = this.bytes.toString('latin1', 0, this.at)
     this.at = 0
@@ -72,20 +69,20 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }
 
-/** How numbers are to be rounded: what they are multiplied by first and, made whole, after. Nothing: they are not. */
+/** How to round numbers: multiply by the first, round, divide by the second. Undefined: do not round. */
 export type Rounding = { readonly before: number; readonly after: number }
 
-/** The rounding to so many decimals, `mostDecimals` at most. */
+/** The rounding to a number of decimals, at most `mostDecimals`. */
 export function roundingTo(decimals: number): Rounding {
   return { before: 10 ** decimals, after: perUnit / 10 ** decimals }
 }
 
-/** Writes the number in full, or rounded; returns where it ends. Up to three bytes behind that may be written over. */
+/** Writes the number in full or rounded, and returns where it ends. Up to three bytes after it may be overwritten. */
 export function writeNumber(view: DataView, at: number, value: number, rounding: Rounding | undefined): number {
   const scaled =
     rounding === undefined ? Math.round(value * perUnit) : Math.round(value * rounding.before) * rounding.after
   const rounded = scaled / perUnit
-  // Written so that what is not a number, or too large to have decimals, goes out as it is.
+  // A value that is not a number, or too large for decimals, is written as it is.
   return (rounding !== undefined || rounded === value) && rounded <= largest && rounded >= -largest
     ? writeScaled(view, at, scaled, rounded)
     : writeLatin(view, at, String(value))
@@ -96,12 +93,12 @@ function writeLatin(view: DataView, at: number, text: string): number {
   return at + text.length
 }
 
-// The digits of 0000 to 9999 as words of four bytes, so that a coordinate takes three stores.
+// The digits of 0000 to 9999, four bytes each.
 const fours = Uint32Array.from({ length: 10_000 }, (_, number) => {
   const digit = (power: number): number => 48 + (Math.floor(number / power) % 10)
   return digit(1000) | (digit(100) << 8) | (digit(10) << 16) | (digit(1) << 24)
 })
-// In place of the first of four digits: 48 becomes 46.
+// Replaces the first of four digits by the point: 48 becomes 46.
 const toPoint = 2
 
 function writeScaled(view: DataView, start: number, scaled: number, rounded: number): number {
@@ -125,7 +122,7 @@ function writeWhole(view: DataView, start: number, whole: number): number {
   return start + 4 - noughts
 }
 
-/** Writes the point and seven digits, and takes back the noughts at their end. */
+/** Writes the point and seven digits, and removes trailing zeros. */
 function writeFraction(view: DataView, start: number, fraction: number): number {
   const first = (fraction / 10_000) | 0
   view.setUint32(start, fours[first]! - toPoint, true)

@@ -1,11 +1,11 @@
-/** Hides that a folder and a zip are one idea: files under names, any of which may be a zip again. */
+/** Finds files in folders and zips, also in zips inside zips. */
 
 import { WindrowError } from '../error.ts'
 import { spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
 import type { ZipLimits } from './zip.ts'
 import { isZip } from './zip-mark.ts'
 
-/** The files in a folder or a zip; undefined where the source is neither. */
+/** The files in a folder or a zip; undefined if the source is neither. */
 export async function membersOf(
   source: Source,
   limits: Partial<ZipLimits> = {},
@@ -16,22 +16,22 @@ export async function membersOf(
   return (await openZip(source, limits)).members
 }
 
-/** A packed file that is read here and there rather than through is kept in memory up to this size, on disk beyond. */
+/** A packed file that is not read in order is kept in memory up to this size, on disk beyond. */
 const smallBytes = 4 * 2 ** 20
 
-/** A member that can be read at any place at little cost, as a zip in a zip has to be. */
+/** A member that can be read at any position cheaply, as a zip inside a zip needs. */
 export async function loosened(source: Source, signal?: AbortSignal): Promise<OpenedSource> {
   if (source.path !== undefined || source.size <= smallBytes) return { source, close: () => Promise.resolve() }
   const { source: copy, close } = await spooledSource(source.name, source.stream(signal), signal)
   return { source: { ...copy, fingerprint: () => source.fingerprint() }, close }
 }
 
-/** What zips inside each other may still ask for, all of them together. */
+/** What all zips inside each other may still use together. */
 export type Allowance = { readonly zips: number; readonly members: number; readonly totalBytes: number }
 
 export const usualAllowance: Allowance = { zips: 3, members: 10_000, totalBytes: 16 * 2 ** 30 }
 
-/** The files in a folder or zip, and what is left of the allowance for zips in it; undefined where there is none of either. */
+/** The files in a folder or zip, and what is left of the allowance for zips in it; undefined if the source is neither. */
 export async function membersWithin(
   source: Source,
   allowance: Allowance,
@@ -46,8 +46,8 @@ export async function membersWithin(
 }
 
 /**
- * Opens what lies under a path in a folder or zip: a file, a folder of it, or something in a zip in it. Letters may differ in
- * case where that leaves one meaning.
+ * Opens a path in a folder or zip: a file, a folder, or something in a zip inside it. Upper and lower case may differ
+ * if only one file fits.
  */
 export async function openMember(
   source: Source,
@@ -88,7 +88,7 @@ async function openInside(outer: Source, path: string, allowance: Allowance): Pr
   }
 }
 
-/** macOS writes letters and their marks apart, people type them together. */
+/** macOS stores letters and their accents apart; people type them together. */
 function spelling(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
@@ -100,7 +100,7 @@ function memberNamed(members: readonly Member[], name: string): Member | undefin
   return alike.length === 1 ? alike[0] : undefined
 }
 
-/** A folder in a folder or zip: a source of the members below it. */
+/** A folder inside a folder or zip, as a source of the members below it. */
 function partOf(whole: Source, folder: string, members: readonly Member[]): Source {
   const name = folder.slice(folder.lastIndexOf('/') + 1)
   const noBytes = (): WindrowError =>
@@ -119,6 +119,6 @@ function notThere(source: Source, name: string, members: readonly Member[]): Win
   const shown = members.slice(0, shownMembers).map((each) => each.name)
   const more = members.length > shownMembers ? ` and ${members.length - shownMembers} more` : ''
   return new WindrowError('file-missing', `There is no "${name}" in "${source.name}".`, {
-    hint: members.length === 0 ? 'It is empty.' : `It holds: ${shown.join(', ')}${more}.`,
+    hint: members.length === 0 ? 'It is empty.' : `It contains: ${shown.join(', ')}${more}.`,
   })
 }

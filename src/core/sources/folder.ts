@@ -1,4 +1,4 @@
-/** Hides folders: which files lie in one, at any level, and what a folder may not make windrow do. */
+/** Lists the files of a folder and its subfolders, within limits. */
 
 import { createHash } from 'node:crypto'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -7,16 +7,16 @@ import { basename, join, sep } from 'node:path'
 import { WindrowError } from '../error.ts'
 import { fileError, fileSource, withoutBytes, type Member, type Source } from './source.ts'
 
-/** How much of a folder is looked at. */
+/** How many files and levels of a folder are listed. */
 export type FolderLimits = { readonly members: number; readonly levels: number }
 
 const usualLimits: FolderLimits = { members: 10_000, levels: 8 }
 
-/** Opens a folder as a source of members. Nothing is listed before `members` is asked for. */
+/** Opens a folder as a source of members. Nothing is listed until `members` is called. */
 export function folderSource(path: string, limits: FolderLimits = usualLimits): Source {
   let listed: Promise<readonly Member[]> | undefined
   const noBytes = (): WindrowError =>
-    new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, { hint: 'Name a file inside it.' })
+    new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, { hint: 'Choose a file inside it.' })
   return {
     name: basename(path),
     path,
@@ -61,14 +61,14 @@ async function list(listing: Listing, within: string, level: number): Promise<vo
     if (isLeftAside(entry.name)) continue
     const name = within + entry.name
     if (entry.isDirectory()) {
-      if (level === limits.levels) throw tooMuch(folder, `holds folders more than ${limits.levels} levels deep`)
+      if (level === limits.levels) throw tooMuch(folder, `contains folders more than ${limits.levels} levels deep`)
       await list(listing, `${name}/`, level + 1)
     } else if (await isFile(entry, join(folder, name), listing.root)) names.push(name)
-    if (names.length > limits.members) throw tooMuch(folder, `holds more than ${limits.members} files`)
+    if (names.length > limits.members) throw tooMuch(folder, `contains more than ${limits.members} files`)
   }
 }
 
-/** A link is followed to a file within the folder only: never out of it, and never round in a circle. */
+/** A link is followed only to a file within the folder: never out of it, and never in a circle. */
 async function isFile(entry: Dirent, path: string, root: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile()
   const target = await realpath(path).catch(() => undefined)
@@ -76,13 +76,13 @@ async function isFile(entry: Dirent, path: string, root: string): Promise<boolea
   return (await stat(target)).isFile()
 }
 
-/** What programs leave for themselves: hidden files, Excel's marks of an open workbook, folder settings of Windows. */
+/** Files that programs keep for themselves: hidden files, Excel's lock files, folder settings of Windows. */
 function isLeftAside(name: string): boolean {
   return /^(?:\.|~\$|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(name)
 }
 
 function tooMuch(folder: string, what: string): WindrowError {
   return new WindrowError('file-too-large', `"${folder}" ${what}.`, {
-    hint: 'Name the file that is meant, or a folder further in.',
+    hint: 'Choose a file in it, or a subfolder.',
   })
 }

@@ -1,11 +1,11 @@
-/** Hides zlib: a stream of packed bytes becomes a stream of bytes, in little memory. */
+/** Unpacks deflated bytes as a stream. */
 
 import { pipeline, Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
 const chunkBytes = 1 << 17
 
-/** Unpacks deflated bytes; what it gives is good until the next is asked for. Throws what zlib throws when they are damaged. */
+/** Unpacks deflated bytes; each chunk is valid until the next is read. Throws zlib's error if they are damaged. */
 export async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: chunkBytes })
   const copies = copied(packed)
@@ -16,17 +16,17 @@ export async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerat
       release(chunk)
     }
   } finally {
-    // Else the file would be let go of some time after the caller believes it is.
+    // Otherwise the file would be released some time after the caller believes it is.
     await copies.return(undefined)
   }
 }
 
-/** Copies of chunks whose memory is used again, because the stream holds on to some while it works. */
+/** Copies chunks whose memory is reused, because the stream keeps some of them while it works. */
 async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Uint8Array.from(chunk)
 }
 
-/** Frees memory that zlib has filled to its end, because some 30 MB of it would wait to be collected. */
+/** Releases zlib's full buffers at once; about 30 MB of them would wait for the garbage collector. */
 function release({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength >= chunkBytes && byteOffset + byteLength === buffer.byteLength) buffer.transfer(0)
 }

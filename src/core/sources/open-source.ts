@@ -1,4 +1,4 @@
-/** Hides what a name on the command line or in a pipeline may mean: a file, a folder, something in a zip, a web address. */
+/** Opens what a name on the command line or in a pipeline means: a file, a folder, something in a zip, a web address. */
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -10,11 +10,11 @@ import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
 import { isZip } from './zip-mark.ts'
 
-/** Opens what a name means, seen from a folder. `farm.zip/paddocks.csv` is a file in a zip. */
+/** Opens what a name means, relative to a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
   if (!isWebAddress(name))
     return withPrefix(await openPath(resolve(folder, name), options.signal), `${name.replace(/[\\/]+$/, '')}/`)
-  // What speaks to the web takes time to load, and most files lie on this machine.
+  // Loaded only when needed: most files are on this machine.
   const { urlSource } = await import('./source-url.ts')
   const { shown, member } = parseWebAddress(name)
   return withPrefix(await urlSource(name, options), `${shown}#${member === undefined ? '' : `${member}/`}`)
@@ -28,13 +28,13 @@ async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSourc
   const facts = await stat(path).catch(() => undefined)
   if (facts === undefined) {
     const outer = await fileAbove(path)
-    // What lies above is no zip: then the path is simply wrong, and said as it was typed.
+    // The path above is not a zip, so the whole path is wrong; the error quotes it as it was typed.
     if (outer === undefined || !isZip(await (await fileSource(outer)).read(0, 4))) return keep(await fileSource(path))
     return openMember(await fileSource(outer), relative(outer, path).replaceAll(sep, '/'))
   }
   if (facts.isDirectory()) return keep(folderSource(path))
   if (facts.isFile()) return keep(await fileSource(path))
-  // A named pipe, or what a shell makes of <(...), can be read only once.
+  // A named pipe, or the shell's <(...), can be read only once.
   return spooledSource(basename(path), createReadStream(path), signal)
 }
 
@@ -42,7 +42,7 @@ function keep(source: Source): OpenedSource {
   return { source, close: () => Promise.resolve() }
 }
 
-/** The file that stands where the path wants a folder. */
+/** A file at a place where the path needs a folder. */
 async function fileAbove(path: string): Promise<string | undefined> {
   for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
     const facts = await stat(above).catch(() => undefined)
@@ -51,7 +51,7 @@ async function fileAbove(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** When what lies at a path was last written, in milliseconds: of a folder its newest file, of something in a zip the zip. */
+/** When a path was last written, in milliseconds: for a folder its newest file, for something in a zip the zip. */
 export async function lastWrittenMs(path: string): Promise<number> {
   const facts = await stat(path).catch(() => undefined)
   if (facts === undefined) return writtenMs((await fileAbove(path)) ?? path)

@@ -1,4 +1,4 @@
-/** Hides files on the web: a source like any other, its name, and what belongs to it at the same place. */
+/** Opens files on the web as sources, with the files that belong to them at the same address. */
 
 import http from 'node:http'
 import https from 'node:https'
@@ -11,7 +11,7 @@ import { fetchFile } from './web-file.ts'
 import type { WebFile } from './web-parts.ts'
 import { resolveName, usualWebLimits, type Web, type WebLimits } from './web-request.ts'
 
-/** `allowsPrivate`: the address may lead to this machine or into a private network. `resolve` looks names up. */
+/** `allowsPrivate`: the address may be on this machine or in a private network. `resolve` looks up host names. */
 export type WebOptions = {
   readonly allowsPrivate?: boolean
   readonly limits?: Partial<WebLimits>
@@ -20,11 +20,11 @@ export type WebOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens a file on the web, or what behind `#` is named in it. What was fetched lies in a temporary file until `close`. */
+/** Opens a file on the web, or the file inside it that is named after `#`. The download is in a temporary file until `close`. */
 export async function urlSource(text: string, options: WebOptions = {}): Promise<OpenedSource> {
   const { signal, allowsPrivate = false, resolve = resolveName } = options
   const limits = { ...usualWebLimits, ...options.limits }
-  // With autoSelectFamily a lookup answers with all addresses of a name, each of which is checked.
+  // With autoSelectFamily a lookup returns all addresses of a name, and each is checked.
   const connecting = { keepAlive: true, autoSelectFamily: true }
   const agents = { http: new http.Agent(connecting), https: new https.Agent(connecting) }
   const web: Web = {
@@ -83,7 +83,7 @@ function sourceOf(file: WebFile, name: string, siblings: Source['siblings']): So
   }
 }
 
-/** The endings that a kind of content is recognised by, for a name that has none. */
+/** The extensions for content types, for a name that has none. */
 const endings: Readonly<Record<string, string>> = {
   'text/csv': '.csv',
   'text/tab-separated-values': '.tsv',
@@ -91,7 +91,7 @@ const endings: Readonly<Record<string, string>> = {
   'application/zip': '.zip',
 }
 
-/** The name that the server gives the file, else the last part of its address. */
+/** The name that the server gives the file, or the last part of its address. */
 function nameOf({ headers, url }: WebFile, address: WebAddress): string {
   const said = dispositionName(headers['content-disposition'] ?? '')
   const names = [said, lastPart(address.url), lastPart(url)].map(bareName).filter((each) => each !== '')
@@ -105,18 +105,18 @@ function lastPart({ pathname }: URL): string {
   return decoded(pathname.split('/').findLast((each) => each !== '') ?? '')
 }
 
-/** RFC 6266: `filename*` says how it is written and wins; `filename` may be in quotes. */
+/** RFC 6266: `filename*` includes its encoding and wins; `filename` may be in quotes. */
 function dispositionName(header: string): string {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
   if (extended !== undefined) return decoded(extended)
   const [, quoted, plain] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ?? []
   const name = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? ''
-  // Node reads headers as Latin-1; many servers send UTF-8 all the same.
+  // Node reads headers as Latin-1, but many servers send UTF-8.
   const bytes = Buffer.from(name, 'latin1')
   return bytes.toString('utf8').includes('\ufffd') ? name : bytes.toString('utf8')
 }
 
-/** A name is a name: no folder in it, nothing that steers a terminal, and not endless. */
+/** Cleans a file name: no folders, no control characters for a terminal, limited length. */
 function bareName(name: string): string {
   const last = name
     .split(/[/\\]/)
@@ -128,7 +128,7 @@ function bareName(name: string): string {
 
 const partEndings = ['shp', 'shx', 'dbf', 'prj', 'cpg']
 
-/** The other files of a shapefile, where the address ends like one of them: asked for one by one at the same place. */
+/** The other files of a shapefile, if the address has one of its extensions: requested one by one at the same place. */
 async function shapefileParts(address: WebAddress, web: Web, files: WebFile[]): Promise<readonly Source[]> {
   const [whole, ending] = /\.([a-z]{3})$/i.exec(address.url.pathname) ?? []
   if (whole === undefined || !partEndings.includes(ending!.toLowerCase())) return []
@@ -139,13 +139,13 @@ async function shapefileParts(address: WebAddress, web: Web, files: WebFile[]): 
     const written = ending === ending!.toUpperCase() ? other.toUpperCase() : other
     url.pathname = url.pathname.slice(0, -3) + written
     const file = await fetchFile({ ...address, url }, web).catch((cause: unknown) => {
-      // Some servers answer 403 for what is not there. Anything else would lose the values of a farm in silence.
+      // Some servers answer 403 for a missing file. Ignoring any other error would lose a farm's values silently.
       const isAbsent = cause instanceof WindrowError && ['file-missing', 'file-unreadable'].includes(cause.code)
       if (!isAbsent) throw cause
     })
     if (file === undefined) continue
     files.push(file)
-    // A page that says "not found" with a good conscience.
+    // A "not found" page sent with status 200.
     if (/^text\/html\b/i.test(file.headers['content-type'] ?? '')) continue
     found.push(sourceOf(file, lastPart(url), () => Promise.resolve([])))
   }

@@ -1,4 +1,4 @@
-/** Hides where bytes come from: a file, memory, standard input. Folders are in folder.ts, members of a zip in zip.ts. */
+/** Reads bytes from a file, memory or standard input. Folders are in folder.ts, members of a zip in zip.ts. */
 
 import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { WindrowError } from '../error.ts'
 import { fillTemporary, readFully } from './temporary.ts'
 
 /**
- * Bytes with a name. `read` gives exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte each
- * time it is called, or at the byte that is named, and what it gives is good until the next is asked for; `siblings` lists what
- * lies beside it; `fingerprint` changes when the content may have changed. `members` is there where the source is a folder, which has no bytes of its own;
- * `prefix` where a person can name something in it, and is what they type before its path in there.
+ * Bytes with a name. `read` returns exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte or at
+ * the given byte each time it is called, and each chunk is valid until the next is read; `siblings` lists the files
+ * beside it; `fingerprint` changes if the content may have changed. `members` exists if the source is a folder, which has no bytes;
+ * `prefix` exists if a person can name something inside it, and is what they type before the path inside.
  */
 export type Source = {
   readonly name: string
@@ -24,10 +24,10 @@ export type Source = {
   members?(): Promise<readonly Member[]>
 }
 
-/** A file in a folder or a zip. `name` is its whole path in there with `/`; `source.name` is the last part of it. */
+/** A file in a folder or a zip. `name` is its whole path inside, with `/`; `source.name` is the last part of it. */
 export type Member = { readonly name: string; readonly size: number; readonly source: Source }
 
-/** A source that holds something until it is closed, such as a temporary file. */
+/** A source that keeps something open until it is closed, such as a temporary file. */
 export type OpenedSource = { readonly source: Source; close(): Promise<void> }
 
 const chunkBytes = 1 << 18
@@ -39,7 +39,7 @@ export async function fileSource(path: string): Promise<Source> {
   })
   if (facts.isDirectory())
     throw new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, {
-      hint: 'Name a file inside it.',
+      hint: 'Choose a file inside it.',
     })
   return sourceOfFile(path, facts.size)
 }
@@ -78,10 +78,7 @@ function sourceOfFile(path: string, size: number): Source {
   }
 }
 
-/**
- * Two buffers by turns, one being filled while the other is worked on. A stream of Node takes a new buffer each time, and
- * some 60 MB of them pile up before they are collected.
- */
+/** Two buffers in turn, one being filled while the other is used: a stream of Node takes a new buffer each time, and memory grows by 60 MB. */
 async function* streamFile(path: string, from: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const failed = (cause: unknown): never => {
     throw fileError(path, cause)
@@ -101,7 +98,7 @@ async function* streamFile(path: string, from: number, signal?: AbortSignal): As
       signal?.throwIfAborted()
       if (chunk.length === 0) return
       ahead = fill(free)
-      // Looked at when its turn comes; until then it is no unhandled rejection.
+      // The error is thrown when this chunk is read; until then it must not count as unhandled.
       ahead.catch(() => undefined)
       ;[free, filling] = [filling, free]
       yield chunk
@@ -112,33 +109,33 @@ async function* streamFile(path: string, from: number, signal?: AbortSignal): As
   }
 }
 
-/** Says why a file or folder cannot be opened. */
+/** Explains why a file or folder cannot be opened. */
 export function fileError(path: string, cause: unknown): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new WindrowError('file-missing', `There is no file "${path}".`, {
+    return new WindrowError('file-missing', `File "${path}" was not found.`, {
       hint: 'Check the spelling and the folder.',
       cause,
     })
   if (code === 'EACCES' || code === 'EPERM')
-    return new WindrowError('file-unreadable', `"${path}" may not be read by this user.`, {
-      hint: 'Ask for the right to read it.',
+    return new WindrowError('file-unreadable', `You do not have permission to read "${path}".`, {
+      hint: 'Ask for permission to read it.',
       cause,
     })
   if (code === 'EBUSY')
-    return new WindrowError('file-unreadable', `"${path}" is held by another program.`, {
+    return new WindrowError('file-unreadable', `"${path}" is in use by another program.`, {
       hint: 'Close it there, then try again.',
       cause,
     })
   return new WindrowError('file-unreadable', `"${path}" cannot be read: ${(cause as Error).message}`, { cause })
 }
 
-/** Gives nothing but the failure, when it is asked for something. */
+/** Throws the failure when it is read. */
 export function failing(failure: () => WindrowError): AsyncIterable<never> {
   return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure()) }) }
 }
 
-/** What a source is like that has members and no bytes of its own; `refusal` says so to who asks for them. */
+/** The parts of a source that has members but no bytes; `refusal` makes the error for anyone who reads it. */
 export function withoutBytes(refusal: () => WindrowError): Pick<Source, 'size' | 'read' | 'stream' | 'siblings'> {
   return {
     size: 0,
@@ -176,12 +173,12 @@ export async function spooledSource(
   return { source: { ...file, name, siblings: () => Promise.resolve([]) }, close: remove }
 }
 
-/** Reads the whole of a small source; refuses one above the limit. */
+/** Reads the whole of a small source; throws if it is larger than the limit. */
 export async function readAll(source: Source, limitBytes: number): Promise<Uint8Array> {
   if (source.size > limitBytes)
     throw new WindrowError(
       'file-too-large',
-      `"${source.name}" holds ${source.size} bytes; at most ${limitBytes} are read at once.`,
+      `"${source.name}" has ${source.size} bytes; the limit here is ${limitBytes}.`,
     )
   return source.read(0, source.size)
 }

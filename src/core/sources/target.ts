@@ -1,4 +1,4 @@
-/** Hides how an output file comes into being: written beside its place under another name, then renamed, or not at all. */
+/** Writes output files: under a temporary name first, then renamed, so that a file is written completely or not at all. */
 
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
 
-/** A file in the making. Nothing stands at `path` before `commit`; `abandon` leaves no trace. */
+/** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. */
 export type Target = {
   readonly path: string
   readonly name: string
@@ -17,7 +17,7 @@ export type Target = {
   abandon(): Promise<void>
 }
 
-/** Starts a file; `private` keeps it readable for its owner alone. */
+/** Starts a file; with `private` only its owner can read it. */
 export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
   const temporary = temporaryFor(path)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
@@ -55,7 +55,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   }
 }
 
-/** Finds out whether a file can be written at `path`, before work is done for it. Throws what writing it would throw. */
+/** Checks that a file can be written at `path`, before work is done for it. Throws the error that writing would throw. */
 export async function checkTarget(path: string): Promise<void> {
   const temporary = temporaryFor(path)
   const handle = await startFile(path, temporary, 0o600)
@@ -67,13 +67,13 @@ export async function checkTarget(path: string): Promise<void> {
   try {
     await (await open(path, 'r+')).close()
   } catch (cause) {
-    // A file that may not be written can still be replaced, except on Windows.
+    // A read-only file can still be replaced, except on Windows.
     if (process.platform === 'win32' || (cause as NodeJS.ErrnoException).code !== 'EACCES')
       throw targetError(path, cause)
   }
 }
 
-/** Writes a text to a file, whole or not at all; readable for its owner alone. */
+/** Writes a text to a file, completely or not at all; only its owner can read it. */
 export async function writeTarget(path: string, text: string): Promise<void> {
   const target = await fileTarget(path, { private: true })
   try {
@@ -85,12 +85,11 @@ export async function writeTarget(path: string, text: string): Promise<void> {
   }
 }
 
-/** Copies a file to where a person wants it, whole or not at all; readable for its owner alone. */
+/** Copies a file to where a person wants it, completely or not at all; only its owner can read it. */
 export async function copyToTarget(from: string, path: string): Promise<void> {
   const temporary = temporaryFor(path)
   await (await startFile(path, temporary, 0o600)).close()
   try {
-    // The system's own copy: a stream takes three times as long, and 30 MB.
     await copyFile(from, temporary)
     const handle = await open(temporary, 'r+')
     try {
@@ -126,14 +125,14 @@ async function writeFully(handle: FileHandle, bytes: Uint8Array, position: numbe
 
 function targetError(path: string, cause: unknown): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
-  // Windows answers EPERM or EBUSY while Excel holds the file.
+  // Windows reports EPERM or EBUSY while Excel has the file open.
   if (code === 'EBUSY' || code === 'EPERM')
     return new WindrowError('target-busy', `"${path}" is open in another program.`, {
-      hint: 'Close it there (Excel holds a workbook while it is open), or choose another name with -o.',
+      hint: 'Close it there (Excel locks a workbook while it is open), or choose another name with -o.',
       cause,
     })
   if (code === 'EISDIR')
-    return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Name a file in it.', cause })
+    return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
   const failure = storageFailure(cause, path)
   if (failure?.code === 'disk-full' || failure?.code === 'disk-failed') return failure
   return new WindrowError('target-unwritable', `"${path}" cannot be written: ${(cause as Error).message}`, {

@@ -1,4 +1,4 @@
-/** Hides files that live only while somebody reads them: for their owner alone, gone at the latest when the process ends. */
+/** Creates temporary files that only their owner can read and that are gone at the latest when the process ends. */
 
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
 
-/** The place of a temporary file. `remove` may be called more than once. */
+/** The path of a temporary file. `remove` may be called more than once. */
 export type TemporaryFile = { readonly path: string; remove(): Promise<void> }
 
 const standing = new Set<string>()
 
-/** Names a temporary file that does not exist yet; whoever makes it opens it as new (`wx`) and for its owner alone. */
+/** Names a temporary file that does not exist yet; the caller must create it as new (`wx`) and for its owner alone. */
 export function temporaryFile(): TemporaryFile {
   const path = join(tmpdir(), `windrow-${randomBytes(12).toString('hex')}`)
-  // However the process ends, short of being killed outright, nobody's records stay behind.
+  // Removes the files however the process ends, except by SIGKILL.
   if (standing.size === 0) process.on('exit', removeAll)
   standing.add(path)
   return {
@@ -35,15 +35,15 @@ function removeAll(): void {
     try {
       rmSync(path, { force: true })
     } catch {
-      // Windows keeps a file that is still open; there is nobody left to tell.
+      // Windows keeps a file that is still open, and nobody can be informed at this point.
     }
 }
 
-/** Writes a stream into a new temporary file. What was written is gone when the stream fails or the signal says stop. */
+/** Writes a stream into a new temporary file. It is removed if the stream fails or the signal aborts. */
 export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<TemporaryFile> {
   const file = temporaryFile()
   try {
-    // A stream that nobody feeds would never let the loop see the signal.
+    // A stream that never yields would keep the loop from checking the signal.
     if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input)
     const handle = await open(file.path, 'wx', 0o600)
     try {
@@ -59,23 +59,23 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
   }
 }
 
-/** Says in words that the disk is full; anything else stays what it is. */
+/** Explains a full disk; returns any other error unchanged. */
 export function spoolError(cause: unknown): unknown {
   if (storageFailure(cause)?.code !== 'disk-full') return cause
-  return new WindrowError('disk-full', `There is no room left for temporary files in "${tmpdir()}".`, {
-    hint: 'Make room there, or unpack or download the file yourself to a disk that has it.',
+  return new WindrowError('disk-full', `There is no space left for temporary files in "${tmpdir()}".`, {
+    hint: 'Free some space there, or unpack or download the file yourself to a disk that has space.',
     cause,
   })
 }
 
-/** A temporary file that is written and read at any place; `read` fills a part of `into` where that is given. */
+/** A temporary file that is written and read at any position; `read` fills a part of `into` if that is given. */
 export type TemporaryBytes = {
   read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
   write(bytes: Uint8Array, at: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes a temporary file to write and read at any place; what was never written reads as zeros or not at all. */
+/** Creates a temporary file to write and read at any position; unwritten parts read as zeros or not at all. */
 export async function openTemporary(): Promise<TemporaryBytes> {
   const file = temporaryFile()
   const handle = await open(file.path, 'wx+', 0o600)
@@ -99,7 +99,7 @@ export async function openTemporary(): Promise<TemporaryBytes> {
   }
 }
 
-/** Fills the bytes from the file, from `start` on; gives those there were. */
+/** Fills the bytes from the file, from `start` on; returns those that exist. */
 export async function readFully(handle: FileHandle, bytes: Uint8Array, start: number): Promise<Uint8Array> {
   let filled = 0
   while (filled < bytes.length) {

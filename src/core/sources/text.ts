@@ -1,12 +1,12 @@
-/** Hides how bytes become text: which encoding a file is in, decided over all of it, and the decoding as a stream. */
+/** Detects a file's text encoding over the whole file, and decodes it as a stream. */
 
 import { isUtf8 } from 'node:buffer'
 import { WindrowError } from '../error.ts'
 import type { Source } from './source.ts'
 
 /**
- * How a file's text is encoded: `name` is what the option `encoding` would enforce, `guessed` says that nothing in the file
- * proves it, `doubt` is a sentence where the file contradicts what was asked for.
+ * The encoding of a file: `name` is the value for the option `encoding`, `guessed` means that nothing in the file
+ * proves it, `doubt` is a sentence if the file contradicts the option.
  */
 export type Encoding = {
   readonly name: string
@@ -16,7 +16,7 @@ export type Encoding = {
   readonly doubt?: string
 }
 
-/** Decides the encoding of a whole source, or checks the one that was asked for. Reads the source once unless a mark settles it. */
+/** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless a byte order mark decides. */
 export async function decideEncoding(source: Source, wanted?: string, signal?: AbortSignal): Promise<Encoding> {
   const head = await source.read(0, 4096)
   if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
@@ -28,14 +28,14 @@ export async function decideEncoding(source: Source, wanted?: string, signal?: A
   return { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true }
 }
 
-/** The encoding that the first bytes show by a byte order mark or by the zeros of UTF-16; nothing where they do not. */
+/** The encoding shown by a byte order mark or by the zeros of UTF-16 in the first bytes; undefined otherwise. */
 export function encodingOfHead(head: Uint8Array): Encoding | undefined {
   const mark = byteOrderMark(head)
   if (mark !== undefined)
     return { ...mark, evidence: `The file begins with the byte order mark of ${mark.name}.`, guessed: false }
   const wide = wideByNulls(head)
   if (wide === undefined) return undefined
-  const evidence = 'Every other byte of the first part is zero, as in UTF-16.'
+  const evidence = 'Every second byte at the start is zero, as in UTF-16.'
   return { name: wide, bomBytes: 0, evidence, guessed: true }
 }
 
@@ -53,12 +53,12 @@ function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomB
 
 function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encoding {
   const name = encodingNamed(wanted)
-  const evidence = 'The option says so.'
+  const evidence = 'Set by the option --encoding.'
   if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }
-  // "UTF-16" without a side is little-endian by the label table; the mark knows better.
+  // "UTF-16" alone means little-endian in the standard's table; the byte order mark is more reliable.
   if (wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be') return { ...mark, evidence, guessed: false }
   if (mark.name === name) return { ...mark, evidence, guessed: false }
-  const doubt = `The file begins with the byte order mark of ${mark.name}, but the option says ${name}.`
+  const doubt = `The file begins with the byte order mark of ${mark.name}, but the option encoding is ${name}.`
   return { name, bomBytes: 0, evidence, guessed: false, doubt }
 }
 
@@ -73,7 +73,7 @@ function encodingNamed(wanted: string): string {
   }
 }
 
-/** True when text begins here: no byte order mark needed, but no zero bytes unless they lie as in UTF-16. */
+/** True if text begins here: a byte order mark is not needed, but zero bytes are allowed only as in UTF-16. */
 export function looksLikeText(head: Uint8Array): boolean {
   const [a, b] = head
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return true
@@ -88,13 +88,13 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     if (head[pair * 2] === 0) first += 1
     if (head[pair * 2 + 1] === 0) second += 1
   }
-  // Western text has a zero in nearly every pair; macrons and typographic quotes have none.
+  // Western text in UTF-16 has a zero in nearly every pair; macrons and typographic quotes do not.
   if (pairs >= 2 && second > pairs * 0.6 && first === 0) return 'utf-16le'
   if (pairs >= 2 && first > pairs * 0.6 && second === 0) return 'utf-16be'
   return undefined
 }
 
-/** Reads the source until bytes turn up that are not UTF-8; returns a sentence that shows them, or nothing. */
+/** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, or undefined. */
 async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<string | undefined> {
   let carry = new Uint8Array(0)
   let before = 0
@@ -108,7 +108,7 @@ async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<strin
   return carry.length === 0 ? undefined : misfitSentence(carry, before)
 }
 
-/** How many bytes at the end may be the beginning of a character that goes on in the next chunk. */
+/** How many bytes at the end may be the beginning of a character that continues in the next chunk. */
 function unfinishedBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!
@@ -127,10 +127,10 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
   return `Byte ${before + at} is not UTF-8; as Windows-1252 it reads "${around.trim()}".`
 }
 
-/** Longer texts outlive a collection or go straight into the old generation, and the process grows to twice its size (measured). */
+/** Longer texts stay in memory longer and double the size of the process. */
 const usualPieceBytes = 1 << 14
 
-/** Decodes a stream of bytes; what cannot be decoded becomes U+FFFD, never an exception. */
+/** Decodes a stream of bytes; invalid bytes become U+FFFD. */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
@@ -152,13 +152,13 @@ export async function* decodeText(
 type Decoder = { write(bytes: Uint8Array): string; end(): string }
 
 function decoderOf(name: string): Decoder {
-  // Not by TextDecoder: Node 22.13 to 24.11 reads windows-1252 as Latin-1 there (nodejs/node issue 56542).
+  // Not with TextDecoder: Node 22.13 to 24.11 reads windows-1252 as Latin-1 (nodejs/node issue 56542).
   if (name === 'windows-1252') return { write: windows1252Text, end: () => '' }
   const decoder = new TextDecoder(name, { ignoreBOM: true })
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
 }
 
-/** Where Windows-1252 differs from Latin-1: the 32 characters from 0x80 on, unassigned ones as they are. */
+/** Where Windows-1252 differs from Latin-1: the 32 characters from 0x80 on, unassigned ones unchanged. */
 const windows1252Upper =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
@@ -170,19 +170,19 @@ export function windows1252Text(bytes: Uint8Array): string {
     .replace(/[\x80-\x9f]/g, (character) => windows1252Upper[character.charCodeAt(0) - 0x80]!)
 }
 
-/** What the first byte of a character of two bytes, and what any later byte, look like when UTF-8 is read as Windows-1252. */
+/** How the first byte and any later byte of a UTF-8 character look when read as Windows-1252. */
 const leads = ['\u00c2', '\u00c3', '\u00c4', '\u00c5', '\u00e2'] as const
 const follower = `[\\x80-\\xbf${windows1252Upper.replaceAll(/[\x80-\xff]/g, '')}]`
 const encodedTwice = new RegExp(`[${leads.join('')}]${follower}+`, 'g')
 
-/** False for text in which nothing was encoded twice; as fast as the search for a letter where such letters are rare. */
+/** False for text in which nothing was encoded twice. */
 export function isPerhapsDecodedTwice(text: string): boolean {
   if (!leads.some((letter) => text.includes(letter))) return false
   encodedTwice.lastIndex = 0
   return encodedTwice.test(text)
 }
 
-/** What a text says that was UTF-8, was read as Windows-1252 and encoded again; nothing when it was not. */
+/** The original of a text that was UTF-8, read as Windows-1252 and encoded again; undefined if it was not. */
 export function decodedTwice(text: string): string | undefined {
   if (!isPerhapsDecodedTwice(text)) return undefined
   let isEach = true
@@ -203,7 +203,7 @@ function bytesAsBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Turns every kind of line break into a line feed, also where CR and LF fall into different chunks. */
+/** Turns every kind of line break into a line feed, also if CR and LF are in different chunks. */
 export async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let held = ''
   for await (const text of texts) {
@@ -217,6 +217,6 @@ export async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerat
 }
 
 function lineFeeds(text: string): string {
-  // Text that went through a Windows text mode twice has CR CR LF; that is one line break.
+  // Text that passed through Windows' text mode twice has CR CR LF, which is one line break.
   return text.includes('\r') ? text.replace(/\r\r?\n|\r/g, '\n') : text
 }

@@ -1,12 +1,12 @@
-/** Hides web addresses of files: what of them may be shown, and which machines they may lead to. */
+/** Parses web addresses of files: removes secrets for display, and recognises addresses that are not on the internet. */
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { WindrowError } from '../error.ts'
 import { once } from './once.ts'
 
 /**
- * A web address, taken apart. `url` has no user name, password or part behind `#` any more; `member` is what stood behind `#`;
- * `shown` is what messages and reports may say: a query may be a key to the file, so it is left out.
+ * A web address in parts. `url` has no user name, password or `#` part; `member` is the part after `#`;
+ * `shown` is for messages and reports, without the query, which may be a key to the file.
  */
 export type WebAddress = {
   readonly url: URL
@@ -20,10 +20,10 @@ export function isWebAddress(name: string): boolean {
   return /^https?:\/\//i.test(name)
 }
 
-/** Takes a web address apart. Throws a WindrowError, which does not repeat the address, where it cannot be used. */
+/** Parses a web address. Throws a WindrowError, which does not repeat the address, if it cannot be used. */
 export function parseWebAddress(text: string): WebAddress {
   if (!URL.canParse(text) || !isWebAddress(text))
-    throw new WindrowError('address-refused', 'The web address of the file is written in a way that is none.', {
+    throw new WindrowError('address-refused', 'The web address of the file is not a valid address.', {
       hint: 'It looks like https://farms.example/export/paddocks.csv.',
     })
   const url = new URL(text)
@@ -34,8 +34,8 @@ export function parseWebAddress(text: string): WebAddress {
   if (named && url.protocol === 'http:' && !isOwnMachine(url.hostname))
     throw new WindrowError(
       'address-refused',
-      `"${shown}" would send a password over plain http, where anybody on the way can read it.`,
-      { hint: 'Use https, or leave user name and password out.' },
+      `"${shown}" would send a password over plain http, where anybody on the network can read it.`,
+      { hint: 'Use https, or leave out the user name and password.' },
     )
   const credentials = `${decoded(username)}:${decoded(password)}`
   return {
@@ -51,12 +51,12 @@ export function shownAddress(url: URL): string {
   return `${url.origin}${decoded(url.pathname)}${url.search === '' ? '' : '?...'}`
 }
 
-/** A text with the secrets taken out of the web addresses in it. */
+/** A text with the secrets removed from the web addresses in it. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(https?:\/\/)[^\s"'/]*@/gi, '$1').replace(/(https?:\/\/[^\s"'?#]*)\?[^\s"'#]*/gi, '$1?...')
 }
 
-/** What stands behind percent signs, where that is text. */
+/** Decodes percent signs; returns the text unchanged if that fails. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -65,7 +65,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** The number a host name is, without the brackets of a URL; undefined for a name. */
+/** The IP address in a host name, without the brackets of a URL; undefined for a name. */
 export function addressIn(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? undefined : bare
@@ -76,14 +76,14 @@ function isOwnMachine(hostname: string): boolean {
   return hostname === 'localhost' || (address !== undefined && placeOf(address) === 'this machine itself')
 }
 
-/** Networks that the internet does not lead to, by what they are (IANA's registries of special-purpose addresses). */
+/** Networks that are not on the internet, by what they are (IANA's registries of special-purpose addresses). */
 const places: readonly (readonly [place: string, networks: readonly string[]])[] = [
   ['this machine itself', ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128']],
   ['a private network', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10']],
   ['the local network', ['169.254.0.0/16', 'fe80::/10']],
   ['the network of a provider', ['100.64.0.0/10']],
   ['many machines at once', ['224.0.0.0/4', 'ff00::/8', '255.255.255.255/32']],
-  // These carry another address inside, which may be any of the above.
+  // These contain another address, which may be any of the above.
   [
     'an address within an address',
     ['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
@@ -107,9 +107,9 @@ const lists = once(() =>
   }),
 )
 
-/** Where an address leads when that is not the internet. */
+/** The kind of network an address belongs to, if not the internet. */
 export function placeOf(address: string): string | undefined {
-  // One list for each family: a BlockList takes IPv4 networks for their mapped IPv6 ones too, and `::/96` for all of IPv4.
+  // One list per family: a BlockList also applies IPv4 networks to their mapped IPv6 ones, and `::/96` to all of IPv4.
   const isSixth = isIPv6(address)
   return lists().find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place
 }

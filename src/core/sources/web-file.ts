@@ -1,4 +1,4 @@
-/** Hides how a file on the web comes to lie on this disk: in parts as they are asked for, or whole where the server gives no parts. */
+/** Downloads a file from the web: in parts when they are needed, or completely if the server offers no parts. */
 
 import { createHash } from 'node:crypto'
 import { pipeline, Readable, type Transform } from 'node:stream'
@@ -10,7 +10,7 @@ import { statusError } from './web-errors.ts'
 import { fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
 import { askWeb, type Web, type WebAnswer } from './web-request.ts'
 
-/** Asks for a file. Throws a WindrowError where there is none, or it is larger than the limit. */
+/** Requests a file. Throws a WindrowError if there is none, or if it is larger than the limit. */
 export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile> {
   const answer = await askWeb(address, { range: `bytes=0-${firstBytes - 1}` }, web)
   if (answer.status === 200) return wholeFile(answer, web)
@@ -22,7 +22,7 @@ export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile>
     checkSize(answer, part.total, web)
     return fileInParts(address, answer, { total: part.total, validator }, web)
   }
-  // Parts of something that is packed on the way, or that may change unnoticed, are of no use.
+  // Parts of a compressed answer, or of a file that may change unnoticed, cannot be used.
   answer.letGo()
   const whole = await askWeb(address, {}, web)
   if (whole.status !== 200) throw refused(whole)
@@ -34,7 +34,7 @@ function refused(answer: WebAnswer): WindrowError {
   return statusError(answer.url, answer.status)
 }
 
-/** What tells that the file is still the same; a weak tag does not tell it of every byte (RFC 9110, 13.1.5). */
+/** The header that identifies this version of the file; a weak tag does not cover every byte (RFC 9110, 13.1.5). */
 function validatorOf({ headers }: WebAnswer): string | undefined {
   const { etag, 'last-modified': modified } = headers
   return etag?.startsWith('"') === true ? etag : modified
@@ -50,8 +50,8 @@ function checkSize(answer: WebAnswer, bytes: number, { limits }: Web): void {
   answer.letGo()
   throw new WindrowError(
     'file-too-large',
-    `"${shownAddress(answer.url)}" has more than ${limits.bytes} bytes, which is the most that is read from the web.`,
-    { hint: 'Download it and name the file on this machine.' },
+    `"${shownAddress(answer.url)}" has more than ${limits.bytes} bytes, the limit for files from the web.`,
+    { hint: 'Download it and give its path on this machine.' },
   )
 }
 
@@ -96,7 +96,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The bytes as they were before the server packed them for the way, which some do unasked. */
+/** The bytes before the server compressed them, which some servers do without being asked. */
 async function* unpacked(answer: WebAnswer): AsyncGenerator<Uint8Array> {
   const coding = codingOf(answer)
   if (coding === '') {
@@ -107,8 +107,8 @@ async function* unpacked(answer: WebAnswer): AsyncGenerator<Uint8Array> {
   const unpacker = unpackers[coding]?.()
   if (unpacker === undefined) {
     answer.letGo()
-    throw new WindrowError('file-unreadable', `"${shown}" is sent packed in a way windrow does not know (${coding}).`, {
-      hint: 'Download it and name the file on this machine.',
+    throw new WindrowError('file-unreadable', `"${shown}" is compressed in a way windrow does not know (${coding}).`, {
+      hint: 'Download it and give its path on this machine.',
     })
   }
   pipeline(Readable.from(answer.chunks(), { objectMode: false }), unpacker, () => undefined)
@@ -117,7 +117,7 @@ async function* unpacked(answer: WebAnswer): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     if (!/^Z_|^ERR__?BROTLI/.test(String((cause as NodeJS.ErrnoException).code))) throw cause
     throw new WindrowError('file-damaged', `"${shown}" arrives damaged.`, {
-      hint: 'Run it again, or download the file and name it here.',
+      hint: 'Run it again, or download the file and give its path here.',
       cause,
     })
   }

@@ -1,4 +1,4 @@
-/** Hides a file on the web that is fetched in parts: each byte at most once, and never of two versions of the file. */
+/** Downloads a file from the web in parts: each byte at most once, and never from two versions of the file. */
 
 import { WindrowError } from '../error.ts'
 import { openTemporary, type TemporaryBytes } from './temporary.ts'
@@ -7,8 +7,8 @@ import { changedError, isPassing, statusError } from './web-errors.ts'
 import { askWeb, type Web, type WebAnswer } from './web-request.ts'
 
 /**
- * A file on the web, of which every byte is fetched at most once. `headers` are those of the first answer; `read` fills a part of
- * `into` where that is given.
+ * A file on the web of which every byte is downloaded at most once. `headers` are those of the first answer; `read` fills a part of
+ * `into` if that is given.
  */
 export type WebFile = {
   readonly url: URL
@@ -19,16 +19,16 @@ export type WebFile = {
   close(): Promise<void>
 }
 
-/** How much the first request asks for: small files whole, and what the format of a large one is known by. */
+/** The size of the first request: all of a small file, and enough of a large one to recognise its format. */
 export const firstBytes = 1 << 20
 
 const blockBytes = 1 << 18
-/** Where reading goes on and on, a request fetches at most this much ahead. */
+/** The most that a request downloads ahead during continuous reading. */
 const mostAheadBytes = 1 << 24
-/** How often a part that breaks off is taken up again before that is the end of it. */
+/** How often an interrupted part is resumed before it fails. */
 const mostBreaks = 3
 
-/** Which part of how large a file an answer brings; undefined where it does not say. */
+/** Which part of the file an answer brings, and the file's size; undefined if it does not state them. */
 export function partOf({ headers }: WebAnswer): (Span & { readonly total: number }) | undefined {
   const [, start, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? []
   return start === undefined ? undefined : { start: Number(start), end: Number(last) + 1, total: Number(total) }
@@ -42,7 +42,7 @@ type Parts = {
   readonly known: Known
   readonly web: Web
   readonly bytes: TemporaryBytes
-  /** Which blocks are here. */
+  /** Which blocks are downloaded. */
   readonly has: Uint8Array
   /** Where the redirects ended. */
   url: URL
@@ -50,7 +50,7 @@ type Parts = {
   aheadBytes: number
 }
 
-/** Takes the first answer, which begins with the first byte, and fetches the rest when it is asked for. */
+/** Takes the first answer, which begins with the first byte, and downloads the rest when it is needed. */
 export async function fileInParts(address: WebAddress, first: WebAnswer, known: Known, web: Web): Promise<WebFile> {
   const { total, validator } = known
   const parts: Parts = {
@@ -83,7 +83,7 @@ export async function fileInParts(address: WebAddress, first: WebAnswer, known: 
     fingerprint: `${validator}:${total}`,
     async read(start, end, into) {
       const span = { start, end: Math.min(end, total) }
-      // One after the other, so that two readers never fetch the same block.
+      // One after the other, so that two readers never download the same block.
       turn = turn.then(
         () => fetchMissing(span, parts),
         () => fetchMissing(span, parts),
@@ -108,7 +108,7 @@ async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
     const answer = await askPart({ start: from, end: Math.min(limit, wanted) }, parts)
     try {
       await take(answer, { start: from, end: Math.min(limit, wanted) }, parts)
-      // A server may give less than it was asked for, but not less and less.
+      // A server may send less than requested, but not less and less.
       if (has[block] === 0) throw confused(answer)
     } catch (cause) {
       breaks += 1
@@ -122,15 +122,15 @@ async function askPart({ start, end }: Span, parts: Parts): Promise<WebAnswer> {
   const { address, known, web } = parts
   const headers = { range: `bytes=${start}-${end - 1}`, 'if-range': known.validator }
   const isMoved = parts.url.href !== address.url.href
-  // The password was for the first address, not for where that sent one on to.
+  // The password is only for the first address, not for redirects.
   const answer = await askWeb(isMoved ? { url: parts.url, authorization: undefined } : address, headers, web)
   if (!isMoved || ![401, 403, 404, 410].includes(answer.status)) return answer
-  // Addresses that one is sent on to run out.
+  // The addresses of redirects expire.
   answer.letGo()
   return askWeb(address, headers, web)
 }
 
-/** Writes down what an answer brings, and which blocks are whole, also where it breaks off. */
+/** Stores an answer and marks the complete blocks, also if it breaks off. */
 async function take(answer: WebAnswer, asked: Span, parts: Parts): Promise<void> {
   const { known, bytes, has } = parts
   const { start, end } = checkedPart(answer, asked, known)
@@ -150,7 +150,7 @@ async function take(answer: WebAnswer, asked: Span, parts: Parts): Promise<void>
   }
 }
 
-/** The part that an answer brings, if it is one of the same file and begins where it was asked to. */
+/** The part that an answer brings, if it belongs to the same file and begins where it should. */
 function checkedPart(answer: WebAnswer, asked: Span, { total, validator }: Known): Span {
   const { status, url, headers } = answer
   const part = partOf(answer)
@@ -167,7 +167,7 @@ function confused(answer: WebAnswer): WindrowError {
   answer.letGo()
   return new WindrowError(
     'address-unreachable',
-    `"${shownAddress(answer.url)}" answers with other bytes than were asked for.`,
-    { hint: 'Download the file and name it here.' },
+    `The server of "${shownAddress(answer.url)}" sent other bytes than were requested.`,
+    { hint: 'Download the file and give its path here.' },
   )
 }

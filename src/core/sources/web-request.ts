@@ -1,4 +1,4 @@
-/** Hides one request for a file on the web: names looked up and checked, redirects, waiting, and what the answers mean. */
+/** Requests a file on the web: checks addresses, follows redirects, waits and retries, and explains the answers. */
 
 import { lookup as dnsLookup } from 'node:dns/promises'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { WindrowError } from '../error.ts'
 import { addressIn, placeOf, shownAddress, type WebAddress } from './web-address.ts'
 import { isPassing, tooSlow, webError } from './web-errors.ts'
 
-/** How much a file on the web may ask of this machine. Times are of fetching alone, in milliseconds. */
+/** The limits for a file on the web. Times are for the download only, in milliseconds. */
 export type WebLimits = {
   readonly bytes: number
   readonly totalMs: number
@@ -26,7 +26,7 @@ export const usualWebLimits: WebLimits = {
 
 export type FoundAddress = { readonly address: string; readonly family: number }
 
-/** The world that requests need. `resolve` looks names up; what it answers is checked before it is connected to. */
+/** What requests need from outside. `resolve` looks up host names; its answers are checked before connecting. */
 export type Web = {
   readonly limits: WebLimits
   readonly allowsPrivate: boolean
@@ -34,16 +34,16 @@ export type Web = {
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal | undefined
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
-  /** What is left of the time for fetching. */
+  /** The time left for the download. */
   leftMs: number
 }
 
-/** Looks a name up as this machine does. */
+/** Looks up a host name on this machine. */
 export function resolveName(hostname: string): Promise<readonly FoundAddress[]> {
   return dnsLookup(hostname, { all: true })
 }
 
-/** The answer of the server that the redirects ended at: either `chunks` are read to their end, or it is let go. */
+/** The answer at the end of the redirects: read `chunks` to their end, or release it. */
 export type WebAnswer = {
   readonly url: URL
   readonly status: number
@@ -55,9 +55,9 @@ export type WebAnswer = {
 const waitsMs = [500, 3000]
 
 /**
- * Asks for a file, and again after a moment where the server or the line failed. The password goes to the first address alone,
- * cookies nowhere, and no redirect leads from https to http or into a network that the first address may not lead to. Throws a
- * WindrowError when nothing answers, also from `chunks`.
+ * Requests a file, and again after a moment if the server or the connection failed. The password goes to the first address only,
+ * cookies nowhere, and no redirect leads from https to http or into a network that the first address may not be in. Throws a
+ * WindrowError if nothing answers, also from `chunks`.
  */
 export async function askWeb(
   address: Pick<WebAddress, 'url' | 'authorization'>,
@@ -90,24 +90,24 @@ async function follow(
     if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
     answer.letGo()
     if (redirects === web.limits.redirects)
-      throw new WindrowError('address-refused', `"${shownAddress(url)}" sends one on and on (${redirects} times).`, {
-        hint: 'Open it in a browser, and use the address that the file has in the end.',
+      throw new WindrowError('address-refused', `"${shownAddress(url)}" redirects too often (${redirects} times).`, {
+        hint: 'Open it in a browser and use the address where the file is in the end.',
       })
     url = nextAddress(url, location)
   }
 }
 
-/** Where a redirect leads. Throws a WindrowError where it is not followed. */
+/** Where a redirect leads. Throws a WindrowError if it must not be followed. */
 export function nextAddress(from: URL, location: string): URL {
   const shown = shownAddress(from)
   if (!URL.canParse(location, from.href))
-    throw new WindrowError('address-refused', `"${shown}" sends one on to something that is no address.`)
+    throw new WindrowError('address-refused', `"${shown}" redirects to something that is not an address.`)
   const next = new URL(location, from)
   if (next.protocol !== 'https:' && (next.protocol !== 'http:' || from.protocol === 'https:'))
     throw new WindrowError(
       'address-refused',
-      `"${shown}" sends one on from ${from.protocol}// to ${next.protocol}//, which is not followed.`,
-      { hint: 'Ask who runs it for an address that stays with https.' },
+      `"${shown}" redirects from ${from.protocol}// to ${next.protocol}//, which is not followed.`,
+      { hint: 'Ask the owner of the site for an address that stays with https.' },
     )
   next.username = next.password = next.hash = ''
   return next
@@ -116,15 +116,15 @@ export function nextAddress(from: URL, location: string): URL {
 async function send(url: URL, headers: Readonly<Record<string, string | undefined>>, web: Web): Promise<WebAnswer> {
   const { signal, limits, agents } = web
   const literal = addressIn(url.hostname)
-  // Numbers are connected to without being looked up.
+  // IP addresses are connected to without a lookup.
   if (literal !== undefined) checkPlace(url, literal, web)
   const began = performance.now()
   const time = AbortSignal.timeout(Math.max(1, Math.ceil(web.leftMs)))
   let isIdle = false
   const reason = (cause: unknown): unknown => {
     if (signal?.aborted) return signal.reason
-    if (isIdle) return tooSlow(url, limits.idleMs, 'without a byte')
-    return time.aborted ? tooSlow(url, limits.totalMs, 'in all') : webError(url, cause)
+    if (isIdle) return tooSlow(url, limits.idleMs, 'without sending anything')
+    return time.aborted ? tooSlow(url, limits.totalMs, 'in total') : webError(url, cause)
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const isSecure = url.protocol === 'https:'
@@ -168,11 +168,11 @@ function checkPlace(url: URL, address: string, { allowsPrivate }: Web): void {
   if (place === undefined || allowsPrivate) return
   const named = addressIn(url.hostname) === undefined ? ` (${address})` : ''
   throw new WindrowError('address-refused', `"${shownAddress(url)}" leads to ${place}${named}, not to the internet.`, {
-    hint: 'If that is meant, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
+    hint: 'If that is intended, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
   })
 }
 
-/** Looks the name up and hands on what was checked, so that the address that was checked is the one that is connected to. */
+/** Looks up the name and connects only to the addresses that were checked. */
 function checkedLookup(url: URL, web: Web): LookupFunction {
   return (hostname, _options, callback) => {
     callbackify(async () => {

@@ -12,7 +12,7 @@ const recordBytes = 22
 const longestComment = 0xffff
 const mostPadding = 0x10000
 
-/** Where the zip ends: at the end of the file, or before the zeros and line breaks with which some programs fill it up. */
+/** Where the zip ends: at the end of the file, or before the zeros and line breaks that some programs add. */
 export async function endOfZip(source: Source): Promise<number> {
   const { size } = source
   const from = Math.max(0, size - recordBytes - longestComment - mostPadding)

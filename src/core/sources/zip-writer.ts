@@ -1,16 +1,16 @@
-/** Hides how a zip file is written: yazl, one member after another, nothing kept in memory. */
+/** Writes zip files with yazl, one member after another, with nothing kept in memory. */
 
 import { Readable, type PassThrough } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { Target } from './target.ts'
 
-/** A zip file in the making. `add` resolves when the member is wholly read; `finish` when the last byte is in the target, which it does not commit. */
+/** A zip file being written. `add` resolves when the member is completely read; `finish` when the last byte is in the target, which it does not commit. */
 export type ZipWriter = {
   add(name: string, chunks: AsyncIterable<Uint8Array | string>): Promise<void>
   finish(): Promise<void>
 }
 
-/** The first moment a zip file can name; the default, so that the same members give the same bytes. */
+/** The earliest time a zip file can store; the default, so that the same members give the same bytes. */
 const zipEpoch = new Date(1980, 0, 1)
 
 /** Starts a zip file in a target. `level` is deflate's, 0 to 9. Members are written in the order they are added. */
@@ -29,7 +29,7 @@ export function zipTarget(
   let failure: { readonly cause: unknown } | undefined
   const fail = (cause: unknown): void => {
     failure ??= { cause }
-    // Else the pump below would wait for bytes that never come.
+    // Otherwise the pump below would wait for bytes that never come.
     output.destroy()
   }
   zip.on('error', fail)
@@ -49,7 +49,7 @@ export function zipTarget(
         bytes.on('close', resolve)
       })
       zip.addReadStream(bytes, name, settings)
-      // When the target fails nothing drains the stream, and it would wait for ever.
+      // If the target fails, nothing drains the stream and it would wait for ever.
       await Promise.race([read, pumped])
       if (failure !== undefined) bytes.destroy()
       throwIfFailed()

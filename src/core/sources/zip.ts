@@ -1,4 +1,4 @@
-/** Hides zip files: which members there are, how to read one without unpacking, and everything a hostile zip may try. */
+/** Reads zip files member by member, and refuses those that could do harm. */
 
 import { callbackify } from 'node:util'
 import { crc32 } from 'node:zlib'
@@ -16,8 +16,8 @@ export type ZipMember = Member
 export type Zip = { readonly members: readonly ZipMember[]; close(): Promise<void> }
 
 /**
- * How much a zip may ask of this machine. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks pack
- * very well; `cachedBytes` bounds what is kept of packed members that are read out of order.
+ * The limits for a zip. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks compress
+ * very well; `cachedBytes` limits what is kept of packed members that are read out of order.
  */
 export type ZipLimits = {
   readonly members: number
@@ -30,17 +30,17 @@ export type ZipLimits = {
 const usualLimits: ZipLimits = {
   members: 10_000,
   totalBytes: 16 * 2 ** 30,
-  // Deflate reaches 1032 on zeros. The emptiest honest .dbf (wide blank columns, a number a row) stays below 300.
+  // Deflate reaches 1032 on zeros. The emptiest real .dbf (wide blank columns, a number per row) stays below 300.
   ratio: 500,
   ratioFromBytes: 32 * 2 ** 20,
   cachedBytes: 64 * 2 ** 20,
 }
 
 const windowBytes = 1 << 16
-/** Up to here a packed member is read from its beginning each time, which is how far readers look to decide what it is. */
+/** Up to here a packed member is read again from its beginning each time; formats are recognised within this range. */
 const headBytes = 1 << 20
 
-/** Opens a zip. Throws a WindrowError when it is none, is damaged, or holds something that could do harm. */
+/** Opens a zip. Throws a WindrowError if it is not one, is damaged, or contains something that could do harm. */
 export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): Promise<Zip> {
   const bounds = { ...usualLimits, ...limits }
   const { file, entries } = await readDirectory(source, bounds)
@@ -67,8 +67,7 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
   const head = await source.read(0, 4)
   if (!isZip(head))
     throw new WindrowError('file-damaged', `"${source.name}" is not a zip file.`, {
-      hint:
-        head[0] === 0x3c ? 'It looks like a web page: the download has failed. Download it again.' : 'Check the file.',
+      hint: head[0] === 0x3c ? 'It looks like a web page: the download failed. Download it again.' : 'Check the file.',
     })
   try {
     const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), await endOfZip(source), {
@@ -84,14 +83,14 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
       checkName(source, name)
       if (isNoMember(name)) continue
       checkEntry(source, name, entry)
-      if (names.has(name)) throw unsafe(source, `it holds "${name}" twice`)
+      if (names.has(name)) throw unsafe(source, `it contains "${name}" twice`)
       names.add(name)
       total += entry.uncompressedSize
       if (total > limits.totalBytes)
         throw new WindrowError(
           'file-too-large',
           `"${source.name}" unpacks to more than ${Math.round(limits.totalBytes / 2 ** 20)} MB, which is the limit.`,
-          { hint: 'Unpack it, and name the file that is meant.' },
+          { hint: 'Unpack it and choose one of its files.' },
         )
       entries.push({ name, entry })
     }
@@ -106,7 +105,7 @@ function directoryError(source: Source, cause: unknown): WindrowError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   if (reason.includes('encryption')) return encrypted(source)
   return new WindrowError('file-damaged', `"${source.name}" is a damaged or incomplete zip file.`, {
-    hint: 'Copy or download it again; if that does not help, unpack it with another program and name the file inside.',
+    hint: 'Copy or download it again. If that does not help, unpack it with another program and choose the file inside.',
     cause,
   })
 }
@@ -114,26 +113,26 @@ function directoryError(source: Source, cause: unknown): WindrowError {
 function tooManyMembers(source: Source, count: number, limits: ZipLimits): WindrowError {
   return new WindrowError(
     'file-too-large',
-    `"${source.name}" holds ${count} files; at most ${limits.members} are looked at.`,
-    { hint: 'Pack only the files that belong together.' },
+    `"${source.name}" contains ${count} files; the limit is ${limits.members}.`,
+    { hint: 'Make a zip of only the files that belong together.' },
   )
 }
 
 function unsafe(source: Source, what: string): WindrowError {
   return new WindrowError('archive-unsafe', `"${source.name}" is not opened: ${what}.`, {
-    hint: 'Ask where the file comes from; pack it again from the files you trust.',
+    hint: 'Ask where the file comes from, or make a new zip of the files you trust.',
   })
 }
 
 function encrypted(source: Source): WindrowError {
   return new WindrowError('file-unreadable', `"${source.name}" is protected by a password.`, {
-    hint: 'Unpack it with the password and name the file inside, or pack it again without one.',
+    hint: 'Unpack it with the password and choose the file inside, or zip it again without a password.',
   })
 }
 
 function checkName(source: Source, name: string): void {
   const shown = JSON.stringify(name)
-  if (name === '' || name.includes('\0')) throw unsafe(source, 'it holds a file without a proper name')
+  if (name === '' || name.includes('\0')) throw unsafe(source, 'it contains a file without a proper name')
   if (name.startsWith('/') || /^[a-z]:/i.test(name))
     throw unsafe(source, `the name ${shown} points to a fixed place on the disk`)
   if (name.split('/').includes('..')) throw unsafe(source, `the name ${shown} points outside the zip`)
@@ -148,7 +147,7 @@ function checkEntry(source: Source, name: string, entry: Entry): void {
 
 const localHeaderBytes = 30
 
-/** Many names for one packed body make a small file unpack to any size without any member being suspicious by itself. */
+/** Several names for one packed body would let a small file unpack to any size, although no single member is suspicious. */
 function checkApart(source: Source, entries: readonly NamedEntry[]): void {
   let end = 0
   let before = ''
@@ -161,7 +160,7 @@ function checkApart(source: Source, entries: readonly NamedEntry[]): void {
   }
 }
 
-/** Folders and what macOS adds for itself are no members. */
+/** Folders and macOS's own additions do not count as members. */
 function isNoMember(name: string): boolean {
   const parts = name.split('/')
   return name.endsWith('/') || parts.includes('__MACOSX') || parts.at(-1)!.startsWith('._')
@@ -176,7 +175,7 @@ function entryName(entry: Entry): string {
 }
 
 /**
- * The name where the zip does not say how it is written. macOS and many libraries write UTF-8 all the same; the letters of
+ * Decodes a name whose encoding the zip does not declare. macOS and many libraries write UTF-8 anyway; the letters of
  * CP437 and CP850 lie in 0x80-0xa5, those of Windows-1252 from 0xc0 up.
  */
 function guessedName(raw: Uint8Array): string | undefined {
@@ -200,7 +199,7 @@ class SourceReader extends yauzl.RandomAccessReader {
   }
 
   override read(...[buffer, offset, length, position, callback]: Parameters<yauzl.RandomAccessReader['read']>): void {
-    // yauzl counts on the number of bytes as the callback's second argument, which its types leave out.
+    // yauzl needs the number of bytes as the callback's second argument, which its types leave out.
     callbackify(async () => {
       const bytes = await this.#bytes(position, length)
       buffer.set(bytes, offset)
@@ -280,7 +279,7 @@ async function inflateWhole(archive: Archive, name: string, entry: Entry): Promi
     throw new WindrowError(
       'file-too-large',
       `"${name}" in "${archive.source.name}" is too large (${size} bytes) to be read out of order while packed.`,
-      { hint: 'Unpack the zip and name the file inside.' },
+      { hint: 'Unpack the zip and choose the file inside.' },
     )
   const whole = await readHead(archive, name, entry, size)
   for (const [oldest, bytes] of archive.cache) {
@@ -294,7 +293,7 @@ async function inflateWhole(archive: Archive, name: string, entry: Entry): Promi
 }
 
 async function findData(archive: Archive, name: string, entry: Entry): Promise<number> {
-  if (archive.closed) throw new WindrowError('file-unreadable', `"${archive.source.name}" was closed already.`)
+  if (archive.closed) throw new WindrowError('file-unreadable', `"${archive.source.name}" is already closed.`)
   try {
     return (await archive.file.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart
   } catch (cause) {
@@ -326,7 +325,7 @@ async function* streamMember(
   for await (const chunk of unpacked(archive, name, entry, packed)) {
     signal?.throwIfAborted()
     seen += chunk.length
-    // The directory's size is a promise of whoever made the zip: the limits are checked against what really comes out.
+    // The directory's size is only a claim: the limits are checked against what really comes out.
     if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
     if (seen > archive.limits.ratioFromBytes && seen > taken * archive.limits.ratio)
       throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
@@ -351,7 +350,7 @@ async function* packedChunks(
   if (left === 0) return
   for await (const piece of archive.source.stream(signal, start)) {
     const chunk = piece.subarray(0, left)
-    // Counted before it is unpacked: what comes out is held against what went in so far, so that a bomb is known early.
+    // Counted before unpacking: the output is compared with the input so far, so that a bomb is detected early.
     onTaken(chunk.length)
     yield chunk
     left -= chunk.length
@@ -372,8 +371,8 @@ async function* unpacked(
   if (entry.compressionMethod !== 8)
     throw new WindrowError(
       'file-unreadable',
-      `"${name}" in "${archive.source.name}" is packed in a way windrow does not know (method ${entry.compressionMethod}).`,
-      { hint: 'Unpack it and pack it again as an ordinary zip.' },
+      `"${name}" in "${archive.source.name}" is compressed in a way windrow does not know (method ${entry.compressionMethod}).`,
+      { hint: 'Unpack it and zip it again as an ordinary zip.' },
     )
   try {
     yield* inflated(packed)

@@ -1,8 +1,8 @@
-/** Hides how a date is read from text by a pattern such as d/M/yyyy: strictly, and saying what is impossible about it. */
+/** Reads dates by patterns such as d/M/yyyy: strictly, with the reason if a date is impossible. */
 
 import { characterStep, scanDate, type ScanStep } from './date-scan.ts'
 
-/** A date as it is written: a day, a time of day when it has one, and an offset when it says one. */
+/** A date as written: a day, a time of day if it has one, and an offset if it has one. */
 export type Moment = {
   readonly year: number
   readonly month: number
@@ -14,7 +14,7 @@ export type Moment = {
   readonly offset: string | undefined
 }
 
-/** What a text turned out to be: a moment, a sentence saying why there is no such moment, or undefined: not of this form. */
+/** The result of reading a text: a moment, a sentence if there is no such moment, or undefined if it has another form. */
 export type DateReading = Moment | string | undefined
 
 /** A pattern ready for use; `spoken` is how a person would say it: day/month/year. */
@@ -55,7 +55,7 @@ type Letters = { readonly part: Part; readonly regex: string; readonly spoken: s
 const monthRegex = `(${[...monthByName.keys()].toSorted((a, b) => b.length - a.length).join('|')})\\.?`
 const letterTable: Readonly<Record<string, Letters>> = {
   y: { part: 'year', regex: '(\\d{4})', spoken: 'year' },
-  yy: { part: 'year', regex: '(\\d{2})', spoken: 'year (two figures)' },
+  yy: { part: 'year', regex: '(\\d{2})', spoken: 'year (two digits)' },
   yyyy: { part: 'year', regex: '(\\d{4})', spoken: 'year' },
   M: { part: 'month', regex: '(\\d{1,2})', spoken: 'month', varies: true },
   MM: { part: 'month', regex: '(\\d{2})', spoken: 'month' },
@@ -78,8 +78,8 @@ const letterTable: Readonly<Record<string, Letters>> = {
   XXX: { part: 'offset', regex: '(z|[+-]\\d{2}:\\d{2})', spoken: 'offset from UTC' },
 }
 
-/** Numbers that a regular expression need not look for: how many figures, least and most. */
-const figuresOf: Readonly<Record<string, readonly [number, number]>> = {
+/** Numbers that need no regular expression: how many digits, at least and at most. */
+const digitsOf: Readonly<Record<string, readonly [number, number]>> = {
   y: [4, 4],
   yy: [2, 2],
   yyyy: [4, 4],
@@ -103,11 +103,11 @@ type Built = {
   readonly parts: Part[]
   varies: boolean
   twelveHours: boolean
-  /** Undefined where there is more to it than numbers. */
+  /** Undefined if the pattern contains more than numbers. */
   steps: ScanStep[] | undefined
 }
 
-/** Compiles a pattern of the letters y M d H h a m s S X; a sentence comes back when the pattern itself makes no sense. */
+/** Compiles a pattern of the letters y M d H h a m s S X; returns a sentence if the pattern makes no sense. */
 export function compileDatePattern(pattern: string): DatePattern | string {
   const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false, steps: [] }
   for (const [token] of pattern.matchAll(/'[^']*'|([A-Za-z])\1*|\s+|[^A-Za-z\s']|'/g)) {
@@ -151,17 +151,17 @@ function scannerFor(steps: readonly ScanStep[], parts: readonly Part[]): DatePat
   }
 }
 
-/** An offset anywhere but at the end leaves its own end to the regular expression. */
+/** An offset that is not at the end needs the regular expression to find its end. */
 function addStep(built: Built, token: string, part: Part | undefined): void {
   const { steps } = built
   if (steps === undefined) return
   const last = steps.at(-1)
-  const figures = figuresOf[token]
+  const digits = digitsOf[token]
   let step: ScanStep | undefined
   if (last?.kind === 'offset') step = undefined
   else if (part === 'offset') step = { kind: 'offset', slot: offsetSlot, form: token === 'XXX' ? 'colon' : 'any' }
   else if (part !== undefined)
-    step = figures && { kind: 'number', slot: scannedParts.indexOf(part), least: figures[0], most: figures[1] }
+    step = digits && { kind: 'number', slot: scannedParts.indexOf(part), least: digits[0], most: digits[1] }
   else if (/^\s+$/.test(token)) step = { kind: 'space' }
   else step = characterStep(token.replace(/^'([^'])'$/, '$1'))
   if (step === undefined) built.steps = undefined
@@ -182,7 +182,7 @@ function addToken(built: Built, token: string, pattern: string): string | undefi
   if (letters === undefined) return unknownLetters(token, pattern)
   if (built.parts.includes(letters.part)) return `"${pattern}" names the ${letters.spoken} twice.`
   if (built.varies && letters.regex.startsWith('(\\d'))
-    return `"${pattern}" does not say where one number ends and the next begins; write two letters each, as in yyyyMMdd.`
+    return `"${pattern}" does not show where one number ends and the next begins; write two letters each, as in yyyyMMdd.`
   if (token.startsWith('h')) built.twelveHours = true
   addStep(built, token, letters.part)
   built.regex += letters.regex
@@ -230,9 +230,9 @@ function momentOf(parts: readonly Part[], found: RegExpExecArray): Moment | stri
   return impossibility(moment) ?? moment
 }
 
-/** Two figures mean 1970 to 2069. */
-function fullYear(twoFigures: number): number {
-  return twoFigures < 70 ? 2000 + twoFigures : 1900 + twoFigures
+/** Two digits mean 1970 to 2069. */
+function fullYear(twoDigits: number): number {
+  return twoDigits < 70 ? 2000 + twoDigits : 1900 + twoDigits
 }
 
 function spellOffset(text: string): string {
@@ -260,7 +260,7 @@ export function dayInWords({ day, month }: Moment): string {
   return `${day} ${monthNames[month - 1]}`
 }
 
-/** How many days the month has, in the calendar of today also for old years. */
+/** How many days the month has, in today's calendar for old years too. */
 export function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
@@ -270,7 +270,7 @@ const isoRegex =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
 const isoParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'offset']
 
-/** Reads an ISO date or date-time, which needs no pattern: nothing else starts with a year of four figures and a dash. */
+/** Reads an ISO date or date-time without a pattern: nothing else starts with a four-digit year and a dash. */
 export function readIsoDate(text: string): DateReading {
   const found = isoRegex.exec(text)
   if (found === null) return undefined

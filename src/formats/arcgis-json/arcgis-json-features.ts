@@ -1,4 +1,4 @@
-/** Hides how one feature of ArcGIS becomes a row: its kind told by the members of its geometry, its rings sorted by what lies within what. */
+/** Converts one feature of ArcGIS to a row: the members of its geometry show its kind, and rings are sorted by which lies in which. */
 
 import { parseExactly } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
@@ -6,12 +6,12 @@ import type { Place, Row, Value, Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
 
-/** What the layer says of its features: which attributes are moments, and what the third number of a position is. */
+/** The layer's properties: which attributes are times, and what the third number of a position is. */
 export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
 
 const deepestNesting = 64
 
-/** Makes the row of one feature; what is wrong with it becomes a problem of the row. */
+/** Makes the row of one feature; anything wrong with it becomes a problem of the row. */
 export function rowOfArcGis(
   text: string,
   depth: number,
@@ -26,8 +26,8 @@ export function rowOfArcGis(
       problems: [
         problem('row-unreadable', at, {
           value: text.slice(0, 80),
-          message: 'The feature breaks the rules of JSON, or is none of ArcGIS.',
-          hint: 'Download the file again, or mend this feature in a text editor.',
+          message: 'The feature is not valid JSON, or not a feature of ArcGIS.',
+          hint: 'Download the file again, or repair this feature in a text editor.',
         }),
       ],
     }
@@ -56,7 +56,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Moments are milliseconds since 1970 in UTC. */
+/** Times are milliseconds since 1970 in UTC. */
 function valuesOf(attributes: Members, dates: readonly string[]): Values {
   for (const name of dates) {
     const value = attributes[name]
@@ -66,17 +66,17 @@ function valuesOf(attributes: Members, dates: readonly string[]): Values {
   return attributes as Readonly<Record<string, Value>>
 }
 
-/** The shape, null where there is none or an empty one, or a sentence. */
+/** The shape, null if there is none or an empty one, or a sentence. */
 function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
   if (!isMembers(geometry)) return 'The geometry is not an object.'
-  if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which are not read.'
+  if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
   const dimensions = { ...layer, ...flagsOf(geometry) }
   if ('rings' in geometry) return polygonOf(gathered(geometry.rings, dimensions))
   if ('paths' in geometry) return lineOf(gathered(geometry.paths, dimensions))
   if ('points' in geometry) return pointsOf(gathered([geometry.points], dimensions))
   if ('x' in geometry) return pointOf(geometry)
-  return 'The geometry is of a kind that is not read.'
+  return 'This kind of geometry cannot be read.'
 }
 
 function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
@@ -120,7 +120,7 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
 function polygonOf(lines: Lines | string): Shape | null | string {
   if (typeof lines === 'string') return lines
   if (lines.ends.length === 0) return null
-  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings lie across each other.'
+  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
 }
 
 function lineOf(lines: Lines | string): Shape | null | string {

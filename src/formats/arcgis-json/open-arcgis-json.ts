@@ -1,7 +1,7 @@
-/** Hides the JSON of ArcGIS, as its servers give it to whoever does not ask for GeoJSON: rings without order, days as milliseconds. */
+/** Opens the JSON of ArcGIS servers: rings in any order, dates as milliseconds. */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import type { Problem } from '../../core/problem.ts'
 import {
   rowsPerBatch,
   type Column,
@@ -15,7 +15,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
 import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
 import { pieceText } from '../geojson/geojson-features.ts'
-import { onePageOnly } from '../geojson/geojson-paging.ts'
+import { cutOff, onePageOnly } from '../geojson/geojson-paging.ts'
 import { featureScanner } from '../geojson/geojson-scanner.ts'
 
 /** Opens a set of features as its one table. */
@@ -32,7 +32,7 @@ type Opening = {
   readonly hasM?: unknown
 }
 
-/** What stands before the features. */
+/** The part before the features. */
 async function openingOf(file: JsonBytes): Promise<Opening> {
   const { name } = file.source
   const scanner = featureScanner(name)
@@ -40,7 +40,7 @@ async function openingOf(file: JsonBytes): Promise<Opening> {
     const [first] = scanner.push(chunk)
     if (first === undefined) continue
     if (first.kind === 'opening') return parsed(`${pieceText(first.bytes).text}]}`, name)
-    throw new WindrowError('format-unknown', `"${name}" describes a layer of ArcGIS, but holds no features.`, {
+    throw new WindrowError('format-unknown', `"${name}" describes a layer of ArcGIS, but contains no features.`, {
       hint: 'Ask the server for the records themselves: …/query?where=1=1&outFields=*&f=geojson',
     })
   }
@@ -51,7 +51,7 @@ function parsed(text: string, name: string): Opening {
   try {
     return JSON.parse(text) as Opening
   } catch (cause) {
-    throw new WindrowError('file-damaged', `What stands before the features of "${name}" breaks the rules of JSON.`, {
+    throw new WindrowError('file-damaged', `The part before the features of "${name}" is not valid JSON.`, {
       hint: 'Download it again.',
       cause,
     })
@@ -147,11 +147,4 @@ async function* rowsOf(file: JsonBytes, { facts, report }: Run, signal?: AbortSi
     }
   }
   if (batch.length > 0) yield batch
-}
-
-function cutOff(at: Place): Problem {
-  return problem('file-truncated', at, {
-    message: 'The file ends in the middle; features are missing at its end.',
-    hint: 'It was cut off on its way; download it again.',
-  })
 }

@@ -1,4 +1,4 @@
-/** Hides how records become rows: numbering, blank and ragged rows, quotes gone wrong, holding the separator to the whole file. */
+/** Turns records into rows: numbers them, reports blank and ragged rows and wrong quotes, checks the delimiter over the whole file. */
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
@@ -11,7 +11,7 @@ import type { RecordChunk } from './csv-records.ts'
 import { countMisfit, startWatch, type Watch } from './rivals.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
-/** All that is settled about a file before its rows are read. */
+/** What is decided about a file before its rows are read. */
 export type Reading = {
   readonly source: string
   readonly layout: Layout
@@ -20,10 +20,10 @@ export type Reading = {
   records(signal?: AbortSignal): AsyncIterable<RecordChunk>
 }
 
-/** What the whole file showed of the way in which it was read; `row` is its last, and `watch` holds those that did not fit. */
+/** What the whole file showed about its dialect; `row` is its last row, and `watch` has the rows that did not fit. */
 export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
 
-/** Is given, at the end, what only the whole file shows. */
+/** Called at the end with what only the whole file shows. */
 export type Report = (problems: readonly Problem[], seen: Seen) => void
 
 /** Reads the rows in batches. */
@@ -46,7 +46,6 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    // Rows that wait for the next piece would outlive a collection of the young generation, which then grows by 30 MB.
     if (batch.length > 0) {
       yield batch
       batch = []
@@ -66,8 +65,8 @@ type SplitRecord = {
 }
 
 /**
- * One pass over the rows of a file. `seen.row` is counted by the caller; `take` makes the row of a record there and passes it on,
- * `cut` says that the rest of the file is given up, `end` settles what was held back and tells what only the whole shows.
+ * One pass over the rows of a file. The caller counts `seen.row`; `take` makes the row of a record and passes it on,
+ * `cut` reports that the rest of the file is given up, `end` settles held rows and reports what only the whole file shows.
  */
 type Pass = {
   readonly seen: Seen
@@ -94,7 +93,7 @@ function startPass(reading: Reading): Pass {
         cells,
         batch,
       )
-      // Rows below an open quote were taken in by it: they are not read, and the file as a whole is not what it was meant to be.
+      // An open quote swallowed the rows below it: they are not read, and the file as a whole is incomplete.
       if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) isCut = true
       if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, seen)
     },
@@ -120,7 +119,7 @@ function wrongRow(
     valuesOf,
   }: { at: Place; problems: readonly Problem[]; valuesOf: (cells: readonly string[]) => Values },
 ): Row {
-  // A cell that swallowed half the file must not carry it into the report; rows that are used keep all they have.
+  // A cell that swallowed half the file must not carry it into the report; usable rows keep everything.
   const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
   const shown = swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells
   return { at, values: valuesOf(shown), problems }
@@ -147,7 +146,7 @@ function isBlankFrom(cells: readonly string[], from: number): boolean {
   for (let index = from; index < cells.length; index += 1) {
     const cell = cells[index]!
     const first = cell.charCodeAt(0)
-    // Nearly every cell begins with a letter or digit, and is done here.
+    // Nearly every cell begins with a letter or digit and needs no more checks.
     if ((first > 32 && first < 127) || cell.trim() !== '') return false
   }
   return true
@@ -156,23 +155,23 @@ function isBlankFrom(cells: readonly string[], from: number): boolean {
 function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {
   const more = cells.length > width
   const left = cells.slice(width).join(delimiter).slice(0, 200)
-  // The rejects file has the columns of the header, so that this is the only place for what stands beyond them.
+  // The rejects file has the columns of the header, so only this message shows the cells beyond them.
   const leftOver = more ? ` Left over: "${left}".` : ''
   return problem('row-ragged', at, {
     ...(more ? { value: left } : {}),
     message: `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}; the header has ${width}.${leftOver}`,
     hint: more
-      ? `A cell that holds a ${delimiterName(delimiter)} must stand in quotes.`
-      : 'A line break inside a cell must stand in quotes; or the row was cut off.',
+      ? `Put quotes around a cell that contains a ${delimiterName(delimiter)}.`
+      : 'Put quotes around a cell that contains a line break; or the row was cut off.',
   })
 }
 
-/** A value under no name means that the cells of the row may all stand under the wrong ones. */
+/** A value under no name means that all cells of the row may be under the wrong names. */
 function strayProblem(cell: string, at: Place, column: number): Problem {
   return problem('row-ragged', at, {
     value: cell.slice(0, 200),
     message: `The row has a value in column ${column + 1}, which has no name and is blank above.`,
-    hint: 'See whether the cells of this row stand one column too far; if the column is meant, give it a name.',
+    hint: 'Check whether the cells of this row are one column too far to the right. If the column is intended, give it a name.',
   })
 }
 
@@ -185,14 +184,15 @@ function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: 
       return [
         problem('encoding-doubtful', at, {
           ...about,
-          message: `"${cell.slice(0, 80)}" holds a character that was lost or is in another encoding.`,
-          hint: 'Say how the file is encoded with the option "encoding", or save it again as UTF-8.',
+          message: `"${cell.slice(0, 80)}" contains a character that was lost or is in another encoding.`,
+          hint: 'Set the encoding of the file with the option "encoding", or save it again as UTF-8.',
         }),
       ]
     const mended = decodedTwice(cell)
     if (mended === undefined) return []
     const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${mended.slice(0, 80)}".`
-    const hint = 'Export the file again as UTF-8, and do not open and save it in between; it is read as it stands.'
+    const hint =
+      'It is read unchanged. Export the file again as UTF-8, without opening and saving it in another program.'
     return [problem('encoding-doubtful', at, { ...about, message, hint })]
   })
 }
@@ -206,25 +206,25 @@ function faultProblem(cells: readonly string[], at: Place, fault: RecordFault): 
       swallowed === 0 ? '' : ` It takes in ${swallowed === 1 ? 'the line' : `the ${swallowed} lines`} below.`
     return problem('row-unreadable', at, {
       value,
-      message: `A quote stands in the middle of a quoted cell, so it is not clear where the cell ends.${taken}`,
-      hint: 'Double the quote ("") where it belongs to the text, or close the one that was opened in this row.',
+      message: `There is a quote in the middle of a quoted cell, so it is not clear where the cell ends.${taken}`,
+      hint: 'Double the quote ("") if it belongs to the text, or close the quote that was opened in this row.',
     })
   }
   if (fault === 'endless')
     return problem('row-unreadable', at, {
       value,
-      message: 'The row goes on for millions of characters without a line break.',
-      hint: 'See whether the file is a table at all, and whether its lines end.',
+      message: 'The row has millions of characters without a line break.',
+      hint: 'Check whether the file is a table, and whether its lines end.',
     })
   const breaks = last.split('\n').length - 1
   return problem('quote-unclosed', at, {
     value,
     message: `A quote is opened in this row and never closed; ${breaks === 0 ? 'the file ends in it' : `it takes in the ${breaks} line breaks that follow`}.`,
-    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are letters like others in this file, say  quote: none.',
+    hint: 'Close the quote in this row, then read the file again: the rows below it were not read. If quotes are ordinary characters in this file, set  quote: none.',
   })
 }
 
-/** Counts a row that is blank or does not fit, and with which other separator or quote it would. */
+/** Counts a row that is blank or does not fit, and the other delimiters or quotes with which it would fit. */
 function countWrong(
   cells: readonly string[],
   code: ProblemCode,
@@ -247,8 +247,7 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
     .toSorted((one, other) => other.mended - one.mended)
   const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.mended} of them would fit.`
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
-  const hint =
-    'Say with the option "delimiter" what stands between the cells, or look whether several files were joined.'
+  const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]
 }
 
@@ -257,8 +256,8 @@ function restLeft(source: string, row: number): Problem {
     'file-truncated',
     { source, row },
     {
-      message: `After row ${row} nothing more could be read: that row takes in what stands below it.`,
-      hint: 'Mend that row, then read the file again.',
+      message: `After row ${row} nothing more could be read: that row swallowed the lines below it.`,
+      hint: 'Repair that row, then read the file again.',
     },
   )
 }

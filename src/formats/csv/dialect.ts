@@ -1,4 +1,4 @@
-/** Hides how the separator and the decimal mark of a CSV file are worked out from its first part, with the evidence. */
+/** Detects the delimiter and the decimal separator of a CSV file from its first part, with the evidence. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
@@ -10,26 +10,26 @@ const candidates = [',', ';', '\t', '|'] as const
 
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 
-/** How a separator is called in a sentence. */
+/** The name of a delimiter in a sentence. */
 export function delimiterName(delimiter: string): string {
   return spoken[delimiter] ?? `"${delimiter}"`
 }
 
-/** The separator that an option names; refuses what cannot be one. */
+/** The delimiter that an option names; refuses an impossible one. */
 export function separatorOf(option: string | number | boolean): string {
   const value = option === 'tab' || option === '\\t' ? '\t' : String(option)
   if (value.length === 1 && !/[\r\n"\ufeff]/.test(value)) return value
-  throw new WindrowError('option-invalid', `"${value}" cannot stand between cells; the separator is one character.`, {
+  throw new WindrowError('option-invalid', `"${value}" cannot be the delimiter; it must be one character.`, {
     hint: 'Use "," ";" "|" or tab, or leave the option out.',
   })
 }
 
-/** The first part of a file: `isWhole` says that the file ends with it. */
+/** The first part of a file: `isWhole` means that the file ends with it. */
 export type Sample = { readonly text: string; readonly isWhole: boolean }
 
 /**
- * What was not said by options and may turn out otherwise; `isCounted` where the delimiter was found by counting cells, and `widths`
- * how many the first part has with each that may be it.
+ * What no option set and the whole file may change; `isCounted` if the delimiter was found by counting cells, and `widths`
+ * how many cells the first part has with each candidate.
  */
 export type Open = {
   readonly isCounted: boolean
@@ -38,19 +38,19 @@ export type Open = {
   readonly escape: boolean
 }
 
-/** What was settled; `open` is what may turn out otherwise in the whole, `isSaidByFile` where a first line such as "sep=;" says it. */
+/** The decisions; `open` is what the whole file may change, `isSaidByFile` means that a first line such as "sep=;" set it. */
 export type Settled = { readonly dialect: Dialect; readonly open: Open; readonly isSaidByFile: boolean }
 
-/** What the whole file decided before, by option. */
+/** What the whole file decided earlier, by option. */
 export type ByWhole = ReadonlyMap<string, Decision>
 
-/** Settles the dialect by the options, by what the whole file or its first line says, or by what fits its first part. */
+/** Decides the dialect by the options, by the whole file or its first line, or by what fits its first part. */
 export function settleDialect(
   sample: Sample,
   { options, byWhole }: { readonly options: FormatOptions; readonly byWhole: ByWhole },
   decisions: Decision[],
 ): Settled {
-  // Excel takes a first line such as "sep=;" as an instruction and does not show it.
+  // Excel treats a first line such as "sep=;" as an instruction and does not show it.
   const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
   const quoteSaid = quoteOf(options.quote)
@@ -62,17 +62,17 @@ export function settleDialect(
   decisions.push(decision)
   const delimiter = String(decision.value)
   if (delimiter === quote)
-    throw new WindrowError('option-invalid', 'The separator and the quote cannot be the same character.')
+    throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
   const escape = byWhole.get('escape') ?? escapeDecision(part, { delimiter, quote }, options.escape)
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
     options.decimal === undefined
       ? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
-      : { option: 'decimal', value: options.decimal, evidence: 'The option says so.' }
+      : { option: 'decimal', value: options.decimal, evidence: 'Set by the option --decimal.' }
   if (decimal !== undefined) decisions.push(decimal)
   const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
-  // By all rows the separator was decided already where the first part is the whole.
+  // If the first part is the whole file, all rows have already decided the delimiter.
   const isOpen = isCounted && !sample.isWhole
   const open: Open = {
     isCounted,
@@ -89,14 +89,15 @@ function delimiterDecision(
   option: FormatOptions[string],
   said: string | undefined,
 ): Decision & { readonly value: string } {
-  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'The option says so.' }
+  if (option !== undefined)
+    return { option: 'delimiter', value: separatorOf(option), evidence: 'Set by the option --delimiter.' }
   if (said !== undefined)
-    return { option: 'delimiter', value: said, evidence: `The first line says so: sep=${delimiterName(said)}.` }
+    return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }
   return decideDelimiter(sample, quote)
 }
 
 function escapeDecision(sample: Sample, dialect: Dialect, option: FormatOptions[string]): Decision | undefined {
-  if (option !== undefined) return { option: 'escape', value: option, evidence: 'The option says so.' }
+  if (option !== undefined) return { option: 'escape', value: option, evidence: 'Set by the option --escape.' }
   return decideEscape(sample.text, dialect, sample.isWhole)
 }
 
@@ -110,8 +111,8 @@ type Fit = {
 }
 
 /**
- * Chooses the separator under which the most rows in a run have the same number of cells: in a run, because a decimal comma or
- * one in a title also stands in many rows, but not in the one with the column names. Where two are equal, as when the last row
+ * Chooses the delimiter with which the most consecutive rows have the same number of cells: consecutive, because a decimal comma or
+ * a comma in a title also occurs in many rows, but not in the row with the column names. If two are equal, as when the last row
  * is cut off, the column names decide.
  */
 export function decideDelimiter(sample: Sample, quote = '"'): Decision & { readonly value: string } {
@@ -126,20 +127,20 @@ export function decideDelimiter(sample: Sample, quote = '"'): Decision & { reado
   )
   const decision = { option: 'delimiter', value: best!.delimiter }
   if (best!.cells < 2)
-    return { ...decision, value: ',', evidence: 'No separator occurs in the same number in each row.' }
+    return { ...decision, value: ',', evidence: 'No delimiter occurs the same number of times in each row.' }
   const unused = fits.find(({ cells, fitting, rows }) => cells === 1 && fitting === rows)
   if (unused !== undefined && isProse(sample.text, best!))
     return {
       ...decision,
       value: unused.delimiter,
-      evidence: 'There is one column: the commas stand in texts, each with a space behind it.',
+      evidence: 'There is one column: the commas belong to texts, each followed by a space.',
       runnerUp: ',',
     }
   const runnerUp = second!.cells > 1 ? { runnerUp: second!.delimiter } : {}
   return { ...decision, evidence: fitSentence(best!), ...runnerUp }
 }
 
-/** Texts such as "Top, lower" in a file of one column: the first row has no comma, and none stands without a space behind it. */
+/** Texts such as "Top, lower" in a file of one column: the first row has no comma, and every comma is followed by a space. */
 function isProse(text: string, { delimiter, cells, fitting, rows }: Fit): boolean {
   if (delimiter !== ',' || cells !== 2 || fitting === rows) return false
   return !text.trimStart().split('\n', 1)[0]!.includes(',') && !/,(?! )/.test(text)
@@ -164,7 +165,7 @@ function fitOf(sample: Sample, dialect: Dialect): Fit {
   return { delimiter, cells, fitting, rows, run: longestRun(records, cells), fitsFirst }
 }
 
-/** The most rows in a row with so many cells; blank rows do not part them. */
+/** The most consecutive rows with the same number of cells; blank rows do not interrupt. */
 function longestRun(records: readonly (readonly string[])[], cells: number): number {
   let [longest, run] = [0, 0]
   for (const record of records) {
@@ -180,11 +181,11 @@ function fitSentence(fit: Fit): string {
   return `With the ${delimiterName(fit.delimiter)}, ${all} rows have ${fit.cells} cells.`
 }
 
-// Only forms that cannot be read the other way count: 1.234,5 or 12,75 for the comma, never 1,234.
+// Only unambiguous forms count: 1.234,5 or 12,75 for the comma, never 1,234.
 const withComma = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/
 const withPoint = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/
 
-/** Counts the numbers that show their decimal mark; says nothing where none does. */
+/** Counts the numbers that show their decimal separator; undefined if none does. */
 export function decideDecimal(records: readonly (readonly string[])[]): Decision | undefined {
   const comma: string[] = []
   const point: string[] = []

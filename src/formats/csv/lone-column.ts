@@ -1,4 +1,4 @@
-/** Hides what to say where a file seems to have one column, and several stand in it: quotes around whole lines, an unusual separator. */
+/** Warns if a file seems to have one column but contains several: quotes around whole lines, an unusual delimiter. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Layout } from '../grid.ts'
@@ -8,7 +8,7 @@ import { delimiterName } from './dialect.ts'
 const usual = [',', ';', '\t', '|']
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
 
-/** A warning where the name of the only column and most cells below it hold a separator equally often. */
+/** A warning if the name of the only column and most cells below it contain a delimiter equally often. */
 export function loneColumnNotes(
   source: string,
   { names, firstRow }: Layout,
@@ -27,11 +27,11 @@ export function loneColumnNotes(
   if (sign === undefined) return []
   const isQuoted = usual.includes(sign)
   const message = isQuoted
-    ? `Each line stands in quotes as a whole, so that the ${delimiterName(sign)} parts no cells: all is one column.`
-    : `All is one column, but its name and the cells below it hold ${spoken(sign)} equally often.`
+    ? `Each line as a whole is in quotes, so the ${delimiterName(sign)} separates no cells: everything is one column.`
+    : `Everything is one column, but its name and the cells below it contain ${spoken(sign)} equally often.`
   const hint = isQuoted
-    ? 'Export the file again, or take the quotes at both ends of each line away and make two quotes one.'
-    : `If that is what stands between the cells, say it:  delimiter: ${JSON.stringify(sign)}  (--delimiter).`
+    ? 'Export the file again, or remove the quotes at both ends of each line and replace two quotes by one.'
+    : `If that is the delimiter, set  delimiter: ${JSON.stringify(sign)}  (--delimiter).`
   return [problem('file-inconsistent', { source, row: firstRow - 1 }, { message, hint })]
 }
 

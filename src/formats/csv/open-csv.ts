@@ -1,4 +1,4 @@
-/** Hides how a CSV file is opened: what its dialect is, which records are rows, and what is wrong with them. */
+/** Opens a CSV file: decides its dialect, which records are rows, and what is wrong with them. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -18,7 +18,7 @@ import type { Dialect } from './split.ts'
 import { withLineFeeds } from '../../core/sources/text.ts'
 
 const sampleBytes = 1 << 17
-/** Excel's own limit; a wider "table" is a file read with the wrong separator. */
+/** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
 const mostColumns = 16_384
 
 /** Opens a CSV file as its one table. */
@@ -26,7 +26,7 @@ export async function openCsv(source: Source, options: FormatOptions): Promise<r
   return [await openAs(source, options, new Map())]
 }
 
-/** Opens the file as its first part wants it read, but for what was decided by the whole. */
+/** Opens the file as its first part suggests, except for what the whole file decided. */
 async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
   const encoding = await decideEncoding(source, options.encoding as string | undefined)
   const sample = await firstPart(source, encoding)
@@ -109,13 +109,13 @@ async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
   for await (const part of cleanText(decodeText(chunk, encoding), clean)) text += part
   const isWhole = source.size <= sampleBytes
   if (isWhole && text.trim() === '')
-    throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, {
+    throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
       hint: 'Export it again, and look at the file first.',
     })
   return { text, isWhole }
 }
 
-/** The first rows as a grid: enough to find the column names, or to reach those that are said to hold them. */
+/** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */
 async function firstRows(
   name: string,
   chunks: ReturnType<typeof readRecords>,
@@ -134,13 +134,13 @@ async function firstRows(
       if (isBroken) return rows
       const grid = { row, cells: textCells(cells) }
       if (filledIn(grid) > 0) filled += 1
-      // A million blank rows say no more than a few; neither do rows far above the wished ones.
+      // A million blank rows show no more than a few; neither do rows far above the chosen ones.
       if (filledIn(grid) > 0 || row <= reach || rows.length < layoutRows) rows.push(grid)
       if (row < reach && rows.length > layoutRows) rows.shift()
       if (filled >= layoutRows && row >= reach + layoutRows) return rows
     }
   if (filled === 0)
-    throw new WindrowError('file-empty', `"${name}" holds nothing but blank lines.`, {
+    throw new WindrowError('file-empty', `"${name}" contains only blank lines.`, {
       hint: 'Export it again, and look at the file first.',
     })
   return rows
@@ -149,9 +149,9 @@ async function firstRows(
 function brokenHeader(name: string, row: number): WindrowError {
   return new WindrowError(
     'file-damaged',
-    `The column names of "${name}" in row ${row} hold a quote that is never closed.`,
+    `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
     {
-      hint: 'Mend the quote, or say with the option "quote" which character stands around cells.',
+      hint: 'Close the quote, or set the quote character with the option "quote".',
     },
   )
 }
@@ -159,17 +159,17 @@ function brokenHeader(name: string, row: number): WindrowError {
 function endlessHeader(name: string, row: number): WindrowError {
   return new WindrowError(
     'file-too-large',
-    `Row ${row} of "${name}" goes on for millions of characters without a line break; no column names are like that.`,
-    { hint: 'See whether the file is a table at all, and whether its lines end. Export it again.' },
+    `Row ${row} of "${name}" has millions of characters without a line break; no column names are like that.`,
+    { hint: 'Check whether the file is a table, and whether its lines end. Export it again.' },
   )
 }
 
 function tooWide(name: string, columns: number): WindrowError {
   return new WindrowError(
     'file-too-large',
-    `"${name}" seems to have ${columns} columns; at most ${mostColumns} are read.`,
+    `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
     {
-      hint: 'Say with the option "delimiter" what stands between the cells.',
+      hint: 'Set the delimiter with the option "delimiter".',
     },
   )
 }
@@ -182,22 +182,22 @@ function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
   return [
     problem('encoding-guessed', at, {
       message: `The text is read as ${encoding.name}. ${encoding.evidence}`,
-      hint: `If names look wrong, say the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
+      hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
     }),
   ]
 }
 
 function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
   if (nulls === 0) return []
-  const message = `${nulls} zero characters stood in the text and were left out.`
+  const message = `${nulls} zero characters were found in the text and left out.`
   const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
   return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
 }
 
-/** What came along in the text and was left out; counted while it is read. */
+/** Characters that were left out, counted while reading. */
 type LeftOut = { nulls: number }
 
-/** The text with line feeds alone, without zero characters, and without its first line where that is only an instruction. */
+/** The text with line feeds only, without zero characters, and without a first line that is only an instruction. */
 async function* cleanText(
   texts: AsyncIterable<string>,
   { hasSeparatorLine, leftOut }: { readonly hasSeparatorLine: boolean; readonly leftOut: LeftOut },
@@ -217,7 +217,7 @@ async function* cleanText(
   }
 }
 
-/** Programs with fields of fixed width pad them with zeros, and a crash leaves blocks of them. */
+/** Programs with fields of fixed width fill them with zeros, and a crash leaves blocks of them. */
 function withoutNulls(text: string, leftOut: LeftOut): string {
   if (!text.includes('\0')) return text
   const rest = text.replaceAll('\0', '')

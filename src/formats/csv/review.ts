@@ -1,4 +1,4 @@
-/** Hides what all rows of a CSV file say of the decisions made on its first part: their counts, or another reading. */
+/** Checks the decisions about a CSV file against all of its rows: returns them with their counts, or another reading. */
 
 import type { ColumnContent, Decision, Review, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
@@ -8,14 +8,14 @@ import { fittingBetter } from './rivals.ts'
 import type { Reading, Seen } from './csv-rows.ts'
 import type { Dialect } from './split.ts'
 
-/** `again` opens the file with a decision of the whole. */
+/** `again` opens the file with a decision based on the whole file. */
 type Means = {
   readonly options: FormatOptions
   recordsIn(dialect: Dialect, signal?: AbortSignal): AsyncIterable<RecordChunk>
   again(decision: Decision): Promise<Table>
 }
 
-/** Makes the review of a table, which is given what its last pass saw. */
+/** Makes the review of a table from what its last pass saw. */
 export function reviewer(
   { layout, dialect, open }: Reading,
   decisions: readonly Decision[],
@@ -40,7 +40,7 @@ export function reviewer(
   }
 }
 
-/** The evidence with all rows. */
+/** The evidence from all rows. */
 function separatorEvidence(
   { value }: Decision,
   { row, blank, watch }: Seen,
@@ -55,7 +55,7 @@ function separatorEvidence(
   return `With the ${delimiterName(String(value))}, ${all} rows below the names have ${width} cells${rest}.`
 }
 
-/** The decimal mark that the columns of numbers show; nothing where neither mark is shown more often. */
+/** The decimal separator that the number columns show; undefined if neither occurs more often. */
 function decimalOf(columns: readonly ColumnContent[]): Decision | undefined {
   let [point, comma] = [0, 0]
   for (const { texts, numberFit } of columns) {

@@ -1,21 +1,21 @@
-/** Hides how the separator and quotes that a file's first part suggested are held against all of it, and what fits better then. */
+/** Checks a CSV file's delimiter and quotes against the whole file, and finds others that fit better. */
 
 import type { Decision } from '../../core/row.ts'
 import { delimiterName, type Open } from './dialect.ts'
 import type { RecordChunk } from './csv-records.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
-/** Another way to read the file: the option that would say it, and how many rows that do not fit would. */
+/** Another way to read the file: its option, and how many rows that do not fit would then fit. */
 export type Rival = {
   readonly option: 'delimiter' | 'quote' | 'escape'
   readonly value: string
   readonly dialect: Dialect
-  /** How many cells the first part has with another separator; nothing where the separator stays. */
+  /** How many cells the first part has with another delimiter; undefined if the delimiter stays. */
   readonly cells?: number
   mended: number
 }
 
-/** Rows that do not fit, held against every rival; most files have none, and then nothing is made ready for it. */
+/** Compares rows that do not fit with every alternative; most files have none, and then nothing is prepared. */
 export type Watch = { rivals: readonly Rival[]; misfits: number; longest: number }
 
 /** Starts watching. */
@@ -49,11 +49,11 @@ type Misfit = {
   readonly isFaulty: boolean
 }
 
-/** Counts a row that does not have `width` cells, or whose quotes are wrong, and the rivals with which it would be right. */
+/** Counts a row that does not have `width` cells or has wrong quotes, and the alternatives with which it would be right. */
 export function countMisfit(watch: Watch, cells: readonly string[], { dialect, open, width, isFaulty }: Misfit): void {
   if (watch.misfits === 0) watch.rivals = rivalsOf(dialect, open)
   watch.misfits += 1
-  // A row that swallowed others is judged by its first line; quotes around its cells are gone already.
+  // A row that swallowed others is judged by its first line; quotes around its cells are already removed.
   const text = cells.join(dialect.delimiter)
   watch.longest = Math.max(watch.longest, text.length)
   const [line = ''] = text.slice(0, mostJudged).split('\n', 1)
@@ -68,7 +68,7 @@ function mends(
   { width, isFaulty }: Pick<Misfit, 'width' | 'isFaulty'>,
 ): boolean {
   if (option === 'escape') return line.includes('\\')
-  // Without quotes around cells only what is wrong with quotes gets right.
+  // Reading without quotes only repairs wrong quotes.
   if (dialect.quote === '') return isFaulty
   if (option === 'quote' && !line.includes(dialect.quote)) return isFaulty && dialect.quote === '"'
   const split = splitRecords(line, dialect, true)
@@ -77,7 +77,7 @@ function mends(
   return record.length === width || record.length === cells
 }
 
-/** How a whole file falls into rows, from its names on: these have so many `cells`, and `misfits` have not or are lost. */
+/** How a whole file splits into rows, from its names on: most have this many `cells`, and `misfits` do not or are lost. */
 type Fit = {
   readonly rows: number
   readonly cells: number
@@ -88,20 +88,20 @@ type Fit = {
 
 type Sought = {
   readonly dialect: Dialect
-  /** How many rows below the names the file has when read so. */
+  /** How many rows below the names the file has with this reading. */
   readonly rows: number
-  /** The row with the column names, 0 where there are none. */
+  /** The row with the column names, 0 if there are none. */
   readonly headerRow: number
   records(dialect: Dialect): AsyncIterable<RecordChunk>
 }
 
 /**
- * The reading with which clearly more of the whole file fits, its column names included; nothing where none does. The file is
- * read again for each rival that at least half of the misfits speak for, which is no rival in a sound file.
+ * The reading with which clearly more of the whole file fits, its column names included; undefined if there is none. The file is
+ * read again for each alternative that at least half of the misfits support, which does not happen in a sound file.
  */
 export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decision | undefined> {
   const able = watch.rivals.filter(({ mended }) => mended > 0 && mended * 2 >= watch.misfits)
-  // A file that is next to nothing but one endless cell was not made to be a table.
+  // A file that is mostly one endless cell was not made as a table.
   const isEndless = watch.longest > mostSwallowed && sought.rows - watch.misfits < fewRows
   if (able.length === 0 || isEndless) return undefined
   const now = await fitOver(sought, sought.dialect, Infinity)
@@ -125,7 +125,7 @@ export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decis
 const leastFitting = 0.9
 const mostSwallowed = 1 << 20
 const fewRows = 100
-/** A rival with which so many rows do not fit, and too large a share, is given up where that shows. */
+/** Gives up on an alternative as soon as too many rows do not fit it. */
 const enoughMisfits = 10_000
 
 function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {

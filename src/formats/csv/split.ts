@@ -6,13 +6,13 @@ import { once } from '../../core/sources/once.ts'
 
 const library = once(() => createRequire(import.meta.url)('papaparse') as typeof Papa)
 
-/** `quote` is empty where none are read; `escape` is what a quote inside a cell has before it where it is not doubled. */
+/** `quote` is empty if none are read; `escape` is the character before a quote inside a cell if it is not doubled. */
 export type Dialect = { readonly delimiter: string; readonly quote: string; readonly escape?: string }
 
-/** What is wrong with a record: a quote never closed, a quote in the middle of a quoted cell, or no end in sight. */
+/** What is wrong with a record: an unclosed quote, a quote in the middle of a quoted cell, or no end in sight. */
 export type RecordFault = 'unclosed' | 'stray' | 'endless'
 
-/** Whole records in order, what is wrong with them by their index, and where in the text the rest begins. */
+/** Whole records in order, their faults by index, and where in the text the rest begins. */
 export type Split = {
   readonly cells: readonly (readonly string[])[]
   readonly faults: ReadonlyMap<number, RecordFault>
@@ -26,14 +26,14 @@ type Parsed = {
 }
 
 /**
- * Splits text whose line breaks are line feeds into records, by RFC 4180 with what programs write besides: spaces before and
- * after the quotes of a cell, single quotes inside a quoted cell. Without `isLast` a record that the text ends in is left for later.
+ * Splits text whose line breaks are line feeds into records, by RFC 4180 and with common extensions: spaces before and
+ * after the quotes of a cell, single quotes inside a quoted cell. Without `isLast` an incomplete last record is left for later.
  */
 export function splitRecords(text: string, dialect: Dialect, isLast: boolean): Split {
   const { delimiter, quote } = dialect
   const standard = withStandardQuotes(text, dialect, isLast)
   const isCutOff = isLast && text !== '' && !text.endsWith('\n')
-  // papaparse takes a quote in front of spaces and the end of the text for one inside the cell; with a line feed there it does not.
+  // papaparse takes a quote before spaces and the end of the text as part of the cell; a line feed there prevents this.
   const lines = isCutOff ? `${standard}\n` : standard
   const parser = new (library().Parser)({
     delimiter,
@@ -52,23 +52,23 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean): S
   return { cells: meant, faults, end: isLast ? text.length : meta.cursor }
 }
 
-/** The lines of some records, with quotes where the delimiter, quotes or line breaks need them. */
+/** The lines of some records, with quotes if the delimiter, quotes or line breaks need them. */
 export function joinRecords(records: readonly (readonly string[])[], delimiter: string): string {
   if (records.length === 0) return ''
   const isLone = records[0]!.length === 1
   const text = library().unparse(records as string[][], {
     delimiter,
     newline: '\r\n',
-    // A lone blank cell would be a blank line, which readers skip.
+    // A single blank cell would be a blank line, which readers skip.
     quotes: (cell) => isLone && cell === '',
   })
   return `${text}\r\n`
 }
 
 /**
- * The text as papaparse can read it, and as long. It knows no quoted cell behind spaces, so these go behind the cell; and it does
- * not know that of two escapes the second escapes nothing, so what is escaped in a quoted cell is hidden from it. Behind spaces a
- * quote is text where it is not closed in its line or something follows its cell.
+ * The text in a form that papaparse can read, with the same length. It does not accept spaces before a quoted cell, so they are moved
+ * behind the cell; and it does not know that of two escapes the second escapes nothing, so escaped text in a quoted cell is hidden
+ * from it. After spaces a quote is text if it is not closed in its line or something follows its cell.
  */
 function withStandardQuotes(text: string, { delimiter, quote, escape }: Dialect, isLast: boolean): string {
   const [separator, mark] = [inPattern(delimiter), inPattern(quote)]
@@ -93,7 +93,7 @@ function withStandardQuotes(text: string, { delimiter, quote, escape }: Dialect,
   })
 }
 
-// A text that is split has no zero characters.
+// Split text contains no zero characters.
 function hidden(cell: string, quote: string, escape: string): string {
   const escaped = new RegExp(`${inPattern(escape)}([${inPattern(quote)}${inPattern(escape)}])`, 'g')
   return cell.replace(escaped, (_, character: string) => (character === quote ? '\0\0' : `\0${character}`))

@@ -1,4 +1,4 @@
-/** Hides how a table becomes CSV that Excel and everything else read alike: quoting, line ends, mark, disarmed formulas. */
+/** Writes a table as CSV that Excel and other programs read alike: quoting, line ends, byte order mark, disarmed formulas. */
 
 import type { Value } from '../../core/row.ts'
 import { wktText } from '../../core/shapes/shape-wkt.ts'
@@ -10,7 +10,7 @@ import { joinRecords } from './split.ts'
 
 const writeChars = 1 << 17
 
-/** Writes one table by RFC 4180; a geometry goes into the column `boundary` as well-known text in longitude and latitude. */
+/** Writes one table by RFC 4180; a geometry becomes well-known text in longitude and latitude in the column `boundary`. */
 export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
   const table = onlyTable(tables, 'CSV')
   const names = table.columns.map((column) => column.name)
@@ -40,7 +40,7 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   }
   await target.write(text)
   const notes =
-    unwritable === 0 ? [] : [`${unwritable} boundaries hold coordinates that are not numbers and were left out.`]
+    unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }
 
@@ -58,7 +58,7 @@ function cellText(value: Value): string {
 const startsFormula = /^[=+\-@\t\r]/
 const plainNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?$/
 
-/** Text that a spreadsheet would take for a formula gets the apostrophe with which people mark text there. */
+/** Text that a spreadsheet would take for a formula gets the apostrophe that marks text there. */
 function disarmed(text: string): string {
   return startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
 }

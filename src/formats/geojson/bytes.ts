@@ -1,17 +1,17 @@
-/** Hides that JSON may come in another encoding than UTF-8, and how it is cut into pieces as it streams by. */
+/** Converts JSON in other encodings to UTF-8 while it is read in pieces. */
 
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, encodingOfHead } from '../../core/sources/text.ts'
 import { featureScanner, type Piece } from './geojson-scanner.ts'
 
-/** The bytes of a file as UTF-8 without a mark; `isUtf8` tells whether that is how they stand in the source. */
+/** The bytes of a file as UTF-8 without a byte order mark; `isUtf8` is true if the source has them in this form. */
 export type JsonBytes = {
   readonly source: Source
   readonly isUtf8: boolean
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** Opens a source as UTF-8, in the encoding that is wanted or that its first bytes show. */
+/** Opens a source as UTF-8, in the given encoding or the one its first bytes show. */
 export async function openBytes(source: Source, wanted: string | undefined): Promise<JsonBytes> {
   const encoding =
     wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
@@ -26,7 +26,7 @@ export async function openBytes(source: Source, wanted: string | undefined): Pro
   }
 }
 
-/** The pieces of a stream, good until the next are asked for. */
+/** The pieces of a stream; each is valid until the next is read. */
 export async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
   const scanner = featureScanner(name)
   for await (const chunk of stream) yield scanner.push(chunk)

@@ -1,11 +1,8 @@
-/**
- * Hides how the coordinates of a feature go from its bytes into a flat shape, without the list per vertex that JSON.parse
- * would make: half the time and a fifth of the memory. What is unusual is left to JSON.parse, which is always right.
- */
+/** Reads the coordinates of a feature from its bytes into flat numbers, without a list per vertex; unusual forms are left to JSON.parse. */
 
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 
-/** Coordinates as they were found: the bytes they take, how deeply their positions are nested, and the flat numbers. */
+/** The coordinates found: the bytes they take, how deeply their positions are nested, and the flat numbers. */
 export type FoundCoordinates = {
   readonly from: number
   readonly to: number
@@ -26,7 +23,7 @@ export const positionDepth: Readonly<Partial<Record<ShapeKind, number>>> = {
   MultiPolygon: 4,
 }
 
-/** The coordinates in the bytes of a feature, where they stand once and hold nothing but well-formed numbers in lists. */
+/** The coordinates in the bytes of a feature, if they occur once and contain only well-formed numbers in lists. */
 export function findCoordinates(bytes: Buffer): FoundCoordinates | undefined {
   const found = bytes.indexOf(key)
   if (found < 0) return undefined
@@ -52,11 +49,11 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= code.zero && byte <= 0x39
 }
 
-/** Every power here is exact, so that a whole number of up to 53 bits divided by one is rounded once, as a reader must. */
+/** All these powers are exact, so a whole number of up to 53 bits divided by one is rounded once, as it must be. */
 const powersOfTen = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 const mostExact = 2 ** 53 / 10 - 1
 
-/** Reads one list of coordinates; what it gathered stays until the next scan. One for all, so that its memory is used again. */
+/** Reads one list of coordinates; its results are valid until the next scan, because its memory is reused. */
 class CoordinateScanner {
   depth = 0
   #numbers = new Float64Array(1 << 12)
@@ -67,7 +64,7 @@ class CoordinateScanner {
   #parts: number[] = []
   #at = 0
 
-  /** Returns where the list ends; nothing when it is not a well-formed list of positions at one depth. */
+  /** Returns where the list ends; undefined if it is not a well-formed list of positions at one depth. */
   scan(bytes: Buffer, from: number): number | undefined {
     this.depth = 0
     this.#vertices = 0
@@ -75,7 +72,7 @@ class CoordinateScanner {
     this.#ends = []
     this.#parts = []
     let level = 0
-    // Whether a comma or the end must come next; after an opening bracket or a comma a value must.
+    // True if a comma or the end must come next; after an opening bracket or a comma a value must.
     let filled = false
     this.#at = from
     while (this.#at < bytes.length) {
@@ -85,7 +82,7 @@ class CoordinateScanner {
         level += 1
         this.#at += 1
       } else if (byte === code.close) {
-        // An empty list is legal, and rare enough to be left to JSON.parse.
+        // An empty list is valid, and rare enough to be left to JSON.parse.
         if (!filled) return undefined
         this.#close(level)
         level -= 1
@@ -112,7 +109,7 @@ class CoordinateScanner {
     else if (level === this.depth - 2) this.#parts.push(this.#ends.length)
   }
 
-  /** Takes the numbers of a position up to its closing bracket. */
+  /** Reads the numbers of a position up to its closing bracket. */
   #takePosition(bytes: Buffer): boolean {
     this.#makeRoom()
     for (let dimension = 0; ; dimension += 1) {
@@ -133,7 +130,7 @@ class CoordinateScanner {
     }
   }
 
-  /** Takes a number by the grammar of JSON. */
+  /** Reads a number by the grammar of JSON. */
   #takeNumber(bytes: Buffer): number | undefined {
     const from = this.#at
     let at = from
@@ -154,7 +151,7 @@ class CoordinateScanner {
         digits = digits * 10 + byte - code.zero
       decimals = at - first
     }
-    // More digits than a number holds exactly, or an exponent: the engine's own reader rounds them right.
+    // More digits than a number stores exactly, or an exponent: `Number` rounds them correctly.
     if (isDigit(byte) || byte === code.dot || (byte | 0x20) === 0x65 || decimals > 22)
       return this.#takeLong(bytes, from)
     this.#at = at

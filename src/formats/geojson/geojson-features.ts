@@ -1,4 +1,4 @@
-/** Hides how the text of one feature becomes a row. */
+/** Converts the text of one feature to a row. */
 
 import { parseExactly } from '../../core/values/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -10,10 +10,10 @@ import { findCoordinates, positionDepth, type FoundCoordinates } from './geojson
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
 
-/** No feature of a map is nested this deeply; what is would overflow programs further down. */
+/** No feature of a map is nested this deeply; deeper ones would overflow programs further down. */
 const deepestNesting = 64
 
-/** Decodes the bytes of a piece; `guessed` says that they are not UTF-8 and were taken for Windows-1252. */
+/** Decodes the bytes of a piece; `guessed` means that they are not UTF-8 and were read as Windows-1252. */
 export function pieceText(bytes: Buffer): { readonly text: string; readonly guessed: boolean } {
   const text = bytes.toString('utf8')
   if (!text.includes('\ufffd') || isUtf8(bytes)) return { text, guessed: false }
@@ -21,8 +21,8 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
 }
 
 /**
- * Makes the row of one feature, or of a geometry that stands alone; what is wrong with it becomes a problem of the row.
- * `guessed` says that the bytes are not UTF-8, `mended` that they break a rule of JSON in a way whose meaning is plain.
+ * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
+ * `guessed` means that the bytes are not UTF-8, `mended` that they break a rule of JSON but their meaning is clear.
  */
 export function rowOfFeature(
   bytes: Buffer,
@@ -36,10 +36,10 @@ export function rowOfFeature(
   return { ...rowOfText(text, depth, at), guessed }
 }
 
-// What stands for the coordinates while the rest is parsed; nobody writes a minus before a lone nought there.
+// A placeholder for the coordinates while the rest is parsed; nobody writes a minus before a single zero there.
 const placeholder = '-0'
 
-/** The row of an ordinary feature whose coordinates have been read already; nothing when it is not that ordinary. */
+/** The row of an ordinary feature whose coordinates have already been read; undefined if it is not ordinary. */
 function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
   const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
   if (text.includes('\ufffd')) return undefined
@@ -63,7 +63,7 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
     mended: false,
   })
   if (depth > deepestNesting)
-    return refused(`The feature is nested ${depth} levels deep; at most ${deepestNesting} are read.`)
+    return refused(`The feature is nested ${depth} levels deep; the limit is ${deepestNesting}.`)
   let feature: unknown
   let mended = false
   try {
@@ -71,7 +71,7 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   } catch (cause) {
     feature = parseMended(text)
     mended = feature !== undefined
-    if (!mended) return refused(`The feature breaks the rules of JSON: ${withoutText((cause as Error).message)}.`)
+    if (!mended) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
   }
   if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
   if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), mended }
@@ -84,13 +84,13 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   return { row: withShape(at, values, feature.geometry), mended }
 }
 
-// Texts are matched only to be passed over; one that is never closed runs to the end, so that none is tried twice.
+// Texts are matched only to be skipped; one that is never closed runs to the end, so that none is tried twice.
 const oddities = /"(?:[^"\\]|\\[^])*"?|[+-]?\b(?:NaN|Infinity)\b|,(?=\s*[}\]])/g
 
-// Beyond this the engine's stack of alternatives may not hold a text; no feature of that size is written by hand.
+// The regular expression would overflow on longer text; no feature of that size is written by hand.
 const longestToMend = 1 << 20
 
-/** Reads JSON as Python and people write it: NaN where there is no number, a comma behind the last member. */
+/** Reads JSON as Python and people write it: NaN for a missing number, a comma after the last member. */
 function parseMended(text: string): unknown {
   if (text.length > longestToMend) return undefined
   try {
@@ -109,10 +109,10 @@ function isObject(value: unknown): value is Members {
 }
 
 function valuesOf(properties: Members, id: unknown): Values {
-  // windrow's own exports have the id in a column called Id, too.
+  // windrow's own exports also have the id in a column called Id.
   const isThere = Object.hasOwn(properties, 'id') || (id !== undefined && properties['Id'] === id)
   if ((typeof id === 'string' || typeof id === 'number') && !isThere) properties.id = id
-  // Parsed from JSON, so every member is a Value; __proto__ is an own member like any other there.
+  // Parsed from JSON, so every member is a Value, and __proto__ is an ordinary member.
   return properties as Values
 }
 
@@ -124,10 +124,10 @@ function withShape(at: Place, values: Values, geometry: unknown): Row {
   return { at, values, shape: null, problems: [problem(code, at, { message: shape })] }
 }
 
-/** JSON-FG leaves the geometry out where its `place` is in another system than longitude and latitude. */
+/** JSON-FG leaves out the geometry if its `place` is in another system than longitude and latitude. */
 function placedElsewhere(at: Place): Problem {
   return problem('geometry-wrong-type', at, {
-    message: 'The feature has its boundary in the member "place" (JSON-FG), which is not read.',
+    message: 'The boundary of the feature is in the member "place" (JSON-FG), which cannot be read.',
     hint: 'Export the file as GeoJSON (RFC 7946), or as GeoPackage.',
   })
 }
@@ -136,12 +136,12 @@ function unreadable(at: Place, text: string, message: string): Row {
   const found: Problem = problem('row-unreadable', at, {
     value: text.slice(0, 80),
     message,
-    hint: 'Export the file again, or mend this feature in a text editor.',
+    hint: 'Export the file again, or repair this feature in a text editor.',
   })
   return { at, values: {}, shape: null, problems: [found] }
 }
 
-/** The engine's sentence quotes the text around the fault, which may be large and is shown as the value anyway. */
+/** The message of JSON.parse quotes the text around the fault, which may be large and is shown as the value anyway. */
 function withoutText(message: string): string {
   return message.replace(/,? *(\.\.\.)?".*$/s, '').slice(0, 100)
 }

@@ -1,6 +1,4 @@
-/** Hides what may stand before the first character of JSON: a mark, the zeros of UTF-16, record separators. */
-
-/** The head without mark, blanks and record separators before the first character. */
+/** The beginning of JSON without byte order mark, zeros of UTF-16, blanks and record separators. */
 export function plainText(head: Uint8Array): string {
   return Buffer.from(head)
     .toString('latin1')

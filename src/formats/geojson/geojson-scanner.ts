@@ -1,12 +1,12 @@
-/** Hides how features are cut out of GeoJSON bytes as they stream by: one pass, and nothing is parsed but what is cut out. */
+/** Cuts features out of streamed GeoJSON in one pass, without parsing the rest. */
 
 import { WindrowError } from '../../core/error.ts'
 import { shapeKinds } from '../../core/shape.ts'
 
 /**
- * A piece of the file. `opening` is a collection up to its list of features and `frame` all of it without the features;
- * `feature` is one member of the list, `whole` any other value at the top. At the end, `half` is a feature or value that is
- * not complete and `cut` a collection that is not. `depth` is how deeply the piece is nested.
+ * A piece of the file. `opening` is a collection up to its list of features and `frame` all of it except the features;
+ * `feature` is one member of the list, `whole` any other value at the top level. At the end, `half` is an incomplete feature or
+ * value and `cut` an incomplete collection. `depth` is how deeply the piece is nested.
  */
 export type Piece = {
   readonly kind: 'opening' | 'feature' | 'frame' | 'whole' | 'half' | 'cut'
@@ -21,10 +21,10 @@ export function isGeometryType(type: unknown): boolean {
   return geometryTypes.has(type)
 }
 
-/** Cuts a stream of bytes; the bytes of a piece are good until the next push. `end` gives what was not complete, if anything. */
+/** Cuts a stream of bytes; the bytes of a piece are valid until the next push. `end` returns an incomplete piece, if any. */
 export type Scanner = { push(chunk: Uint8Array): readonly Piece[]; end(): readonly Piece[] }
 
-/** No feature may be larger, nor what stands around the features: a bracket that is never closed must not fill the memory. */
+/** The limit for one feature and for the part around the features: a bracket that is never closed must not fill the memory. */
 export const pieceLimitBytes = 48 * 2 ** 20
 const largestWindowBytes = pieceLimitBytes + (1 << 20)
 
@@ -32,25 +32,25 @@ const windowBytes = 1 << 19
 
 const byte = { quote: 0x22, backslash: 0x5c, comma: 0x2c, open: 0x7b, close: 0x7d, openList: 0x5b, closeList: 0x5d }
 
-/** What a byte means outside strings; what lies below `quote` matters only between items. */
+/** What a byte means outside strings; those below `quote` matter only between items. */
 const plain = 0
 const blank = 1
 const quote = 2
 const opens = 3
 const closes = 4
 const meaning = new Uint8Array(256)
-// RFC 8142 sets a record separator before each text.
+// RFC 8142 puts a record separator before each text.
 for (const code of [0x20, 0x09, 0x0a, 0x0d, 0x1e, byte.comma]) meaning[code] = blank
 meaning[byte.quote] = quote
 meaning[byte.open] = meaning[byte.openList] = opens
 meaning[byte.close] = meaning[byte.closeList] = closes
 
-/** Where the scanner stands: between texts, in a text, between features, in a feature, in a list member that is no object. */
+/** The scanner's state: between texts, in a text, between features, in a feature, in a list member that is not an object. */
 type Mode = 'between' | 'text' | 'list' | 'feature' | 'scalar'
 
-/** Starts a scanner. Where it cannot tell how to go on it gives what it has, and throws a WindrowError at the next call. */
+/** Starts a scanner. At invalid JSON it returns what it has, and throws a WindrowError at the next call. */
 export function featureScanner(name: string): Scanner {
-  // Chunks are copied into one window, because their memory is used again, and a feature may lie across several.
+  // Chunks are copied into one window, because their memory is reused and a feature may span several.
   let window: Buffer = Buffer.allocUnsafeSlow(windowBytes)
   let buffer: Buffer = window.subarray(0, 0)
   let at = 0
@@ -78,7 +78,7 @@ export function featureScanner(name: string): Scanner {
       .replace(/\s+/g, ' ')
     return new WindrowError(
       'file-damaged',
-      `"${name}" breaks the rules of JSON at byte ${where}, before ${JSON.stringify(shown)}.`,
+      `"${name}" is not valid JSON at byte ${where}, before ${JSON.stringify(shown)}.`,
       {
         hint: 'Export the file again; a bracket or a comma is missing or too many.',
         data: { byte: where },
@@ -136,7 +136,7 @@ export function featureScanner(name: string): Scanner {
     keepFrom = at
     deepest = 0
   }
-  /** Takes the string up to its end or the end of the bytes. */
+  /** Reads the string up to its end or the end of the bytes. */
   const takeString = (): void => {
     const bytes = buffer
     let index = at
@@ -170,7 +170,7 @@ export function featureScanner(name: string): Scanner {
     }
     at += 1
   }
-  /** Passes over bytes inside a value up to one that matters. Nearly all bytes are spent here, so it works on locals. */
+  /** Skips bytes inside a value up to the next one that matters. */
   const skipInside = (): void => {
     const bytes = buffer
     const floor = mode === 'feature' ? 3 : 2
@@ -230,7 +230,7 @@ export function featureScanner(name: string): Scanner {
   }
 }
 
-/** Whether a text up to its member `features` says that it is a feature or a geometry, whose other members mean nothing. */
+/** True if the text up to its member `features` is a feature or a geometry, whose other members mean nothing. */
 function isOneFeature(head: string): boolean {
   try {
     const { type } = JSON.parse(`${head}]}`) as { readonly type?: unknown }
@@ -241,13 +241,13 @@ function isOneFeature(head: string): boolean {
 }
 
 function tooLarge(name: string, mode: Mode): WindrowError {
-  const what = mode === 'feature' ? 'A feature' : 'What stands outside the features'
+  const what = mode === 'feature' ? 'A feature' : 'The part outside the features'
   return new WindrowError('file-too-large', `${what} of "${name}" is larger than ${pieceLimitBytes >> 20} MB.`, {
     hint: 'A bracket before it may be missing. Export the file again, or split that feature.',
   })
 }
 
-/** How deeply brackets are nested in a text of JSON. */
+/** How deeply brackets are nested in JSON text. */
 export function nestingOf(bytes: Uint8Array): number {
   let depth = 0
   let deepest = 0

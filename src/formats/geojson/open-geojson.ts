@@ -1,4 +1,4 @@
-/** Hides how GeoJSON is opened: collections, single features and geometries, sequences by line or record separator, old crs members. */
+/** Opens GeoJSON: collections, single features and geometries, sequences by line or record separator, old crs members. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -8,20 +8,19 @@ import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { plainText } from './geojson-head.ts'
-import { onePageOnly } from './geojson-paging.ts'
+import { cutOff, onePageOnly } from './geojson-paging.ts'
 import { textsBetween } from './sequence.ts'
 import { featureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
 
-/** How the file is cut into features: by its brackets, or by what stands between them, which survives a broken one. */
+/** How the file is cut into features: by its brackets, or by separators, which works even if one feature is broken. */
 type Cut = 'brackets' | 'lines' | 'record separators'
 
-/** Opens GeoJSON as its one table. Throws a WindrowError where it is other JSON, or cut off before its first feature. */
+/** Opens GeoJSON as its one table. Throws a WindrowError if it is other JSON, or cut off before its first feature. */
 export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const file = await openBytes(source, options.encoding as string | undefined)
   const head = await firstBytes(file.stream())
   const text = plainText(head)
-  if (text === '')
-    throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`, { hint: 'Export it again.' })
+  if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
   if (!text.startsWith('{'))
     throw new WindrowError(
       'file-damaged',
@@ -48,13 +47,13 @@ const headBytes = 1 << 16
 function cutOf(head: Uint8Array, text: string, name: string): Cut {
   if (/^\s*\x1e/.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))) return 'record separators'
   const [first, second] = text.split('\n', 2) as [string, string | undefined]
-  // A line that ends in the middle of a list is no text of its own, though the next begins with a bracket.
+  // A line that ends in the middle of a list is not a complete text, even if the next begins with a bracket.
   const isOneText = /^\{\s*"/.test(first) && !/"features"\s*:/.test(first) && !/[[,:{]\s*$/.test(first)
   const goesOn = second?.trimStart().startsWith('{') ?? false
   return isOneText && (goesOn || /\.(geojson[ls]|geojsonseq|ndjson|jsonl)$/i.test(name)) ? 'lines' : 'brackets'
 }
 
-/** Reads up to the first feature; refuses JSON that is something else, and returns what is said about coordinates. */
+/** Reads up to the first feature; refuses other JSON, and returns what the file states about coordinates. */
 async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
   const { name } = file.source
   const scanner = featureScanner(name)
@@ -63,20 +62,16 @@ async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
       const frame = frameOf(`${pieceText(bytes).text}${kind === 'opening' ? ']}' : ''}`)
       if (frame === undefined) {
         if (kind === 'whole') return undefined
-        throw new WindrowError(
-          'file-damaged',
-          `What stands before the features of "${name}" breaks the rules of JSON.`,
-          {
-            hint: 'Export the file again.',
-          },
-        )
+        throw new WindrowError('file-damaged', `The part before the features of "${name}" is not valid JSON.`, {
+          hint: 'Export the file again.',
+        })
       }
       refuseOtherJson(frame, kind, name)
       return crsOf(frame) ?? (kind === 'opening' ? await crsAfterFeatures(file) : undefined)
     }
   scanner.end()
   throw new WindrowError('file-damaged', `"${name}" ends before its first feature is complete.`, {
-    hint: 'It was cut off on its way; copy or export it again.',
+    hint: 'The copy was cut off; copy or export it again.',
   })
 }
 
@@ -100,10 +95,10 @@ function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void 
       hint: 'Ask the server for f=geojson, or export it as GeoJSON.',
     })
   if (kind === 'opening' || frame.type === 'Feature' || isGeometryType(frame.type)) return
-  throw new WindrowError('format-unknown', `"${name}" is JSON, but holds no features and no geometry.`, { hint })
+  throw new WindrowError('format-unknown', `"${name}" is JSON, but contains no features and no geometry.`, { hint })
 }
 
-/** The crs member of GeoJSON before RFC 7946: a name, a link or, oldest of all, a bare EPSG number. */
+/** The crs member of GeoJSON before RFC 7946: a name, a link or, in the oldest files, only an EPSG number. */
 function crsOf(frame: Frame): CrsClue | undefined {
   const { type, properties } = (frame.crs ?? {}) as {
     type?: unknown
@@ -113,11 +108,11 @@ function crsOf(frame: Frame): CrsClue | undefined {
   return typeof said === 'string' && said !== '' ? { from: 'crs member', text: said } : undefined
 }
 
-/** Some programs write the crs member last; all from there to the end of the file must then be the rest of one object. */
+/** Some programs write the crs member last; everything from there to the end of the file must then be the rest of one object. */
 async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<CrsClue | undefined> {
   if (!isUtf8) return undefined
   const tail = await source.read(Math.max(0, source.size - headBytes), source.size).catch((cause: unknown) => {
-    // A packed file may be too large to look at its end first; the crs member is then met on the way.
+    // A packed file may be too large to read its end first; then the crs member is found while reading.
     if (cause instanceof WindrowError && cause.code === 'file-too-large') return new Uint8Array(0)
     throw cause
   })
@@ -162,7 +157,7 @@ async function* rowsOf(
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
       if (kind === 'opening') listedFrom = row
-      if (kind === 'half' || kind === 'cut') run.report(cutOff(run.name, row))
+      if (kind === 'half' || kind === 'cut') run.report(cutOff({ source: run.name, row: row }))
       const isOne = kind === 'frame' && checkFrame(pieceText(bytes).text, { row, listed: row - listedFrom }, run)
       if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
@@ -181,7 +176,7 @@ async function* rowsOf(
   if (mended.length > 0) run.report(notQuiteJson(run.name, mended))
 }
 
-/** Reports what is odd around a list of features. True where what has the list turns out to be one feature, and the list is empty. */
+/** Reports irregularities around a list of features. True if the object is a feature and its list is empty. */
 function checkFrame(
   text: string,
   { row, listed }: { readonly row: number; readonly listed: number },
@@ -190,31 +185,20 @@ function checkFrame(
   const frame = frameOf(text)
   const at = { source: name, row }
   if (frame === undefined)
-    report(problem('file-inconsistent', at, { message: 'What stands around the features breaks the rules of JSON.' }))
+    report(problem('file-inconsistent', at, { message: 'The part around the features is not valid JSON.' }))
   const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
   if (page !== undefined) report(page)
   const isOne = frame?.type === 'Feature' || isGeometryType(frame?.type)
   if (isOne && listed > 0) {
-    const message = `The file says late that it is one ${String(frame?.type)}; its list of ${listed} features was read.`
+    const message = `The file states only at its end that it is one ${String(frame?.type)}; its list of ${listed} features was read.`
     report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
   }
   const late = frame === undefined ? undefined : crsOf(frame)?.text
   if (late === undefined || late === crs) return isOne && listed === 0
-  const message = `The file says late that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
-  const hint = `Say the coordinate system yourself, with --crs or  crs:  in the pipeline.`
+  const message = `The file states only at its end that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
+  const hint = `Set the coordinate system with --crs or  crs:  in the pipeline.`
   report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
   return isOne && listed === 0
-}
-
-function cutOff(name: string, row: number): Problem {
-  return problem(
-    'file-truncated',
-    { source: name, row },
-    {
-      message: 'The file ends in the middle; features are missing at its end.',
-      hint: 'It was cut off on its way; copy or export it again.',
-    },
-  )
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {
@@ -223,7 +207,7 @@ function notUtf8(name: string, rows: readonly number[]): Problem {
     { source: name, row: rows[0]! },
     {
       message: `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`,
-      hint: 'Look at their names; if they are wrong, say the encoding.',
+      hint: 'Check their names; if they are wrong, set the encoding.',
     },
   )
 }
@@ -233,8 +217,8 @@ function notQuiteJson(name: string, rows: readonly number[]): Problem {
     'text-mended',
     { source: name, row: rows[0]! },
     {
-      message: `${rows.length} features are not quite JSON: they have NaN where a number should stand, or a comma too many. NaN was read as blank.`,
-      hint: 'Nothing needs to be done; tell whoever writes the file.',
+      message: `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`,
+      hint: 'You do not need to do anything; you may inform the supplier of the file.',
     },
   )
 }

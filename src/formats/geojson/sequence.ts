@@ -1,15 +1,15 @@
-/** Hides how a sequence of texts is cut at the byte between them, so that one broken text does not spoil the next. */
+/** Cuts a sequence of JSON texts at its separators, so that one broken text does not affect the next. */
 
 import { WindrowError } from '../../core/error.ts'
 import { nestingOf, pieceLimitBytes, type Piece } from './geojson-scanner.ts'
 
-/** The texts between separators (line feed, or the record separator of RFC 8142), without the blank ones. */
+/** The texts between separators (line feed, or the record separator of RFC 8142), without blank ones. */
 export async function* textsBetween(
   stream: AsyncIterable<Uint8Array>,
   separator: number,
   name: string,
 ): AsyncGenerator<readonly Piece[]> {
-  // Joined when the text ends: joining with every chunk takes the square of its length.
+  // Joined only when the text ends: joining with every chunk would take time with the square of its length.
   let held: Buffer[] = []
   let heldBytes = 0
   for await (const chunk of stream) {
@@ -27,7 +27,7 @@ export async function* textsBetween(
       throw new WindrowError('file-too-large', `A feature of "${name}" is larger than ${pieceLimitBytes >> 20} MB.`, {
         hint: 'A line break after it may be missing. Export the file again, or split that feature.',
       })
-    // Copied, because the next chunk may come in the same memory.
+    // Copied, because the next chunk may reuse the memory.
     if (from < chunk.length) held.push(Buffer.from(chunk.subarray(from)))
     yield pieces
   }
@@ -38,7 +38,7 @@ function wholeOf(bytes: Buffer): readonly Piece[] {
   return isBlank(bytes) ? [] : [{ kind: 'whole', bytes, depth: nestingOf(bytes) }]
 }
 
-/** The text after the last separator is complete when it is JSON; a sequence need not end with a line feed. */
+/** The text after the last separator is complete if it is valid JSON; a sequence need not end with a line feed. */
 function lastOf(bytes: Buffer): readonly Piece[] {
   const depth = nestingOf(bytes)
   if (isBlank(bytes)) return []

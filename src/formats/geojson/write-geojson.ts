@@ -1,4 +1,4 @@
-/** Hides how a table becomes GeoJSON by RFC 7946: longitude and latitude, no crs member, one feature a line. */
+/** Writes a table as GeoJSON by RFC 7946: longitude and latitude, no crs member, one feature per line. */
 
 import type { CrsClue, Row, Value } from '../../core/row.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
@@ -10,7 +10,7 @@ import { cellOf, onlyTable } from '../table-names.ts'
 
 const writeBytes = 1 << 18
 
-/** Writes one table: a feature collection, or a sequence of features where the name of the file ends like one. */
+/** Writes one table: a feature collection, or a sequence of features if the file's extension is that of a sequence. */
 export async function writeGeoJson(
   tables: readonly OutTable[],
   target: Target,
@@ -41,7 +41,7 @@ export async function writeGeoJson(
   out.text(rows === 0 ? layout.emptyEnd : layout.end)
   await target.write(out.take())
   const notes =
-    unwritable === 0 ? [] : [`${unwritable} boundaries hold coordinates that are not numbers and were left out.`]
+    unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }
 
@@ -58,12 +58,12 @@ type Layout = {
 }
 
 function layoutFor(fileName: string, crs: CrsClue | undefined): Layout {
-  // The record separator of RFC 8142 goes with its own extension; the others are read line by line.
+  // The record separator of RFC 8142 belongs to its own extension; the others are read line by line.
   if (/\.(geojsons|geojsonseq)$/i.test(fileName))
     return { begin: '', first: '\x1e', between: '\n\x1e', end: '\n', emptyEnd: '' }
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(fileName))
     return { begin: '', first: '', between: '\n', end: '\n', emptyEnd: '' }
-  // Rows that go back to the program they came from keep its coordinate system, in the member from before RFC 7946.
+  // Rows that go back to their program keep its coordinate system, in the crs member from before RFC 7946.
   const named =
     crs?.from === 'crs member' ? `"crs":{"type":"name","properties":{"name":${JSON.stringify(crs.text)}}},` : ''
   const begin = `{"type":"FeatureCollection",${named}"features":[`
@@ -83,14 +83,13 @@ function propertiesWriter(names: readonly string[]): (row: Row) => string {
   }
 }
 
-// Text without anything to escape is what most cells hold; passing by JSON.stringify saves a third of the time for a row.
 const plainText = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
 
 function jsonOf(value: Value): string {
   return typeof value === 'string' && plainText.test(value) ? `"${value}"` : JSON.stringify(value)
 }
 
-/** False where a coordinate is not a number, which JSON cannot hold. */
+/** False if a coordinate is not a number, which JSON cannot store. */
 function isFinite({ coordinates, z, members }: Shape): boolean {
   return coordinates.every(Number.isFinite) && (z?.every(Number.isFinite) ?? true) && (members?.every(isFinite) ?? true)
 }

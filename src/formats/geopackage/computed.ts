@@ -1,7 +1,4 @@
-/**
- * Hides the trial of what a file computes: a view may run without end or fill the memory, and SQLite cannot be stopped from
- * inside the process that runs it.
- */
+/** Tries out views in a separate process: a view may run without end or fill the memory, and SQLite cannot be stopped inside its own process. */
 
 import { execFile } from 'node:child_process'
 import { WindrowError } from '../../core/error.ts'
@@ -21,7 +18,7 @@ for (const row of database.prepare(query).iterate());
 const quickestMs = 4000
 const bytesPerMs = 20_000
 
-/** Runs a query to its end in a process of its own, once. Throws a WindrowError when it takes too long or too much memory. */
+/** Runs a query to its end in a separate process, once. Throws a WindrowError if it takes too long or too much memory. */
 export async function tryComputed(
   { name, path, size }: HeldDatabase,
   layer: string,
@@ -42,8 +39,8 @@ export async function tryComputed(
   throw new WindrowError(
     'file-unreadable',
     failed.killed === true
-      ? `The layer "${layer}" of "${name}" is computed by the file, and did not come to its end within ${Math.round(timeoutMs / 1000)} seconds.`
+      ? `The layer "${layer}" of "${name}" is computed by the file, and did not finish within ${Math.round(timeoutMs / 1000)} seconds.`
       : `The layer "${layer}" of "${name}" is computed by the file, and that fails.`,
-    { hint: 'Save that layer as a table of its own, in a mapping program, and read that.' },
+    { hint: 'Save that layer as its own table in a mapping program, and read that.' },
   )
 }

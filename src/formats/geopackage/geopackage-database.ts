@@ -1,7 +1,4 @@
-/**
- * Hides how a SQLite file of somebody else is opened: never written to, also beside a journal or in a folder that may not
- * be written, and copied to a private place first where it is no plain file.
- */
+/** Opens SQLite files of other programs without ever writing to them; copies them to a private place first if they are not plain files. */
 
 import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,16 +7,16 @@ import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { fillTemporary, type TemporaryFile } from '../../core/sources/temporary.ts'
 
-/** A database that can be connected to as often as wanted; every connection must be closed by whoever made it. */
+/** A database that can be connected to any number of times; the caller must close every connection. */
 export type HeldDatabase = {
   readonly name: string
   readonly path: string
   readonly size: number
-  /** Removes the copy, where there is one, before its time. */
+  /** Removes the copy early, if there is one. */
   release(): Promise<void>
 }
 
-/** Makes a source ready to be connected to. A copy that this needs is removed when nobody holds it, at the latest when the process ends. */
+/** Prepares a source for connections. A copy is removed when nobody uses it, at the latest when the process ends. */
 export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
   const journals = await journalsBeside(source)
@@ -33,13 +30,13 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
 }
 
 const copies = new FinalizationRegistry<TemporaryFile>((file) => {
-  // Windows keeps a file that is still open; it then goes with the process.
+  // Windows keeps a file that is still open; it is then removed with the process.
   file.remove().catch(() => undefined)
 })
 
 type Journal = { readonly suffix: string; readonly journal: Source }
 
-/** What another program has written but not yet brought into the file itself. */
+/** Changes that another program has written but not yet moved into the file itself. */
 async function journalsBeside(source: Source): Promise<readonly Journal[]> {
   const beside = await source.siblings()
   return ['-wal', '-journal'].flatMap((suffix) => {
@@ -48,7 +45,7 @@ async function journalsBeside(source: Source): Promise<readonly Journal[]> {
   })
 }
 
-/** Brings what the journals hold into the copy. */
+/** Brings the changes in the journals into the copy. */
 async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise<void> {
   try {
     for (const { suffix, journal } of journals) {
@@ -72,17 +69,17 @@ async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise
   }
 }
 
-/** No cell may be larger, nor what a view makes on its way; before Node 24.15 SQLite's own limit of a gigabyte holds. */
+/** The limit for a cell and for a view's intermediate results; before Node 24.15 SQLite's own limit of a gigabyte applies. */
 export const cellLimitBytes = 1 << 26
 
-/** Connects for reading. Throws a WindrowError when it is no database, or a damaged one. */
+/** Connects read-only. Throws a WindrowError if the file is not a database, or is damaged. */
 export function connect(held: HeldDatabase): DatabaseSync {
   try {
-    // Immutable: without locks, journals or shared memory, which would need the right to write in the folder.
+    // Immutable: without locks, journals or shared memory, which would need write permission in the folder.
     const location = pathToFileURL(held.path)
     location.searchParams.set('immutable', '1')
     const database = new DatabaseSync(location, { readOnly: true, limits: { length: cellLimitBytes } })
-    // Its views may call functions that reach beyond the file only where they are trusted.
+    // Without trust, views cannot call functions that reach beyond the file.
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON')
     return database
   } catch (cause) {
@@ -90,7 +87,7 @@ export function connect(held: HeldDatabase): DatabaseSync {
   }
 }
 
-/** The error for a database that cannot be read on. */
+/** The error for a database that cannot be read further. */
 export function damaged({ name }: HeldDatabase, cause: unknown): WindrowError {
   return new WindrowError('file-damaged', `"${name}" is damaged: ${sentenceOf(cause)}.`, {
     hint: 'Copy it again, together with the -wal file beside it if there is one, or export it again.',
@@ -98,12 +95,12 @@ export function damaged({ name }: HeldDatabase, cause: unknown): WindrowError {
   })
 }
 
-/** What SQLite says, without its own full stops. */
+/** SQLite's message without its full stops. */
 export function sentenceOf(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).slice(0, 200).replace(/\.$/, '')
 }
 
-/** A name as SQLite takes it, whatever stands in it. */
+/** A name quoted for SQLite, whatever it contains. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

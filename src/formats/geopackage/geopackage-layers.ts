@@ -1,11 +1,11 @@
-/** Hides the tables in which a GeoPackage describes itself: which layers it has, where their geometry is and in which system. */
+/** Reads the tables in which a GeoPackage describes itself: its layers, their geometry columns and coordinate systems. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue } from '../../core/row.ts'
 import { damaged, quoted, type HeldDatabase } from './geopackage-database.ts'
 
-/** A column as the table declares it; `isComputed` where it is worked out from others. */
+/** A column as the table declares it; `isComputed` if its values are computed from others. */
 export type Field = {
   readonly name: string
   readonly declared: string
@@ -23,15 +23,15 @@ export type Layer = {
   readonly crsNumber?: number
 }
 
-/** The layers of a GeoPackage, and a sentence for each that is announced but cannot be read. */
+/** The layers of a GeoPackage, and a sentence for each listed layer that cannot be read. */
 export type Contents = { readonly layers: readonly Layer[]; readonly missing: readonly string[] }
 
 const mostLayers = 1000
 
-/** Programs keep how a layer is drawn in tables that pass for layers. */
+/** Programs keep the styles of layers in tables that look like layers. */
 const notRecords = new Set(['layer_styles', 'qgis_projects'])
 
-/** Reads which layers there are. Throws a WindrowError when it is no GeoPackage or holds no layer of records. */
+/** Reads the list of layers. Throws a WindrowError if it is not a GeoPackage or contains no layer of records. */
 export function readContents(database: DatabaseSync, held: HeldDatabase): Contents {
   try {
     return contentsOf(database, held)
@@ -50,16 +50,16 @@ function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
     .prepare('SELECT table_name AS name, data_type AS kind, srs_id AS crsNumber FROM gpkg_contents LIMIT ?')
     .all(mostLayers + 1) as unknown as readonly Announced[]
   if (announced.length > mostLayers)
-    throw new WindrowError('file-too-large', `"${held.name}" announces more than ${mostLayers} layers.`, {
-      hint: 'Save the layers that you need as a file of their own.',
+    throw new WindrowError('file-too-large', `"${held.name}" lists more than ${mostLayers} layers.`, {
+      hint: 'Save the layers that you need as a separate file.',
     })
   const ofRecords = announced.filter(({ name, kind }) => /^(features|attributes|aspatial)$/i.test(kind) && !isOwn(name))
   const layers: Layer[] = []
   const missing: string[] = []
   for (const each of ofRecords) {
     const table = stored.get(each.name.toLowerCase())
-    if (table === undefined) missing.push(`The layer "${each.name}" is announced, but there is no such table.`)
-    else if (table.isVirtual) missing.push(`The layer "${each.name}" is kept by a module of SQLite and was not read.`)
+    if (table === undefined) missing.push(`The layer "${each.name}" is listed, but there is no such table.`)
+    else if (table.isVirtual) missing.push(`The layer "${each.name}" needs a module of SQLite and was not read.`)
     else layers.push(layerOf(database, stored, table, each))
   }
   if (layers.length === 0) throw noLayers(held, announced, missing)
@@ -82,7 +82,7 @@ function storedTables(database: DatabaseSync): ReadonlyMap<string, Stored> {
   return stored
 }
 
-/** A view in the place of one of the describing tables could run without end. */
+/** A view in place of one of the describing tables could run without end. */
 function isOwnTable(stored: ReadonlyMap<string, Stored>, name: string): boolean {
   const found = stored.get(name)
   return found !== undefined && !found.isView && !found.isVirtual
@@ -111,7 +111,7 @@ function layerOf(
   }
 }
 
-/** The row number is the only key of one integer; other keys are columns like any other. */
+/** Only a key of one integer is the row number; other keys are ordinary columns. */
 function fieldsOf(database: DatabaseSync, table: string, isView: boolean): readonly Field[] {
   const found = database.prepare(`PRAGMA table_xinfo(${quoted(table)})`).all() as unknown as readonly {
     readonly name: string
@@ -142,7 +142,7 @@ function geometryPlace(
     .get(table) as { readonly column: string; readonly crsNumber: number | null } | undefined
 }
 
-/** -1 and 0 say that the system is not known (requirement 11 of the standard). */
+/** -1 and 0 mean that the system is unknown (requirement 11 of the standard). */
 function crsClue(database: DatabaseSync, number: number): CrsClue | undefined {
   if (number === -1 || number === 0) return undefined
   const row = database.prepare('SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?').get(number)
@@ -163,15 +163,15 @@ function noGeoPackage(held: HeldDatabase, stored: ReadonlyMap<string, Stored>): 
     'format-unknown',
     isSpatiaLite
       ? `"${held.name}" is a SpatiaLite database, not a GeoPackage.`
-      : `"${held.name}" is a SQLite database, but no GeoPackage: it has no table gpkg_contents.`,
+      : `"${held.name}" is a SQLite database, but not a GeoPackage: it has no table gpkg_contents.`,
     { hint: 'Save its layers as GeoPackage, GeoJSON or a shapefile from the program that made it.' },
   )
 }
 
 function noLayers(held: HeldDatabase, announced: readonly Announced[], missing: readonly string[]): WindrowError {
   const kinds = [...new Set(announced.map(({ kind }) => kind))].join(', ')
-  const what = missing[0] ?? (announced.length === 0 ? 'It is empty.' : `It holds ${kinds} only.`)
-  return new WindrowError('file-empty', `"${held.name}" holds no layer of records. ${what}`, {
-    hint: 'Save the layer with the boundaries or records into it, and look at it in a mapping program first.',
+  const what = missing[0] ?? (announced.length === 0 ? 'It is empty.' : `It contains ${kinds} only.`)
+  return new WindrowError('file-empty', `"${held.name}" contains no layer of records. ${what}`, {
+    hint: 'Save the layer with the boundaries or records into it, and check it in a mapping program first.',
   })
 }

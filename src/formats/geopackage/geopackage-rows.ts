@@ -1,4 +1,4 @@
-/** Hides how the rows of a layer are read: the query, what a cell means by the type its column declares, and the geometry's header. */
+/** Reads the rows of a layer: the query, the meaning of cells by their declared type, and the geometry's header. */
 
 import { setImmediate } from 'node:timers/promises'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -12,7 +12,7 @@ import type { Field, Layer } from './geopackage-layers.ts'
 
 type Cell = Value | Uint8Array
 
-/** What one reading needs: names for the columns that go with `fieldsToRead`, and a place to say what is wrong with the whole. */
+/** What one reading needs: the column names for `fieldsToRead`, and a function to report problems of the whole. */
 export type Reading = {
   readonly held: HeldDatabase
   readonly layer: Layer
@@ -21,12 +21,12 @@ export type Reading = {
   readonly report: (found: Problem) => void
 }
 
-/** The fields that become columns: all but the geometry. */
+/** The fields that become columns: all except the geometry. */
 export function fieldsToRead({ fields, geometry }: Layer): readonly Field[] {
   return fields.filter(({ name }) => name !== geometry)
 }
 
-/** True for a field that holds bytes, which no column can show. */
+/** True for a field of bytes, which no column can show. */
 export function isBytes({ declared }: Field): boolean {
   return /BLOB|BINARY|GEOMETRY|POINT|LINESTRING|POLYGON|SURFACE|CURVE/.test(declared)
 }
@@ -39,7 +39,7 @@ export function columnOf(name: string, field: Field): Column {
 
 function typeOf(field: Field): ColumnType | undefined {
   const { declared } = field
-  // "POINT" holds an INT.
+  // "POINT" contains INT.
   if (isBytes(field)) return undefined
   if (declared.startsWith('BOOL')) return 'boolean'
   if (declared === 'DATE') return 'date'
@@ -49,7 +49,7 @@ function typeOf(field: Field): ColumnType | undefined {
   return /REAL|FLOA|DOUB|NUMERIC|DECIMAL/.test(declared) ? 'number' : undefined
 }
 
-/** All rows, in the order of their numbers. What breaks off in the middle gives the rows up to there and is reported. */
+/** All rows, in the order of their numbers. A reading that breaks off returns the rows up to there and reports it. */
 export async function* readRows(reading: Reading, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { held, layer } = reading
   const query = queryOf(layer)
@@ -70,7 +70,7 @@ export async function* readRows(reading: Reading, signal?: AbortSignal): AsyncGe
       signal?.throwIfAborted()
       yield batch
       batch = []
-      // The database never waits, so signals would be heard only at the end.
+      // The database never waits, so without this signals would be handled only at the end.
       await setImmediate()
     }
   } catch (cause) {
@@ -97,8 +97,8 @@ function brokenOff({ held, layer, at }: Reading, read: number, cause: unknown): 
 
 function otherSystem({ layer, at }: Reading, foreign: ReadonlySet<number>): Problem {
   return problem('file-inconsistent', at(0), {
-    message: `Geometries of "${layer.name}" say that they are in the system ${[...foreign].join(', ')}, the layer says ${layer.crsNumber}; the layer was believed.`,
-    hint: 'Look on a map whether they lie where they should.',
+    message: `Geometries of "${layer.name}" are marked with the system ${[...foreign].join(', ')}, the layer with ${layer.crsNumber}; the layer's system was used.`,
+    hint: 'Check on a map whether they are in the right place.',
   })
 }
 
@@ -110,7 +110,7 @@ function queryOf(layer: Layer): string {
   return `SELECT ${all.length === 0 ? 'NULL' : all.join(', ')} FROM ${quoted(layer.name)}${order}`
 }
 
-/** Whole numbers that JavaScript cannot hold come as text. Columns of text and of fractions cannot hold any. */
+/** Whole numbers too large for JavaScript are read as text. Columns of text and of fractions cannot contain any. */
 function cellQuery(field: Field, isView: boolean): string {
   const name = quoted(field.name)
   const type = typeOf(field)
@@ -158,21 +158,21 @@ function bytesInCell(at: Place, column: string): Problem {
   return problem('value-not-fitting-column', at, {
     severity: 'warning',
     column,
-    message: `The cell of "${column}" holds bytes, not text or a number; it is left empty.`,
+    message: `The cell of "${column}" contains bytes, not text or a number; it is left empty.`,
   })
 }
 
 const envelopeBytes: readonly (number | undefined)[] = [0, 32, 48, 48, 64]
 
-/** The geometry behind its header (clause 2.1.3 of the standard); null where there is none or an empty one. */
+/** The geometry after its header (clause 2.1.3 of the standard); null if there is none or an empty one. */
 function shapeOfCell(cell: Cell | undefined, { crsNumber }: Layer, foreign: Set<number>): Shape | null | string {
   if (cell === null || cell === undefined) return null
   if (!(cell instanceof Uint8Array) || cell.length < 8 || cell[0] !== 0x47 || cell[1] !== 0x50)
-    return 'It is not written as a GeoPackage wants it.'
+    return 'It is not written the way GeoPackage requires.'
   const flags = cell[3]!
-  if ((flags & 0x20) !== 0) return 'It is of a kind that only the program that made it knows.'
+  if ((flags & 0x20) !== 0) return 'It is of a kind that only its own program can read.'
   const envelope = envelopeBytes[(flags >> 1) & 7]
-  if (envelope === undefined) return 'Its header is not one that there is.'
+  if (envelope === undefined) return 'Its header is invalid.'
   const isLittle = (flags & 1) === 1
   const number = isLittle
     ? cell[4]! | (cell[5]! << 8) | (cell[6]! << 16) | (cell[7]! << 24)

@@ -1,4 +1,4 @@
-/** Hides how the layers of a GeoPackage become tables. */
+/** Opens the layers of a GeoPackage as tables. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Table } from '../../core/row.ts'
@@ -48,7 +48,7 @@ function tableOf(
     isBytes(field)
       ? problem('column-unreadable', at(0), {
           column: names[index]!,
-          message: `The column "${names[index]!}" holds bytes (${field.declared}), such as pictures; its cells are left empty.`,
+          message: `The column "${names[index]!}" contains bytes (${field.declared}), such as pictures; its cells are left empty.`,
         })
       : [],
   )

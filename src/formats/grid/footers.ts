@@ -1,20 +1,20 @@
-/** Hides which rows below a table are no records: totals, notes of the program that wrote it, the column names once more. */
+/** Detects rows below a table that are not records: totals, notes of the program that wrote it, repeated column names. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Row, Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
-/** Passes rows on, holding back what may turn out to be a footer of the table; `end` settles what is held. */
+/** Passes rows on, but holds those that may be a footer of the table; `end` settles what is held. */
 export type FooterWatch = {
   pass(row: Row, cells: readonly Value[], settled: Row[]): void
   end(settled: Row[]): void
 }
 
-/** More rows than this at the end of a table are no footer. */
+/** More rows than this at the end of a table are not a footer. */
 const mostHeld = 50
 
-/** What may be wrong with a footer; a row with an open quote may have swallowed records. */
+/** Problems that a footer may have; a row with an open quote may have swallowed records. */
 const harmless: ReadonlySet<string> = new Set([
   'row-ragged',
   'cell-error',
@@ -27,13 +27,13 @@ type Likeness = 'total' | 'perhaps total' | 'note'
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
 /**
- * Watches the rows of a table, told by their cells as they stand in the grid. A row is a footer only when nothing but footers
- * and blank rows follows it; blank rows are passed on at once, also ahead of rows that are held.
+ * Watches the rows of a table by their cells in the grid. A row is a footer only if nothing but footers
+ * and blank rows follow it; blank rows are passed on at once, also ahead of rows that are held.
  */
 export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
   const width = columns.length
   const isOtherOrder = otherOrderTest(names, columns)
-  // Below names in another order every cell stands under the wrong one.
+  // Below names in another order every cell is under the wrong name.
   let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
@@ -90,7 +90,7 @@ function filledCells(cells: readonly Value[]): number {
     const cell = cells[index]
     if (typeof cell === 'string') {
       const first = cell.charCodeAt(0)
-      // Nearly every cell begins with a letter or digit, and is done here.
+      // Nearly every cell begins with a letter or digit and needs no more checks.
       if ((first > 32 && first < 127) || cell.trim() !== '') filled += 1
     } else if (cell !== null && cell !== undefined) filled += 1
   }
@@ -106,27 +106,27 @@ const tail =
   '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
-/** What those words begin with: a cell that begins otherwise is done after one look. */
+/** The first letters of those words: a cell that begins otherwise needs no more checks. */
 const initials = 'σtgsofreizyckupamdивр'
 
-/** "only" for a text that says total and nothing more, "of" for the total of something, which may be a name all the same. */
+/** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
 function totalIn(text: string): 'only' | 'of' | undefined {
   const trimmed = text.trim()
   if (trimmed.length > 60 || trimmed === '' || !initials.includes(trimmed[0]!.toLowerCase())) return undefined
   return totalOnly.test(trimmed) ? 'only' : totalOfSomething.test(trimmed) ? 'of' : undefined
 }
 
-/** A row with more cells than these is no note. */
+/** A row with more cells than these is not a note. */
 const mostOfNote = 2
 
 type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
 
 function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
   const said = totalIn(firstShown(cells))
-  // Most records leave some cell blank, and are done here.
+  // Most records have a blank cell, and need no more checks.
   if (said === undefined && filled > mostOfNote) return undefined
   const [first = '', ...others] = cells.map(shownText).filter((text) => text !== '')
-  // With a gap in one column of many it is a record, whatever it is called.
+  // With a gap in only one of many columns it is a record, whatever it is called.
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
@@ -134,7 +134,7 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   return undefined
 }
 
-/** A total that leaves no column empty might as well be a record of that name. */
+/** A total that leaves no column empty could also be a record of that name. */
 function isFullTotal(cells: readonly Value[]): boolean {
   const [first, ...others] = cells
   if (typeof first !== 'string' || others.length === 0 || totalIn(first) !== 'only') return false
@@ -161,7 +161,7 @@ function isAmount(text: string): boolean {
 const beginsNote =
   /^(?:\*|†|©|--|==|exported|export|printed|print|created|generated|report|source|sources|note|notes|page|end of|powered|copyright|prepared|run|date|erstellt|gedruckt|exportiert|quelle|stand|seite|hinweis|afgedrukt|geëxporteerd|gegenereerd|bron|pagina|exporté|imprimé|généré|édité|fuente|fecha|página|exportado|impreso|udskrevet|utskriven|kilde|källa)(?![\p{L}\d])|^\*|^[-=_*]{3,}$|^\d+ (?:rows?|records?|fields?|paddocks?|entries|zeilen|rijen|lignes|filas)(?![\p{L}\d])|^\(\d+ rows?(?: affected)?\)$|^(?:seite|page|pagina|página) \d/iu
 
-/** One cell that is a sentence and no key; on its own it must begin as notes do, below a blank row it need not. */
+/** One cell that is a sentence and not a key; on its own it must begin like a note, below a blank row it need not. */
 function isNote(text: string, isAfterBlank: boolean): boolean {
   if (/^[-=_*]{3,}$/.test(text)) return true
   const words = text.split(/\s+/).length
@@ -171,7 +171,6 @@ function isNote(text: string, isAfterBlank: boolean): boolean {
 
 function isRuled(cells: readonly Value[]): boolean {
   const [first] = cells
-  // One look is enough for nearly every row.
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
@@ -182,14 +181,14 @@ function isHeaderAgain(cells: readonly Value[], names: readonly string[], column
   return names.every((name, index) => cells[columns[index]!] === name)
 }
 
-/** Makes the test for a row that holds all column names and nothing else, but not in their order. */
+/** Makes the test for a row that contains all column names and nothing else, but in another order. */
 function otherOrderTest(names: readonly string[], columns: readonly number[]): (cells: readonly Value[]) => boolean {
   const known = new Set(names)
   const lengths = new Set(names.map(({ length }) => length))
   const first = columns[0] ?? 0
   return (cells) => {
     const cell = cells[first]
-    // Of nearly every row the first cell is no name, which its length mostly shows.
+    // The first cell of nearly every row is not a name, which its length mostly shows.
     if (typeof cell !== 'string' || !lengths.has(cell.length) || !known.has(cell) || known.size < 2) return false
     const held = new Set(columns.map((column) => cells[column]))
     return held.size === known.size && names.every((name) => held.has(name))
@@ -208,7 +207,7 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
   return { ...row, problems }
 }
 
-/** What was wrong with the row as a record, such as missing cells, does not matter in a footer. */
+/** The problems of the row as a record, such as missing cells, do not matter in a footer. */
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
   const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
@@ -219,10 +218,7 @@ function asFooter(row: Row, likeness: Likeness): Row {
 }
 
 function ruled(row: Row): Row {
-  return withProblem(
-    row,
-    problem('row-footer', row.at, { message: 'The row is a line drawn with dashes, not a record.' }),
-  )
+  return withProblem(row, problem('row-footer', row.at, { message: 'The row is a line of dashes, not a record.' }))
 }
 
 function headerAgain(row: Row, how = ''): Row {
@@ -231,8 +227,8 @@ function headerAgain(row: Row, how = ''): Row {
 
 function belowOtherNames(row: Row, { at }: Row): Row {
   const fault = problem('row-unreadable', row.at, {
-    message: `Row ${at.row} names the columns in another order, and this row stands below it: its cells are under the wrong names.`,
-    hint: `Two tables were joined there. Make a file of its own of row ${at.row} and what stands below it, or bring its columns into the order of the others.`,
+    message: `Row ${at.row} contains the column names in another order, and this row is below it: its cells are under the wrong names.`,
+    hint: `Two tables were joined there. Save row ${at.row} and the rows below it as a separate file, or bring its columns into the order of the others.`,
   })
   return withProblem(row, ...(row.problems ?? []), fault)
 }
@@ -240,8 +236,8 @@ function belowOtherNames(row: Row, { at }: Row): Row {
 function likeTotal(row: Row): Row {
   const doubt = problem('row-like-total', row.at, {
     value: shownIn(row),
-    message: `The row looks like a total, but it stands where records stand, so it was read as one: ${shownIn(row)}`,
-    hint: 'If it is a total, take it out of the file, or leave it out with "only" in the pipeline.',
+    message: `The row looks like a total, but it is among the records, so it was read as one: ${shownIn(row)}`,
+    hint: 'If it is a total, remove it from the file, or filter it out with "only" in the pipeline.',
   })
   return withProblem(row, ...(row.problems ?? []), doubt)
 }

@@ -1,4 +1,4 @@
-/** Hides where a table without geometry of its own has it all the same: in a column of text, or in two columns of numbers. */
+/** Finds geometry in the columns of a table: in a column of text, or in two columns of numbers. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { DecimalMark } from '../../core/values/number-text.ts'
@@ -19,17 +19,17 @@ import {
 } from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
-/** How many rows are looked at to tell which columns hold geometry. */
+/** How many rows are examined to find the columns with geometry. */
 const sampleRows = 200
 
-/** The table with the geometry that its columns hold, told by its first rows; itself where they hold none. */
+/** The table with the geometry of its columns, chosen by its first rows; the same table if they contain none. */
 export async function withGeometryColumns(table: Table, options: FormatOptions): Promise<Table> {
   const said = [options.geometry, options.x, options.y].flatMap((name) => textOption(name) ?? [])
   const { rows, isAll } = await firstRows(table, said)
   return planned(table, options, { sample: rows, isAll, plan: planFor(table, rows, options) })
 }
 
-/** The first rows; where the columns that are said to hold geometry are blank in them, on to the first that has something in one. */
+/** The first rows; if the chosen geometry columns are blank in them, on to the first row with a value there. */
 async function firstRows(table: Table, said: readonly string[]): Promise<{ rows: readonly Row[]; isAll: boolean }> {
   const known = said.filter((name) => table.columns?.some((column) => column.name === name))
   const rows: Row[] = []
@@ -101,7 +101,7 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
     {
       severity: 'note',
       column: x,
-      message: `${columnInSentence(x)} and ${columnInSentence(y)} hold a point in each row; these records take boundaries, so no boundary was made of them.`,
+      message: `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; these records take boundaries only, so the points were not used.`,
     },
   )
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
@@ -115,7 +115,7 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
 
 type Points = { readonly x: string; readonly y: string }
 
-/** The plan by these rows, or by what the options say. */
+/** The plan for these rows, or for the options. */
 function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
   const names = (table.columns ?? []).map(({ name }) => name)
   const records = sample.filter(({ problems }) => problems?.some(({ severity }) => severity === 'error') !== true)
@@ -123,7 +123,7 @@ function planFor(table: Table, sample: readonly Row[], options: FormatOptions): 
   const [x, y] = [textOption(options.x), textOption(options.y)]
   if (said?.toLowerCase() === 'none') return undefined
   if ((x === undefined) !== (y === undefined))
-    throw new WindrowError('option-invalid', 'A position takes two columns, but only one is named.', {
+    throw new WindrowError('option-invalid', 'A position needs two columns, but only one is named.', {
       hint: 'Name both: x for longitude or easting, y for latitude or northing.',
     })
   for (const name of [said, x, y]) if (name !== undefined && !names.includes(name)) throw missing(table, name, names)

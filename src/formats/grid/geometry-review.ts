@@ -1,4 +1,4 @@
-/** Hides how a plan for geometry that was made by the first rows is held against all of them, and when it is made again. */
+/** Checks a geometry plan based on the first rows against all rows, and makes a new one if it does not hold. */
 
 import { isBlank, type ColumnContent, type Row, type Table } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -7,10 +7,10 @@ import { looksLikeGeometry } from './geometry-text.ts'
 import type { GeometryCounts, GeometryPlan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
 
-/** A plan; `points` are the two columns it takes, where it takes two. */
+/** A plan; `points` are its two columns, if it uses two. */
 export type Plan = GeometryPlan & { readonly points?: { readonly x: string; readonly y: string } }
 
-/** The counts of one pass; `example` is the first row that only the other way round would have a position. */
+/** The counts of one pass; `example` is the first row that has a position only with the columns exchanged. */
 export type Counts = GeometryCounts & { example: Row | undefined }
 
 /** Starts counting. */
@@ -21,11 +21,11 @@ export function startCounts(): Counts {
 /** Counts a row with a geometry. */
 export function countPlaced({ kind, coordinates }: Shape, counts: Counts): void {
   counts.placed += 1
-  // No latitude is beyond 90 degrees: the other way round this would be no place on earth.
+  // No latitude is beyond 90 degrees: exchanged, this would not be a place on earth.
   if (kind === 'Point' && Math.abs(coordinates[0]!) > 90) counts.asRead += 1
 }
 
-/** Counts a row whose columns hold no geometry though they hold something. */
+/** Counts a row whose columns are filled but contain no geometry. */
 export function countFailed(row: Row, { exchange }: Plan, counts: Counts): void {
   counts.failed += 1
   if (exchange?.places(row.values) !== true) return
@@ -33,12 +33,12 @@ export function countFailed(row: Row, { exchange }: Plan, counts: Counts): void 
   counts.example ??= row
 }
 
-/** So many of the positions must be on earth only the other way round: fewer are rows in which somebody slipped. */
+/** The share of positions that must be on earth only with the columns exchanged; fewer are single mistakes. */
 const leastExchanged = 0.05
 
 /**
- * The plan with the two columns exchanged: against their names where all rows that can tell say so, back to their names where more
- * rows do than do not.
+ * The plan with the two columns exchanged: against their names if all decisive rows require it, back to their names if
+ * more rows require it than not.
  */
 export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
   const { placed, failed, asRead, exchanged: turned, example } = counts
@@ -49,7 +49,7 @@ export function exchanged(plan: Plan, counts: Counts): Plan | undefined {
   return plan.points === undefined ? other : { ...other, points: { x: plan.points.y, y: plan.points.x } }
 }
 
-/** Where more than this share of the positions cannot be read, the first rows were not like the rest. */
+/** If more than this share of the positions cannot be read, the first rows were not like the rest. */
 const mostFailed = 0.1
 
 type Under = {
@@ -62,8 +62,8 @@ type Under = {
 }
 
 /**
- * The plan that rows from all over the table give, where what its columns hold speaks against the one by the first rows: boundaries
- * as text or a position that those had blank, or positions written otherwise. Reads the table once more only then.
+ * The plan for rows from all over the table, if the columns' contents contradict the plan based on the first rows: boundaries
+ * as text, or positions, that were blank there or written differently. Reads the table again only then.
  */
 export async function otherPlan(
   under: Under,
@@ -97,7 +97,7 @@ function columnsInDoubt({ read, counts, sample }: Under, columns: readonly Colum
 
 const rowsTaken = 400
 
-/** Some hundred rows with something in one of these columns, from the beginning of the table to its end. */
+/** A few hundred rows with a value in one of these columns, spread over the whole table. */
 async function rowsAllOver(
   table: Table,
   columns: readonly string[],

@@ -1,4 +1,4 @@
-/** Hides how a column of text becomes boundaries: well-known text, well-known binary in hexadecimal figures, GeoJSON. */
+/** Reads boundaries from a column of text: well-known text, well-known binary in hexadecimal digits, GeoJSON. */
 
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -33,7 +33,7 @@ const spellings: readonly Spelling[] = [
   },
 ]
 
-/** True for a text that looks like a boundary in any spelling; it may be cut short. */
+/** True for text that looks like a boundary in any of these forms; it may be cut off. */
 export function looksLikeGeometry(text: string): boolean {
   return spellings.some((spelling) => spelling.looksLike(text))
 }
@@ -43,7 +43,7 @@ function shapeFromJsonText(text: string): Shape | string {
   try {
     parsed = JSON.parse(text)
   } catch {
-    return 'It is not whole JSON.'
+    return 'It is not complete JSON.'
   }
   const geometry = parsed as { readonly type?: unknown; readonly geometry?: unknown }
   return shapeFromGeoJson(geometry.type === 'Feature' ? geometry.geometry : parsed)
@@ -53,7 +53,7 @@ function hexBytes(text: string): Uint8Array {
   return Buffer.from(text.trim().replace(/^\\x/, ''), 'hex')
 }
 
-/** PostGIS marks with a flag that the number of a coordinate system follows the kind. */
+/** PostGIS sets a flag if the number of a coordinate system follows the kind. */
 function sridOfHex(text: string): number | undefined {
   const bytes = hexBytes(text.trim().slice(0, 20))
   if (bytes.length < 9) return undefined
@@ -63,7 +63,7 @@ function sridOfHex(text: string): number | undefined {
   return srid === 0 ? undefined : srid
 }
 
-/** Plans to read boundaries from the column that is said to hold them, or from the best of those that look like it. */
+/** Plans to read boundaries from the chosen column, or from the best of those that look like it. */
 export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): GeometryPlan | undefined {
   const found = columns
     .filter((name) => said === undefined || name === said)
@@ -75,8 +75,8 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
   const at = cells[0]?.at ?? sample[0]?.at
   const evidence =
     said === undefined
-      ? `${best.fits} of the first ${cells.length} filled cells hold ${spelling.name}.`
-      : 'The option says so.'
+      ? `${best.fits} of the first ${cells.length} filled cells contain ${spelling.name}.`
+      : 'Set by the option --geometry.'
   const runnerUp = second === undefined ? {} : { runnerUp: second.name }
   const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
   const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined
@@ -87,12 +87,12 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
     decisions: decided(evidence),
     manner: [name, spelling.name, text].join(' '),
     over: ({ placed, failed }) =>
-      decided(said === undefined ? `${placed} of ${placed + failed} filled cells hold ${spelling.name}.` : evidence),
+      decided(said === undefined ? `${placed} of ${placed + failed} filled cells contain ${spelling.name}.` : evidence),
     notes: isAssumed
       ? [
           problem('crs-assumed', at, {
             column: name,
-            message: `The coordinates of ${columnInSentence(name)} are degrees, so they were taken for longitude and latitude in WGS 84.`,
+            message: `The coordinates of ${columnInSentence(name)} are degrees, so they were read as longitude and latitude in WGS 84.`,
             hint: 'If they are in another system, name it with --crs.',
           }),
         ]
@@ -159,11 +159,11 @@ function readCell(value: Value, { name, spelling, system, at }: Cell): Reading {
   const about = { column: name, value: text.slice(0, 80) }
   const shape = spelling.shape(text)
   if (typeof shape === 'string') {
-    const message = `The cell does not hold a geometry in ${spelling.name}. ${shape}`
+    const message = `The cell contains no valid geometry in ${spelling.name}. ${shape}`
     const hint =
       text.length >= 32_000
         ? 'Excel cuts cells at 32,767 characters; export it again from the mapping program.'
-        : 'Mend the cell, or leave it empty.'
+        : 'Correct the cell, or leave it empty.'
     return { shape: null, problem: problem('geometry-unreadable', at, { ...about, message, hint }) }
   }
   const said = spelling.srid(text)
@@ -175,7 +175,7 @@ function readCell(value: Value, { name, spelling, system, at }: Cell): Reading {
 function otherSystem(about: { column: string; value: string }, at: Row['at'], said: number, system?: string): Problem {
   return problem('geometry-unreadable', at, {
     ...about,
-    message: `The cell is in EPSG:${said}, the others are in ${system ?? 'a system that is not said'}.`,
+    message: `The cell is in EPSG:${said}, the others are in ${system ?? 'a system that is not stated'}.`,
     hint: 'Export all rows in one coordinate system.',
   })
 }

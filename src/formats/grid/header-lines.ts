@@ -1,4 +1,4 @@
-/** Hides how column names that stand in several lines become one name each: groups above, merged cells, units below. */
+/** Combines column names from several lines into one name each: groups above, merged cells, units below. */
 
 import { filledIn, isFilled, isYear, shownIn, type GridCell, type GridRow, type Merge } from './grid-cell.ts'
 
@@ -20,7 +20,7 @@ export function headerLines(
   return { first, last }
 }
 
-/** True when the row after `index` stands directly below it and has something in it. */
+/** True if the row after `index` is directly below it and not blank. */
 function isNext(rows: readonly GridRow[], index: number): boolean {
   const [row, next] = [rows[index], rows[index + 1]]
   return row !== undefined && next !== undefined && next.row === row.row + 1 && filledIn(row) > 0 && filledIn(next) > 0
@@ -42,7 +42,7 @@ function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly
   const width = filledIn(lower)
   const spans = merges.filter(({ firstRow, lastRow }) => firstRow <= upper.row && lastRow >= upper.row)
   const wide = spans.filter(({ firstColumn, lastColumn }) => lastColumn > firstColumn)
-  // A title goes over the whole table.
+  // A title spans the whole table.
   if (wide.some(({ firstColumn, lastColumn }) => lastColumn - firstColumn + 1 >= Math.max(2, width * 0.8)))
     return filled.length > 1
   if (wide.length > 0 || spans.some(({ lastRow }) => lastRow >= lower.row)) return true
@@ -54,7 +54,7 @@ function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly
   return isFirstColumnAndOthers(upper, columns, firstColumn)
 }
 
-/** Short words above some columns, with gaps between them: groups. A label with its value beside it is a title. */
+/** Short words above some columns, with gaps between them, are groups. A label with its value beside it is a title. */
 function isFirstColumnAndOthers(upper: GridRow, columns: readonly number[], firstColumn: number): boolean {
   const at = columns.filter((column) => shownIn(upper, column) !== '')
   if (at.length < 2 || at[0] !== firstColumn || at.length === columns.length) return false
@@ -62,7 +62,7 @@ function isFirstColumnAndOthers(upper: GridRow, columns: readonly number[], firs
   return at.every((column) => /^[^\d:]{1,24}$/.test(shownIn(upper, column)))
 }
 
-/** True when equal names of the lower line differ once the line above is put before them. */
+/** True if equal names of the lower line become different with the line above before them. */
 function joiningHelps(upper: GridRow, lower: GridRow, merges: readonly Merge[]): boolean {
   const below = columnsOf(lower)
     .map((column) => shownIn(lower, column))
@@ -80,7 +80,7 @@ function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly 
   if (filledIn(lower) >= filledIn(upper)) return false
   const columns = columnsOf(upper, lower)
   const firstColumn = columns.find((column) => shownIn(upper, column) !== '')!
-  // A row with something in the first column is a record until proven otherwise.
+  // A row with a value in the first column counts as a record unless something shows otherwise.
   if (shownIn(lower, firstColumn) !== '') return false
   const after = rows[index + 2]
   const isAboveOtherKind = (column: number): boolean => {
@@ -95,14 +95,14 @@ function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly 
 const unitText =
   /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|dd\/mm\/yyyy|yyyy-mm-dd|mm\/dd\/yyyy)$/i
 
-/** A line of units: nothing but units, above cells that are none. */
+/** A line of units: nothing but units, above cells that are not units. */
 function isUnits(row: GridRow, after: GridRow | undefined): boolean {
   const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
   if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
   return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
 }
 
-/** One name for each column of the lines, top to bottom; a group goes to the right as far as it reaches. */
+/** One name for each column of the lines, top to bottom; a group extends to the right up to the next one. */
 export function joinedNames(lines: readonly GridRow[], merges: readonly Merge[]): readonly string[] {
   const parts = columnsOf(...lines).map((): string[] => [])
   for (const [index, line] of lines.entries()) {

@@ -1,10 +1,10 @@
-/** Hides how the row with the column names is found: names are texts, differ, and stand above values of another kind. */
+/** Finds the row with the column names: names are texts, differ, and are above values of another kind. */
 
 import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './grid-cell.ts'
 
 /**
- * What was found: the index of the row with the names, or of the first row with values when there are no names. `typed` tells
- * how many columns hold another kind of value below; `runnerUp` is the index of the row that came second.
+ * The result: the index of the row with the names, or of the first row with values if there are no names. `typed` is
+ * how many columns contain another kind of value below; `runnerUp` is the index of the second-best row.
  */
 export type Found = {
   readonly index: number
@@ -13,14 +13,14 @@ export type Found = {
   readonly runnerUp?: number
 }
 
-// Bounds that keep the search short in a sheet of any width.
+// These limits keep the search short in a sheet of any width.
 const mostCandidates = 40
 const bodyRows = 40
 const mostColumns = 400
-/** A row with fewer filled cells than this share of what is usual is a title or a footer. */
+/** A row with fewer filled cells than this share of the usual number is a title or a footer. */
 const wideShare = 0.6
 
-/** Finds the row with the names among the first rows of a grid. There must be a row with something in it. */
+/** Finds the row with the names among the first rows of a grid, at least one of which must be filled. */
 export function findHeader(rows: readonly GridRow[]): Found {
   const usual = usualWidth(rows)
   let best: Candidate | undefined
@@ -37,7 +37,7 @@ export function findHeader(rows: readonly GridRow[]): Found {
       best = candidate
       blankSince = false
     } else if (candidate.isNamed && second === undefined && best.contrast <= 0) second = index
-    // Names stand above values, so nothing below the first row of values can be the header.
+    // Names are above values, so the header cannot be below the first row of values.
     if (candidate.like > candidate.unlike) break
   }
   if (best === undefined) return { index: rows.findIndex((row) => filledIn(row) > 0), hasNames: true, typed: 0 }
@@ -46,7 +46,7 @@ export function findHeader(rows: readonly GridRow[]): Found {
   return { index: best.index, hasNames, typed: best.typed, ...(runnerUp === undefined ? {} : { runnerUp }) }
 }
 
-/** True for a row that may hold names or values; known names make up for some that are missing, such as the first. */
+/** True for a row that may contain names or values; known names make up for missing ones, such as the first. */
 function isWide(row: GridRow, filled: number, usual: number): boolean {
   if (filled === 0 || isRule(row.cells.map((cell) => cell?.text ?? ''))) return false
   if (filled >= wideShare * usual) return true
@@ -54,7 +54,7 @@ function isWide(row: GridRow, filled: number, usual: number): boolean {
   return known > 1 || (known === 1 && filled * 2 >= usual && shownIn(row, 0) === '')
 }
 
-/** How many filled cells the fuller rows have: titles and sparse rows do not pull it down. */
+/** How many filled cells the fuller rows have; titles and sparse rows do not reduce it. */
 function usualWidth(rows: readonly GridRow[]): number {
   const widths = rows
     .map(filledIn)
@@ -63,7 +63,7 @@ function usualWidth(rows: readonly GridRow[]): number {
   return widths[Math.floor(widths.length * 0.75)] ?? 1
 }
 
-/** `like` and `unlike` count the cells that are of the kind that stands below them, and those that are a name above it. */
+/** `like` and `unlike` count the cells of the same kind as those below them, and those that are a name above other values. */
 type Candidate = {
   readonly index: number
   readonly coverage: number
@@ -98,11 +98,11 @@ function candidateAt(rows: readonly GridRow[], index: number, coverage: number):
   return { index, coverage: Math.min(1, coverage), like, unlike, typed, contrast, isNamed: named >= filled * 0.8 }
 }
 
-// Values that go up by one over so many columns by chance are hardly ever seen.
+// Values that increase by one over so many columns are hardly ever a coincidence.
 const leastCounted = 5
 
 /**
- * The columns that a row numbers beside a name, as 0 to 23 for the hours of a day, where the row below does not count in the same
+ * The columns that a row numbers beside a name, such as 0 to 23 for the hours of a day, if the row below does not count in the same
  * way. Numbers alone may be a record.
  */
 function countedColumns(row: GridRow, below: GridRow | undefined): ReadonlySet<number> {
@@ -126,7 +126,7 @@ function countingIn({ cells }: GridRow): Set<number> {
 
 type Below = { readonly kind: CellKind; readonly areYears: boolean; readonly pattern?: string }
 
-/** What most cells of a column are, where that is something else than any text; codes such as P01, P02 count by their pattern. */
+/** The kind of most cells of a column, if it is more than any text; codes such as P01, P02 count by their pattern. */
 function columnBelow(body: readonly GridRow[], column: number): Below | undefined {
   const kinds = new Map<CellKind, number>()
   const patterns = new Map<string, number>()
@@ -147,20 +147,20 @@ function columnBelow(body: readonly GridRow[], column: number): Below | undefine
   return undefined
 }
 
-/** Codes such as P01 and P02 have one pattern; texts without figures have none. */
+/** Codes such as P01 and P02 have one pattern; texts without digits have none. */
 function patternOf(text: string): string | undefined {
   const trimmed = text.trim()
   return trimmed.length <= 40 && /\d/.test(trimmed) ? trimmed.replace(/\d+/g, '9') : undefined
 }
 
-/** A later row is the header only with better evidence: a narrow first row alone may be one whose last names are empty. */
+/** A later row is the header only with better evidence: a first row that is merely narrow may have empty names at its end. */
 function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean): boolean {
   if (!candidate.isNamed || (best.isNamed && candidate.coverage <= best.coverage)) return false
   if (candidate.contrast > best.contrast + 0.2) return true
   return blankBetween && candidate.coverage >= best.coverage + 0.25 && candidate.contrast >= best.contrast
 }
 
-/** What programs write above columns, and hardly ever into them. */
+/** Names that programs write above columns, and hardly ever into them. */
 const columnWords =
   /^(?:id|uid|fid|guid|key|code|kod|nr|no|nummer|number|name|naam|nom|nombre|nome|navn|namn|area|ha|hectares?|fläche|flaeche|surface|oppervlakte?|superficie|areal|date|datum|fecha|data|dato|paddocks?|fields?|schlag|perceel|parcelle|parcela|mark|block|crops?|kultur|gewas|culture|cultivo|gröda|type|typ|status|farm|notes?|remarks?|comments?|description|lat(?:itude)?|lon(?:gitude)?|lng|x|y|wkt|geom(?:etry)?|easting|northing)$/i
 
@@ -168,7 +168,7 @@ function columnWordsIn({ cells }: GridRow): number {
   return cells.slice(0, mostColumns).filter((cell) => cell !== undefined && columnWords.test(cell.text.trim())).length
 }
 
-/** True where the row is already one of the values: of their kind, or words that come again below. */
+/** True if the row is already one of the values: of their kind, or with words that occur again below. */
 function isValues(rows: readonly GridRow[], { index, like, unlike }: Candidate): boolean {
   const row = rows[index]!
   if (columnWordsIn(row) > 0) return false

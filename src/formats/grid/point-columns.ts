@@ -1,4 +1,4 @@
-/** Hides how two columns become a point: which mark, degrees or metres, the right way round or not, and what is no position. */
+/** Reads points from two columns: decides the decimal separator, degrees or metres, and whether the columns are exchanged. */
 
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
@@ -8,16 +8,16 @@ import type { Shape } from '../../core/shape.ts'
 import { columnInSentence } from '../table-names.ts'
 import type { NamedPair } from './point-names.ts'
 
-/** What a row says of its geometry: null where it says nothing. */
+/** The geometry of a row: null if it has none. */
 export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
 
-/** What became of all rows: those with a geometry, those with a problem, and those of which only one way round makes positions. */
+/** The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns. */
 export type GeometryCounts = { placed: number; failed: number; asRead: number; exchanged: number }
 
 /**
- * How geometry is read from columns. `manner` tells plans for the same columns apart; `over` gives the decisions with counts over
- * all rows. Only where two columns could be the wrong way round there is `exchange`, which says of values without a position
- * whether they had one then, and makes the plan for that; `isToNames` where that is what the columns are called.
+ * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the decisions with counts over
+ * all rows. `exchange` exists only if the two columns could be exchanged: it tests whether values without a position
+ * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names.
  */
 export type GeometryPlan = {
   readonly decisions: readonly Decision[]
@@ -33,10 +33,10 @@ export type GeometryPlan = {
   }
 }
 
-/** Degrees are longitude and latitude; anything else is left in the units of its grid. */
+/** Degrees are longitude and latitude; anything else stays in the units of its grid. */
 type Manner = { readonly isDegrees: boolean; readonly isSwapped: boolean; readonly mark: DecimalMark }
 
-/** Plans to read points from a pair of columns; nothing when too few of the rows hold positions. `isSaid` when options name them. */
+/** Plans to read points from a pair of columns; undefined if too few rows contain positions. `isSaid` if options name them. */
 export function planPoints(
   pair: NamedPair,
   sample: readonly Row[],
@@ -46,10 +46,10 @@ export function planPoints(
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
   const because = isSaid
-    ? 'The option says so.'
+    ? 'Set by the options --x and --y.'
     : manner.isSwapped
-      ? `As ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} are named, none of the first ${rows.length} positions would be on earth.`
-      : `The names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)} say so, and ${rows.length} of the first rows have both.`
+      ? `By the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}, none of the first ${rows.length} positions would be on earth.`
+      : `Chosen by the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}; ${rows.length} of the first rows have both.`
   return planIn(pair, manner, { isSaid, because, example: rows[0] ?? sample[0] })
 }
 
@@ -92,10 +92,10 @@ function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts:
   const [x, y] = [columnInSentence(pair.x), columnInSentence(pair.y)]
   const all = counts.placed + counts.failed
   if (isSwapped)
-    return `As ${x} and ${y} are named, ${counts.asRead} of ${all} positions would not be on earth; the other way round, ${counts.exchanged === 0 ? 'none' : counts.exchanged}.`
-  const named = `The names of ${x} and ${y} say so, and ${counts.placed} of ${all} positions can be read`
+    return `By the names of ${x} and ${y}, ${counts.asRead} of ${all} positions would not be on earth; exchanged, ${counts.exchanged === 0 ? 'none' : counts.exchanged}.`
+  const named = `Chosen by the names of ${x} and ${y}; ${counts.placed} of ${all} positions can be read`
   if (!isDegrees || counts.exchanged === 0) return `${named}.`
-  return `${named}; ${counts.exchanged} would be on earth only the other way round, ${counts.asRead} only this way.`
+  return `${named}; ${counts.exchanged} would be on earth only with the columns exchanged, ${counts.asRead} only as they are.`
 }
 
 function mannerOf(
@@ -104,13 +104,13 @@ function mannerOf(
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
 ): Manner | undefined {
   const marks: readonly DecimalMark[] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma']
-  // Names that can mean nothing else need fewer rows to prove them.
+  // Names that can mean nothing else need fewer rows as proof.
   const enough = Math.max(1, rows.length * (pair.kind === 'degrees' ? 0.5 : 0.8))
   for (const each of marks) {
     const spots = rows.map(({ values }) => [degreesOf(values[pair.x], each), degreesOf(values[pair.y], each)] as const)
     const fits = spots.filter(([x, y]) => isPosition(x, y)).length
     const turned = spots.filter(([x, y]) => isPosition(y, x) && !isPosition(x, y)).length
-    // Whole numbers such as 4 and 7 are places in a drawing as likely as degrees.
+    // Whole numbers such as 4 and 7 are as likely to be places in a drawing as degrees.
     const areFine =
       pair.kind === 'degrees' || isSaid || rows.filter((row) => isFine(row, pair)).length * 2 >= rows.length
     if (fits >= enough && areFine) return { isDegrees: true, isSwapped: false, mark: each }
@@ -119,7 +119,7 @@ function mannerOf(
     if (pair.kind === 'degrees' && fits > 0 && fits + turned >= enough)
       return { isDegrees: true, isSwapped: false, mark: each }
   }
-  // Small numbers under unsure names may be anything; those of degrees are degrees, however wrong.
+  // Small numbers under unclear names may be anything; under names of degrees they are degrees, however wrong.
   const least = !isSaid ? 1000 : pair.kind === 'degrees' ? 360 : -1
   for (const each of marks) {
     const inGrid = rows.filter(({ values }) => {
@@ -191,7 +191,7 @@ function unreadable(column: string, value: Value, at: Place, isDegrees: boolean)
 }
 
 function nowhere(x: string, y: string, at: Place): Reading {
-  const message = `${columnInSentence(x)} and ${columnInSentence(y)} are both 0, which programs write for no position; none was taken.`
+  const message = `${columnInSentence(x)} and ${columnInSentence(y)} are both 0, which programs write for no position; the row has no point.`
   return {
     shape: null,
     problem: problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message }),
@@ -199,9 +199,9 @@ function nowhere(x: string, y: string, at: Place): Reading {
 }
 
 function outside({ x, y, values, at }: Cells): Reading {
-  const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are no place on earth.`
+  const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are not a place on earth.`
   const hint =
-    'A latitude lies between -90 and 90, a longitude between -180 and 180. See whether the two are the wrong way round in this row.'
+    'A latitude is between -90 and 90, a longitude between -180 and 180. Check whether the two are exchanged in this row.'
   return {
     shape: null,
     problem: problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint }),
@@ -213,24 +213,24 @@ function swappedWarning({ x, y }: NamedPair, row: Row): Problem {
     severity: 'warning',
     column: y,
     value: shown(row.values[y]),
-    message: `Latitude and longitude are the wrong way round: ${columnInSentence(y)} holds ${shown(row.values[y])}, which no latitude can be. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
-    hint: `Correct the names in the file, or say so in the pipeline:  x: ${y}  and  y: ${x}.`,
+    message: `Latitude and longitude are exchanged: ${columnInSentence(y)} contains ${shown(row.values[y])}, which cannot be a latitude. ${columnInSentence(y)} was read as longitude, ${columnInSentence(x)} as latitude.`,
+    hint: `Correct the names in the file, or set in the pipeline  x: ${y}  and  y: ${x}.`,
   })
 }
 
 function assumedNote({ x, y }: NamedPair, at: Place): Problem {
   return problem('crs-assumed', at, {
     column: x,
-    message: `${columnInSentence(x)} and ${columnInSentence(y)} hold degrees, so they were taken for longitude and latitude in WGS 84.`,
-    hint: 'If they are in another system, name it with --crs; if they are no position, say  geometry: none.',
+    message: `${columnInSentence(x)} and ${columnInSentence(y)} contain degrees, so they were read as longitude and latitude in WGS 84.`,
+    hint: 'If they are in another system, name it with --crs; if they are not a position, set  geometry: none.',
   })
 }
 
-/** Degrees, and which of the two they are where a letter such as S or E says it. */
+/** Degrees, and which of the two they are if a letter such as S or E shows it. */
 type Coordinate = { readonly degrees: number; readonly axis?: 'longitude' | 'latitude' }
 
 const part = String.raw`(\d{1,2}(?:[.,]\d+)?)`
-// A capital S is south and a small one are seconds: 37 47 20 S, 37d47m20s.
+// A capital S is south and a small s is seconds: 37 47 20 S, 37d47m20s.
 const sexagesimal = new RegExp(
   String.raw`^([NSEWnew])?\s*([+-])?(\d{1,3}(?:[.,]\d+)?)\s*(?:[°º˚d:]\s*|\s+|$|(?=[NSEWnew]))` +
     String.raw`(?:${part}\s*(?:['′’´m:]\s*|\s+|$|(?=[NSEWnew]))(?:${part}\s*(?:["″”s]|['′’´]{2})?\s*)?)?([NSEWnew])?$`,
@@ -240,7 +240,7 @@ const plainWith: Readonly<Record<DecimalMark, RegExp>> = {
   comma: /^[+-]?(?:\d+(?:,\d*)?|,\d+)$/,
 }
 
-/** Reads a coordinate in degrees; nothing where the text is none. Thousands are never parted: 175,312 is not 175312. */
+/** Reads a coordinate in degrees; undefined if the text is not one. It has no thousands separators: 175,312 is not 175312. */
 export function readCoordinate(text: string, mark: DecimalMark): Coordinate | undefined {
   const trimmed = text.trim().replace('\u2212', '-')
   if (plainWith[mark].test(trimmed)) return { degrees: Number(trimmed.replace(',', '.')) }
@@ -249,11 +249,11 @@ export function readCoordinate(text: string, mark: DecimalMark): Coordinate | un
   const [, before, sign, whole, minutes, seconds, after] = found
   const letter = (before ?? after)?.toUpperCase()
   if ((before !== undefined && after !== undefined) || (sign === '-' && letter !== undefined)) return undefined
-  // A number alone may be written with the other mark, and two may be anything.
+  // A number alone may be written with the other separator, and two may be anything.
   if (letter === undefined && seconds === undefined && !/[°º˚d]/i.test(trimmed)) return undefined
   const [degrees, minute, second] = [whole, minutes, seconds].map((each) => Number((each ?? '0').replace(',', '.')))
   if (minute! >= 60 || second! >= 60) return undefined
-  // Only the last part that is written may have decimals.
+  // Only the last part may have decimals.
   if ((minutes !== undefined && /[.,]/.test(whole!)) || (seconds !== undefined && /[.,]/.test(minutes!)))
     return undefined
   const size = degrees! + minute! / 60 + second! / 3600

@@ -1,6 +1,6 @@
-/** Hides what people write over two columns that are a position: longitude and latitude, or east and north of a grid. */
+/** Recognises column names of a position: longitude and latitude, or east and north of a grid. */
 
-/** `degrees` are names that mean longitude and latitude, `grid` those of a grid in metres, `weak` may mean something else. */
+/** `degrees` are names for longitude and latitude, `grid` for a grid in metres, `weak` may mean something else. */
 export type PairKind = 'degrees' | 'grid' | 'weak'
 
 export type NamedPair = { readonly x: string; readonly y: string; readonly kind: PairKind }
@@ -38,7 +38,7 @@ function named(names: string): RegExp {
   return new RegExp(`^(?:${names})${tail}$`, 'u')
 }
 
-/** A header as plain words: "GPS_Lat", "GpsLat" and "GPS lat." are all "gps lat". */
+/** A header as plain words: "GPS_Lat", "GpsLat" and "GPS lat." all become "gps lat". */
 function plainWords(header: string): string {
   return header
     .normalize('NFD')
@@ -49,7 +49,7 @@ function plainWords(header: string): string {
     .trim()
 }
 
-/** The pairs among the columns by their names, the surest first. */
+/** The pairs among the columns by their names, the most certain first. */
 export function namedPairs(columns: readonly string[]): readonly NamedPair[] {
   const plain = columns.map((name) => ({ name, plain: plainWords(name) }))
   return words.flatMap(({ kind, x, y }) => {

@@ -1,8 +1,8 @@
-/** Hides descriptions written as web pages: ArcGIS and others put the attributes of a feature into a table there, and nowhere else. */
+/** Reads attributes from descriptions written as web pages: ArcGIS and others put them only into a table there. */
 
 import { withReferences } from '../xml.ts'
 
-/** What a description says: the rows of its table of two columns, if that is what it holds, and the text apart from it. */
+/** The contents of a description: the rows of its two-column table, if it has one, and the text outside it. */
 export type Description = {
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly text: string
@@ -11,7 +11,7 @@ export type Description = {
 const longestName = 100
 const mostFields = 1000
 
-/** Reads a description; what looks like no table of attributes stays text. */
+/** Reads a description; what does not look like a table of attributes stays text. */
 export function readDescription(html: string): Description {
   if (!html.includes('<')) return { fields: [], text: html.trim() }
   const fields = fieldsOf(html)
@@ -21,7 +21,7 @@ export function readDescription(html: string): Description {
   return { fields, text: plainText(`${before} ${after}`) }
 }
 
-/** Name and value of each row; nothing when a row has more than two cells, because that is a table of another kind. */
+/** Name and value of each row; undefined if a row has more than two cells, because that is another kind of table. */
 function fieldsOf(html: string): readonly (readonly [string, string])[] {
   if (!/<table\b/i.test(html) || !/<\/table>/i.test(html)) return []
   const fields: (readonly [string, string])[] = []
@@ -36,7 +36,7 @@ function fieldsOf(html: string): readonly (readonly [string, string])[] {
   return fields
 }
 
-/** The text of a page, without its tags. Each step is one pass, whatever somebody has put there. */
+/** The text of a page without its tags. Each step is a single pass, whatever the text contains. */
 function plainText(html: string): string {
   const text = ['style', 'script', 'head']
     .reduce(withoutElement, html)

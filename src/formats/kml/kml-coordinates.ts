@@ -1,9 +1,9 @@
-/** Hides how text becomes coordinates: digits read in place, and the odd ways in which people's programs set commas and blanks. */
+/** Reads coordinates from text, also with unusual commas and blanks. */
 
-/** Vertices as they come: `xy` in pairs, a height each, and whether all had one. */
+/** Vertices: `xy` in pairs, one height each, and whether all had a height. */
 export type Vertices = { xy: Float64Array; heights: Float64Array; count: number; allHaveHeights: boolean }
 
-/** An empty list to be filled; it grows as needed. */
+/** An empty list; it grows as needed. */
 export function startVertices(): Vertices {
   return { xy: new Float64Array(256), heights: new Float64Array(128), count: 0, allHaveHeights: true }
 }
@@ -28,20 +28,20 @@ function grown(numbers: Float64Array): Float64Array {
 }
 
 /**
- * Adds the tuples of a text: longitude, latitude and perhaps height with commas between, blanks between tuples. Returns the
- * part that is none of that; then nothing was added.
+ * Adds the tuples of a text: longitude, latitude and perhaps height separated by commas, tuples separated by blanks. Returns the
+ * first part that does not fit; then nothing was added.
  */
 export function addCoordinates(vertices: Vertices, text: string): string | undefined {
   const { count, allHaveHeights } = vertices
   const fault = addTuples(vertices, text)
   if (fault === undefined) return undefined
   Object.assign(vertices, { count, allHaveHeights })
-  // "1,2, 3,4," has a comma after each tuple; "1, 2, 3" has blanks inside of one. Only what the first reading refuses is read so.
+  // "1,2, 3,4," has a comma after each tuple; "1, 2, 3" has blanks inside one. This is tried only if the first reading fails.
   const tidied = text.replace(/,(?=\s|$)/g, ' ')
   const isTidy = tidied !== text && addTuples(vertices, tidied) === undefined
   if (isTidy) return undefined
   Object.assign(vertices, { count, allHaveHeights })
-  // "1,2,0,3,4,0" has no blanks at all. Google Earth takes that for tuples of three, so that is what people saw on the map.
+  // "1,2,0,3,4,0" has no blanks at all. Google Earth reads it as tuples of three, so that is what people saw on the map.
   const numbers = /^[\d.,eE+-]+$/.test(text.trim()) ? text.trim().split(',') : []
   const isRunOn = numbers.length > 3 && numbers.length % 3 === 0
   if (isRunOn && addTuples(vertices, inThrees(numbers)) === undefined) return undefined
@@ -60,7 +60,7 @@ function isBlank(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || code === 0xfeff
 }
 
-/** One pass over the text. Nearly all of a file is spent here, so it works on character codes. */
+/** One pass over the text. */
 function addTuples(vertices: Vertices, text: string): string | undefined {
   const { length } = text
   let at = 0
@@ -100,7 +100,7 @@ function addTuples(vertices: Vertices, text: string): string | undefined {
     const end = at < length ? text.charCodeAt(at) : comma
     const isPlain = digits > 0 && value <= Number.MAX_SAFE_INTEGER && decimals <= 22 && (end === comma || isBlank(end))
     if (isPlain) {
-      // Both are exact, so the quotient is the nearest number, as Number() would give it.
+      // Both are exact, so the quotient is the nearest number, as with Number().
       if (decimals > 0) value /= powers[decimals]!
       if (isNegative) value = -value
     } else {
@@ -126,7 +126,7 @@ function excerpt(text: string, at: number): string {
     .trim()
 }
 
-/** Adds one tuple of a track, whose numbers have blanks between. Returns the text when it is none. */
+/** Adds one tuple of a track, whose numbers are separated by blanks. Returns the text if it is not one. */
 export function addTrackPoint(vertices: Vertices, text: string): string | undefined {
   const numbers = text.trim().split(/[\s,]+/).map(numberOf) // oxfmt-ignore
   const [x, y, height] = numbers

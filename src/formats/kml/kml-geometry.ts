@@ -1,16 +1,16 @@
-/** Hides how the geometries of one placemark become one shape: a MultiGeometry is one shape of several parts, never several rows. */
+/** Combines the geometries of one placemark into one shape: a MultiGeometry is one shape of several parts, never several rows. */
 
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
 
-/** Gathers the geometry of one placemark after the other, as their elements open and close. */
+/** Collects the geometries of one placemark as their elements open and close. */
 export type GeometryBuilder = {
   opened(name: string): void
   closed(name: string): void
   /** Takes the text of a list of coordinates, or of one point of a track. Returns the part that cannot be read. */
   coordinates(text: string): string | undefined
   trackPoint(text: string): string | undefined
-  /** The shape, null where there is no coordinate, or a sentence that says why there is none; then begins anew. */
+  /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
   finish(): Shape | null | string
 }
 
@@ -76,7 +76,7 @@ const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
 ]
 
 function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | string {
-  // Most programs write a height of 0 for one that they do not know.
+  // Most programs write a height of 0 if they do not know it.
   const hasHeights = vertices.allHaveHeights && vertices.heights.subarray(0, vertices.count).some((each) => each !== 0)
   const members: Shape[] = []
   for (const [kind, several] of shapeKinds) {

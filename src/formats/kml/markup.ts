@@ -1,4 +1,4 @@
-/** Follows the elements of KML, also where they are closed in the wrong order or not at all. */
+/** Follows the elements of KML, even if they are closed in the wrong order or not at all. */
 
 import { WindrowError } from '../../core/error.ts'
 import { attribute, nameCode, withReferences, XmlScanner } from '../xml.ts'
@@ -6,7 +6,7 @@ import { attribute, nameCode, withReferences, XmlScanner } from '../xml.ts'
 /** Finds an attribute of the element just opened by its name without prefix. */
 export type AttributeOf = (name: string) => string | undefined
 
-/** Is called as elements go by, with their names without prefix; text comes in pieces while `isListening`. */
+/** Called for each element with its name without prefix; text comes in pieces while `isListening`. */
 export type MarkupListener = {
   readonly isListening: boolean
   opened(name: string, attributeOf: AttributeOf): void
@@ -14,7 +14,7 @@ export type MarkupListener = {
   text(piece: string): void
 }
 
-/** Takes the text in pieces; `end` says whether everything that was opened had been closed. */
+/** Takes the text in pieces; `end` returns whether every opened element was closed. */
 export type MarkupScanner = { push(piece: string): void; end(): 'whole' | 'cut' }
 
 const deepestNesting = 200
@@ -28,7 +28,7 @@ export function markupScanner(fileName: string, listener: MarkupListener): Marku
       if (open.push({ name, code }) > deepestNesting) throw tooDeep(fileName)
       listener.opened(name, (wanted) => attribute(attributes, nameCode(wanted), bytes))
     },
-    /** An element that was never closed ends with the one around it; the end of one that was never opened is nothing. */
+    /** An element that was never closed ends with the one around it; the end of one that was never opened is ignored. */
     close(code) {
       if (!open.some((each) => each.code === code)) return
       for (let last = open.pop(); last !== undefined; last = open.pop()) {

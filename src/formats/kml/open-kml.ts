@@ -1,4 +1,4 @@
-/** Hides how KML is opened, loose or packed as KMZ: what Google Earth, drones, phones and portals give as a map. */
+/** Opens KML, loose or packed as KMZ, from Google Earth, drones, phones and portals. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -11,10 +11,10 @@ import { headText } from './kml-head.ts'
 import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
-/** A document by the name of its layer; `isRead` tells links that lead to another document of the same zip. */
+/** A document with the name of its layer; `isRead` is true for links to another document of the same zip. */
 type Document = { readonly name: string; readonly file: Source; readonly isRead: (link: string) => boolean }
 
-/** Opens KML as a table of its placemarks; a zip of several documents as a table for each. */
+/** Opens KML as a table of its placemarks; a zip of several documents as one table each. */
 export async function openKml(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const head = await source.read(0, 4)
   const isZip = head[0] === 0x50 && head[1] === 0x4b
@@ -36,12 +36,12 @@ function stemOf(name: string): string {
   return name.replace(/\.[^.]*$/, '')
 }
 
-/** The documents of a zip that hold placemarks: one is the file itself, several are layers. A document may only link to others. */
+/** The documents of a zip that contain placemarks: one is the file itself, several are layers. Some documents only link to others. */
 async function documentsInZip(source: Source): Promise<readonly Document[]> {
   const { members } = await openZip(source)
   const all = members.filter(({ name }) => /\.kml$/i.test(name))
   if (all.length === 0)
-    throw new WindrowError('file-empty', `"${source.name}" holds no KML.`, { hint: 'Look at what is packed in it.' })
+    throw new WindrowError('file-empty', `"${source.name}" contains no KML.`, { hint: 'Check what is packed in it.' })
   const names = new Set(all.flatMap(({ name }) => [name, encodeURI(name)]))
   const isRead = (link: string): boolean => names.has(link.replace(/^\.\//, ''))
   const holding = await Promise.all(all.map(async (each) => ((await holdsPlacemark(each.source)) ? [each] : [])))
@@ -74,7 +74,7 @@ type Reading = {
   readonly decision: Decision
 }
 
-/** Bytes that are UTF-8 all through are taken for that, whatever the file declares: text in other encodings never is by chance. */
+/** A file that is valid UTF-8 is read as UTF-8, whatever it declares: text in other encodings is never valid UTF-8 by chance. */
 async function encodingOf(source: Source, wanted: string | undefined): Promise<Omit<Reading, 'at'>> {
   const seen = await decideEncoding(source, wanted)
   const head = headText(await source.read(0, 1024))
@@ -94,7 +94,7 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
     early.push(
       problem('encoding-guessed', at(0), {
         message: `The text is not UTF-8; it was read as Windows-1252. ${encoding.evidence}`,
-        hint: 'Look at the names; if they are wrong, say the encoding.',
+        hint: 'Check the names; if they are wrong, set the encoding.',
       }),
     )
   if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
@@ -114,7 +114,7 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
   }
 }
 
-// A tag that goes on in the next piece is scanned again from its start.
+// A tag that continues in the next piece is scanned again from its start.
 const pieceBytes = 1 << 16
 
 type Run = Omit<Document, 'name'> & {
@@ -143,7 +143,7 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
     report(
       problem('file-truncated', at(reader.count), {
         message: `"${file.name}" ends in the middle. Placemarks that could be read: ${reader.count}.`,
-        hint: 'It was cut off on its way; copy or export it again.',
+        hint: 'The copy was cut off; copy or export it again.',
       }),
     )
   for (const each of besideProblems(reader, at)) report(each)
@@ -155,15 +155,15 @@ function* besideProblems(reader: PlacemarkReader, at: Run['at']): Generator<Prob
     yield problem('parts-left-out', at(0), {
       severity: reader.count === 0 ? 'error' : 'warning',
       value: firstLink.slice(0, 200),
-      message: `The file points to other files, which were not fetched: ${links}, first "${firstLink.slice(0, 200)}".`,
-      hint: 'Where records are missing, open it in Google Earth, save the place as KML there, and read that.',
+      message: `The file points to other files, which were not downloaded: ${links}, first "${firstLink.slice(0, 200)}".`,
+      hint: 'If records are missing, open it in Google Earth, save the place as KML there, and read that.',
     })
   if (overlays > 0)
     yield problem('parts-left-out', at(0), {
-      message: `Pictures that lie on the map, which hold no records: ${overlays}. They were left out.`,
+      message: `Pictures on the map, which contain no records, were left out: ${overlays}.`,
     })
   if (described > 0)
     yield problem('description-read', at(0), {
-      message: `Rows without data of their own whose columns were read out of the table in their description: ${described}.`,
+      message: `Rows whose columns were read from the table in their description: ${described}.`,
     })
 }

@@ -1,4 +1,4 @@
-/** Hides what one placemark is made of: texts of its own, data in three ways of writing, a description, a geometry. */
+/** Builds a row from one placemark: its texts, data in three notations, a description, a geometry. */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
@@ -7,12 +7,12 @@ import { readDescription } from './description.ts'
 import { startGeometry, type GeometryBuilder } from './kml-geometry.ts'
 import type { AttributeOf } from './markup.ts'
 
-/** The kinds that schemas declare for their fields, by the id of the schema. */
+/** The types that schemas declare for their fields, by the id of the schema. */
 export type Schemas = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /**
- * Makes the rows of a file, one placemark after the other. `opened` tells whether the text of that element is wanted, `took`
- * takes it; `described` counts the rows whose columns came out of their description.
+ * Makes the rows of a file, one placemark after the other. `opened` returns whether the text of that element is wanted, `took`
+ * takes it; `described` counts the rows whose columns came from their description.
  */
 export type PlacemarkBuilder = {
   opened(name: string, attributeOf: AttributeOf, parent: string | undefined): boolean
@@ -22,10 +22,10 @@ export type PlacemarkBuilder = {
   readonly described: number
 }
 
-/** A placemark with more data than this has lost its end. */
+/** A placemark with more data than this has lost its end tag. */
 const mostData = 2000
 
-/** Elements whose text is a column of their own name, and where they stand. */
+/** Elements whose text is a column of the same name, and their parents. */
 const ownTexts: Readonly<Record<string, string>> = {
   name: 'Placemark',
   description: 'Placemark',
@@ -74,7 +74,7 @@ export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkB
     finish(at, folder) {
       const { own, data } = making
       const description = readDescription(own.get('description') ?? '')
-      // Where there are data, the table in the description only shows them.
+      // If there are data, the table in the description only shows them.
       const fields = data.size === 0 ? description.fields : []
       if (fields.length > 0) described += 1
       const values = valuesOf(own, [...data, ...fields], { folder, text: description.text })
@@ -105,12 +105,12 @@ function takeCoordinates(making: Making, geometry: GeometryBuilder, name: string
   addFault(making, {
     code: 'coordinate-not-a-number',
     value: ownCopy(value),
-    message: 'Some of the coordinates are not longitude, latitude and height with commas between.',
+    message: 'Some of the coordinates are not longitude, latitude and height separated by commas.',
     hint: 'Export the file again, or draw that shape again.',
   })
 }
 
-/** Of each kind of fault the first says enough. */
+/** The first fault of each kind is enough. */
 function addFault({ faults }: Making, fault: Fault): void {
   if (!faults.some(({ code }) => code === fault.code)) faults.push(fault)
 }
@@ -141,7 +141,7 @@ function valuesOf(
   return values
 }
 
-/** Sets a value under its name, or under one with a number where the name has another value already. */
+/** Sets a value under its name, or under a numbered name if the name already has another value. */
 function setFree(values: Map<string, Value>, wanted: string, value: Value): void {
   const stem = wanted.trim() === '' ? 'value' : wanted.trim()
   let name = stem
@@ -149,7 +149,7 @@ function setFree(values: Map<string, Value>, wanted: string, value: Value): void
   values.set(name, value)
 }
 
-/** What the schema declares as a number or truth becomes one, where it is written as one; ids with zeros in front stay text. */
+/** A value declared as a number or truth is converted if it is written as one; ids with leading zeros stay text. */
 function typed(text: string, type: string | undefined): Value {
   if (type === undefined || type === 'string') return text
   if (type === 'bool') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
@@ -161,17 +161,17 @@ function typed(text: string, type: string | undefined): Value {
 
 const modelFault: Fault = {
   code: 'geometry-wrong-type',
-  message: 'The geometry is a model of three dimensions, such as a building.',
+  message: 'The geometry is a three-dimensional model, such as a building.',
   hint: 'Draw its outline instead, or leave the row out.',
 }
 
 function tooManyData(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" holds more than ${mostData} data.`, {
+  return new WindrowError('file-too-large', `A placemark of "${name}" has more than ${mostData} data values.`, {
     hint: 'Its end may be missing. Export the file again, or split that placemark.',
   })
 }
 
-/** A text cut out of a larger one keeps all of that in memory for as long as somebody holds it: here, 64 kB a cell. */
+/** Copies the text: a slice would keep the larger text it came from in memory, here 64 kB per cell. */
 export function ownCopy(text: string): string {
   return ` ${text}`.slice(1)
 }

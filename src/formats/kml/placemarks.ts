@@ -1,11 +1,11 @@
-/** Hides how the elements of KML become rows: one placemark, one row, whatever folders it lies in. */
+/** Turns the elements of KML into rows: one placemark is one row, in any folder. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
 import type { AttributeOf, MarkupListener } from './markup.ts'
 import { ownCopy, placemarkBuilder } from './placemark.ts'
 
-/** What was met beside placemarks: links to other files, pictures, and how many rows were read out of descriptions. */
+/** What else the file contains: links to other files, pictures, and how many rows were read from descriptions. */
 export type Beside = {
   readonly links: number
   readonly firstLink: string
@@ -13,7 +13,7 @@ export type Beside = {
   readonly described: number
 }
 
-/** Takes the elements of one file; `take` gives the rows that are complete since it was last called. */
+/** Takes the elements of one file; `take` returns the rows completed since the last call. */
 export type PlacemarkReader = MarkupListener & {
   take(): readonly Row[]
   beside(): Beside
@@ -21,8 +21,8 @@ export type PlacemarkReader = MarkupListener & {
 }
 
 /**
- * What a reader must know of its file: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads
- * to what is read anyway.
+ * What a reader needs: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads
+ * to a document that is read anyway.
  */
 export type FileFacts = {
   readonly name: string
@@ -30,7 +30,7 @@ export type FileFacts = {
   readonly isRead: (link: string) => boolean
 }
 
-/** A placemark with more text than this has lost its end. */
+/** A placemark with more text than this has lost its end tag. */
 const longestText = 1 << 26
 const longestFolder = 1000
 
@@ -100,7 +100,7 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
     closed(name) {
       const depth = path.length
       path.pop()
-      // Elements within a wanted text are part of it.
+      // Elements inside a wanted text belong to it.
       if (captureDepth > 0 && depth > captureDepth) return
       if (captureDepth === depth) takeCaptured(name, path.at(-1))
       if (isInPlacemark) builder.closed(name)
@@ -124,7 +124,7 @@ function isFolder(name: string | undefined): boolean {
   return name === 'Folder' || name === 'Document'
 }
 
-/** The folders a placemark lies in; the document around all of them is the file itself. */
+/** The folders of a placemark; the document around all of them is the file itself. */
 function folderOf(folders: readonly string[]): string {
   return folders
     .slice(1)

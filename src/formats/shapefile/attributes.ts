@@ -1,4 +1,4 @@
-/** Hides how the table beside the shapes is opened: how its text is written, what its columns are, and what of them cannot be read. */
+/** Opens the table beside the shapes: its encoding, its columns, and those that cannot be read. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Column, Place } from '../../core/row.ts'
@@ -8,7 +8,7 @@ import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
 import { columnOf, fieldNames, tryText } from './table-file.ts'
 import { readTableHeader, type TableHeader } from './table-header.ts'
 
-/** The table, opened; `notes` is what there is to say of it before a row is read. */
+/** The opened table; `notes` are what is known before a row is read. */
 export type Attributes = {
   readonly header: TableHeader
   readonly choice: EncodingChoice
@@ -16,7 +16,7 @@ export type Attributes = {
   readonly notes: readonly Problem[]
 }
 
-/** What there is to go by: the table, what declares its encoding, the option, and where notes are placed. */
+/** The inputs: the table, its declared encoding, the option, and the place for notes. */
 export type TableClues = {
   readonly dbf: Source
   readonly cpg: Source | undefined
@@ -24,7 +24,7 @@ export type TableClues = {
   readonly at: Place
 }
 
-/** Opens the table. Reads the whole of it only when nothing says how its text is encoded. */
+/** Opens the table. Reads all of it only if nothing declares its encoding. */
 export async function openAttributes({ dbf, cpg, encoding, at }: TableClues): Promise<Attributes> {
   const header = await readTableHeader(dbf)
   const choice = await chooseEncoding({
@@ -47,7 +47,7 @@ function mended({ isMended }: TableHeader, { name }: Source, at: Place): readonl
   return [
     problem('file-inconsistent', at, {
       message: `The header of "${name}" gives wrong lengths; its rows were found by their marks.`,
-      hint: 'Look whether the values are whole. If not, export the file again.',
+      hint: 'Check whether the values are complete. If not, export the file again.',
     }),
   ]
 }
@@ -55,7 +55,7 @@ function mended({ isMended }: TableHeader, { name }: Source, at: Place): readonl
 function unreadable({ letter, width }: TableHeader['fields'][number], column: string, at: Place): Problem {
   const isMemo = /[MGP]/.test(letter)
   const what = isMemo
-    ? 'a memo, whose text lies in a .dbt or .fpt file that is not read'
+    ? 'a memo, whose text is in a .dbt or .fpt file that is not read'
     : 'not text, number, date or truth'
   const why = width === 0 ? 'has no width' : `is of the kind "${letter}" (${what})`
   return problem('column-unreadable', at, {

@@ -1,4 +1,4 @@
-/** Hides that bytes come in chunks: records are read out of one window that is refilled when it runs dry. */
+/** Reads records from a stream through one window that is refilled when it is empty. */
 
 import type { Source } from '../../core/sources/source.ts'
 
@@ -6,8 +6,8 @@ const windowBytes = 1 << 18
 
 /**
  * A window over a source's stream. The unread bytes are `bytes` from `at` up to `end`; they move when `more` is awaited, and
- * the same memory is used again, so nothing may keep a part of it. It works on streams alone, so that a member of a zip is
- * read without being unpacked to disk.
+ * the memory is reused, so nothing may keep a part of it. It works on streams alone, so that a member of a zip can be
+ * read without unpacking it to disk.
  */
 export class ByteQueue {
   bytes: Buffer = Buffer.alloc(windowBytes)
@@ -22,17 +22,17 @@ export class ByteQueue {
     this.#chunks = source.stream(signal)[Symbol.asyncIterator]()
   }
 
-  /** Where in the source `at` stands. */
+  /** The position of `at` in the source. */
   get position(): number {
     return this.#windowStart + this.at
   }
 
-  /** True when `count` unread bytes are in the window. */
+  /** True if `count` unread bytes are in the window. */
   has(count: number): boolean {
     return this.end - this.at >= count
   }
 
-  /** Brings `count` unread bytes into the window; false when the source has no more of them. */
+  /** Brings `count` unread bytes into the window; false if the source has no more of them. */
   async more(count: number): Promise<boolean> {
     if (this.has(count)) return true
     this.#makeRoom(count)
@@ -50,7 +50,7 @@ export class ByteQueue {
     return true
   }
 
-  /** Moves the unread bytes to the front of the window, of a larger one when a record needs it. */
+  /** Moves the unread bytes to the front of the window, or of a larger one if a record needs it. */
   #makeRoom(count: number): void {
     const unread = this.bytes.subarray(this.at, this.end)
     if (count > this.bytes.length) {
@@ -63,7 +63,7 @@ export class ByteQueue {
     this.at = 0
   }
 
-  /** Passes over `count` bytes, or to the end. */
+  /** Skips `count` bytes, or to the end. */
   async skip(count: number): Promise<void> {
     let left = count
     while (left > 0) {
@@ -74,7 +74,7 @@ export class ByteQueue {
     }
   }
 
-  /** Lets go of the source. */
+  /** Closes the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.()
   }

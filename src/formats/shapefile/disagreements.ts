@@ -1,4 +1,4 @@
-/** Hides what to say where the files of a shapefile disagree, or one of them breaks off. */
+/** Reports files of a shapefile that disagree, are missing or are cut off. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
@@ -7,7 +7,7 @@ import type { LayerFiles } from './shapefile-members.ts'
 import { indexedRecords } from './record-index.ts'
 import type { TableHeader } from './table-header.ts'
 
-/** A layer that was read to its end, with what was counted on the way. */
+/** A layer after reading, with the counts. */
 export type ReadToEnd = {
   readonly files: LayerFiles
   readonly header: TableHeader | undefined
@@ -19,7 +19,7 @@ export type ReadToEnd = {
   readonly deletedCount: number
 }
 
-/** What is missing beside the files that are there. */
+/** Reports which files are missing. */
 export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): readonly Problem[] {
   const tell = (message: string, hint: string): readonly Problem[] => [
     problem('file-inconsistent', at, { message, hint }),
@@ -36,12 +36,12 @@ export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): rea
   )
 }
 
-/** As a count to show the index is good enough. */
+/** The count that the index shows, good enough for display. */
 export function indexedShapes({ shx }: LayerFiles): number | undefined {
   return shx === undefined || shx.size < 100 ? undefined : indexedRecords(shx)
 }
 
-/** What is wrong with the layer as a whole, known when both files were read to their ends. */
+/** The problems of the whole layer, known when both files were read to their ends. */
 export function disagreements(reading: ReadToEnd): readonly Problem[] {
   const { files, at, shapeCount, rowCount, deletedCount } = reading
   const dbfName = files.dbf?.name ?? ''
@@ -50,20 +50,20 @@ export function disagreements(reading: ReadToEnd): readonly Problem[] {
     found.push(
       problem('file-inconsistent', at(Math.min(shapeCount, rowCount)), {
         severity: 'error',
-        message: `The number of shapes in "${files.shp!.name}" (${shapeCount}) and of rows in "${dbfName}" (${rowCount}) differ, so values may stand at the wrong shapes.`,
-        hint: 'Export the file again, or look on a map whether the names are right.',
+        message: `The number of shapes in "${files.shp!.name}" (${shapeCount}) and of rows in "${dbfName}" (${rowCount}) differ, so values may belong to the wrong shapes.`,
+        hint: 'Export the file again, or check on a map whether the names are right.',
       }),
     )
   if (deletedCount > 0)
     found.push(
       problem('row-deleted', at(0), {
-        message: `Rows that "${dbfName}" marks as deleted and that were left out: ${deletedCount}.`,
+        message: `Rows that "${dbfName}" marks as deleted were left out: ${deletedCount}.`,
       }),
     )
   return found
 }
 
-/** An index that leads astray does no harm, but tells that somebody put files together that do not belong together. */
+/** A wrong index does no harm, but shows that somebody combined files that do not belong together. */
 function uselessIndex({ files: { shx, shp }, at, shapes, unpairedCount }: ReadToEnd): readonly Problem[] {
   if (shx === undefined || shapes === undefined || shapes.usesIndex || shapes.ending() !== 'whole') return []
   if (indexedRecords(shx) === 0 && unpairedCount === 0) return []
@@ -71,27 +71,27 @@ function uselessIndex({ files: { shx, shp }, at, shapes, unpairedCount }: ReadTo
     problem('file-inconsistent', at(0), {
       severity: 'note',
       message: `"${shx.name}" does not fit "${shp!.name}"; the shapes were read in the order of the .shp.`,
-      hint: 'Look on a map whether the names stand at the right shapes.',
+      hint: 'Check on a map whether the names are at the right shapes.',
     }),
   ]
 }
 
 function* truncations({ files, header, at, shapes, shapeCount, rowCount }: ReadToEnd): Generator<Problem> {
   const ending = shapes?.ending() ?? 'whole'
-  // A header may only claim to be longer: then the other files know how many shapes there are.
+  // A header may claim a greater length by mistake: then the other files show how many shapes there are.
   const expected = header === undefined ? (indexedShapes(files) ?? Infinity) : rowCount
   if (ending === 'cut' || ending === 'broken' || (ending === 'short' && shapeCount < expected)) {
     const what = ending === 'broken' ? 'is damaged' : 'ends too early'
     const counted = header === undefined ? '' : ` The .dbf counts ${header.declaredRows} rows.`
     yield problem('file-truncated', at(shapeCount), {
       message: `"${files.shp!.name}" ${what}. Whole shapes that could be read: ${shapeCount}.${counted}`,
-      hint: 'Copy or export it again; the shapes behind that place are missing.',
+      hint: 'Copy or export it again; the shapes after that place are missing.',
     })
   }
   if (header === undefined || header.presentRows >= header.declaredRows) return
   if (shapes === undefined || shapeCount > rowCount)
     yield problem('file-truncated', at(header.presentRows), {
-      message: `"${files.dbf!.name}" ends too early: it counts ${header.declaredRows} rows and holds ${header.presentRows}.`,
+      message: `"${files.dbf!.name}" ends too early: it should have ${header.declaredRows} rows and has ${header.presentRows}.`,
       hint: 'Copy or export it again.',
     })
 }

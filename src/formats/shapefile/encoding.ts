@@ -1,4 +1,4 @@
-/** Hides in which encoding a table's text is written, how that is found out, and how bytes become text. Owns iconv-lite. */
+/** Detects the encoding of a table's text and decodes it. Owns iconv-lite. */
 
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
@@ -9,14 +9,14 @@ import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
 import { wholeLetters, type TextTrial } from './text-trial.ts'
 
-/** What was found out, and what is doubtful about it. */
+/** The result, and what is doubtful about it. */
 export type EncodingChoice = {
   readonly encoding: string
   readonly decision: Decision
   readonly doubts: readonly Doubt[]
 }
 
-/** A remark on the table's text, to be made a problem by who knows the table. */
+/** A remark on the table's text; the caller, who knows the table, makes a problem of it. */
 export type Doubt = {
   readonly code: 'encoding-guessed' | 'encoding-doubtful'
   readonly severity: Severity
@@ -24,7 +24,7 @@ export type Doubt = {
   readonly hint?: string
 }
 
-/** Everything there is to go by. `trial` looks at the whole table's text and is called only when nobody chose the encoding. */
+/** The clues. `trial` reads the whole table's text and is called only if nobody chose the encoding. */
 export type EncodingClues = {
   readonly option: string | undefined
   readonly declaration: string | undefined
@@ -32,24 +32,24 @@ export type EncodingClues = {
   trial(): Promise<TextTrial>
 }
 
-/** Chooses the encoding: the option, else the .cpg, else the table's language driver, else a trial of the text itself. */
+/** Chooses the encoding: the option, the .cpg, the table's language driver, or a trial of the text itself, in this order. */
 export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoice> {
   if (clues.option !== undefined) {
     const encoding = encodingFromName(clues.option)
     if (encoding === undefined)
       throw new WindrowError('encoding-unknown', `"${clues.option}" is not a text encoding that windrow knows.`, {
-        hint: 'Use utf-8, windows-1252, or the name the program that wrote the file gives it.',
+        hint: 'Use utf-8, windows-1252, or the name used by the program that wrote the file.',
       })
-    return chosen(encoding, 'The option says so.')
+    return chosen(encoding, 'Set by the option --encoding.')
   }
   const doubts: Doubt[] = []
   if (clues.declaration !== undefined && !/^[\s\0\uFEFF]*$/.test(clues.declaration)) {
     const encoding = encodingFromName(clues.declaration)
-    if (encoding !== undefined) return chosen(encoding, `The .cpg says "${firstLine(clues.declaration)}".`)
+    if (encoding !== undefined) return chosen(encoding, `The .cpg contains "${firstLine(clues.declaration)}".`)
     doubts.push({
       code: 'encoding-doubtful',
       severity: 'note',
-      message: `The .cpg holds no encoding that windrow knows ("${firstLine(clues.declaration)}"); it was passed over.`,
+      message: `The .cpg names no encoding that windrow knows ("${firstLine(clues.declaration)}"); it was ignored.`,
     })
   }
   const driver = languageDrivers.get(clues.languageDriver)
@@ -57,18 +57,18 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   const trial = await clues.trial()
   if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
   if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
-  const hint = 'Look at a name with a special letter. If it is wrong, give the encoding.'
+  const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
   if (trial === 'dos') {
-    const message = 'The file does not say how its text is encoded; its letters are those of old DOS programs (cp850).'
+    const message = 'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).'
     const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
     return chosen(
       'cp850',
-      'Nothing is declared, and as windows-1252 words have signs inside.',
+      'Nothing is declared, and as windows-1252 words would contain symbols.',
       [...doubts, doubt],
       'windows-1252',
     )
   }
-  const message = 'The file does not say how its text is encoded and it is not UTF-8; it was read as windows-1252.'
+  const message = 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.'
   const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
   return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
 }
@@ -79,13 +79,13 @@ async function chooseByDriver(
   doubts: readonly Doubt[],
 ): Promise<EncodingChoice> {
   const said = `The .dbf names language driver 0x${languageDriver.toString(16).padStart(2, '0')}`
-  // Many programs set the byte without a thought, and text of a code page is not valid UTF-8 by chance.
+  // Many programs set this byte carelessly, and text of a code page is not valid UTF-8 by chance.
   if (!singleBytePage.test(driver) || (await trial()) !== 'utf-8') return chosen(driver, `${said}.`, doubts)
   const doubt: Doubt = {
     code: 'encoding-guessed',
     severity: 'note',
-    message: `The .dbf says that its text is ${driver}, but every special letter in it is UTF-8; it was read as UTF-8.`,
-    hint: `Look at a name with a special letter. If it is wrong, give the encoding ${driver}.`,
+    message: `The .dbf declares its text as ${driver}, but every special letter in it is UTF-8; it was read as UTF-8.`,
+    hint: `Check a name with a special letter. If it is wrong, set the encoding ${driver}.`,
   }
   return chosen('utf-8', `${said}, but all text is valid UTF-8.`, [...doubts, doubt], driver)
 }
@@ -102,7 +102,7 @@ function firstLine(text: string): string {
     .slice(0, 40)
 }
 
-/** What programs write for Windows-1252 and for UTF-8 without a number in it. */
+/** Names without a number that programs write for Windows-1252 and UTF-8. */
 const namesByWord: ReadonlyMap<string, string> = new Map(
   Object.entries({
     utf: 'utf-8',
@@ -138,10 +138,10 @@ const namesByPage: Readonly<Record<string, string>> = {
 
 const library = once(() => createRequire(import.meta.url)('iconv-lite') as typeof iconv)
 
-/** Codecs of iconv-lite that are no encodings of text in a table. */
+/** Codecs of iconv-lite that are not text encodings. */
 const noTextEncodings = /^(base64|hex|binary|ucs|utf(?!8$)|cesu|internal)/
 
-/** The one name for an encoding however it is spelled, or undefined. */
+/** The canonical name of an encoding in any spelling, or undefined. */
 export function encodingFromName(spelling: string): string | undefined {
   const text = spelling.replaceAll(/[\uFEFF\0"']/g, '').trim()
   if (text === '' || text.length > 40 || text.includes('<')) return undefined
@@ -166,7 +166,7 @@ function nameOfPage(page: string): string | undefined {
   return /^125\d$/.test(page) ? existing(`windows-${page}`) : existing(`cp${page}`)
 }
 
-/** Who writes Latin-1 means Windows-1252, which has letters and quotes where Latin-1 has none; browsers read it so too. */
+/** Programs that write Latin-1 mean Windows-1252, which has letters and quotes where Latin-1 has none; browsers do the same. */
 function isoPart(part: number): string | undefined {
   return part === 1 ? 'windows-1252' : existing(`iso-8859-${part}`)
 }
@@ -206,15 +206,15 @@ const languageDrivers: ReadonlyMap<number, string> = new Map(
   }).flatMap(([name, drivers]) => drivers.map((driver) => [driver, name] as const)),
 )
 
-/** Turns the bytes of cells into text and counts what does not fit; one for each time a table is read. */
+/** Decodes the bytes of cells and counts what does not fit; one per reading of a table. */
 export type TextReader = {
   readonly isUtf8: boolean
-  /** Bytes beyond ASCII, as text. `fills` says that the cell is full to its last byte, so that a letter may be cut off. */
+  /** Non-ASCII bytes as text. `fills` means that the cell is full to its last byte, so a letter may be cut off. */
   decode(bytes: Buffer, fills: boolean): string
   doubts(): readonly Doubt[]
 }
 
-/** Makes the reader of one encoding, which must be a name that `encodingFromName` gave. */
+/** Makes the decoder of one encoding, which must be a name from `encodingFromName`. */
 export function textReader(encoding: string): TextReader {
   return encoding === 'utf-8' ? utf8Reader() : codePageReader(encoding)
 }
@@ -237,8 +237,8 @@ function utf8Reader(): TextReader {
         doubts.push({
           code: 'encoding-doubtful',
           severity: 'warning',
-          message: `Cells that are not valid UTF-8, in which letters are lost: ${undecodable}.`,
-          hint: 'Give the encoding, for instance windows-1252.',
+          message: `Cells that are not valid UTF-8 and lost letters: ${undecodable}.`,
+          hint: 'Set the encoding, for instance windows-1252.',
         })
       if (cut > 0)
         doubts.push({
@@ -272,14 +272,14 @@ function codePageReader(encoding: string): TextReader {
       return text
     },
     doubts() {
-      // A few letters in a row that happen to be UTF-8 are possible; that every cell is, is not.
+      // A few letters that happen to be UTF-8 are possible; every cell is not.
       if (seen > 0 && likeUtf8 === seen)
         return [
           {
             code: 'encoding-doubtful',
             severity: 'warning',
             message: `The text was read as ${encoding}, but every cell with special letters looks like UTF-8 (${seen}).`,
-            hint: 'If names look wrong, give the encoding utf-8.',
+            hint: 'If names look wrong, set the encoding utf-8.',
           },
         ]
       if (undecodable === 0) return []
@@ -288,7 +288,7 @@ function codePageReader(encoding: string): TextReader {
           code: 'encoding-doubtful',
           severity: 'warning',
           message: `Cells with bytes that do not exist in ${encoding}: ${undecodable}.`,
-          hint: 'Give the encoding the file was written in.',
+          hint: 'Set the encoding in which the file was written.',
         },
       ]
     },

@@ -1,10 +1,10 @@
-/** Hides how column names of any length become the ten bytes a .dbf has for each. */
+/** Shortens column names to the ten bytes of a .dbf. */
 
 import { wholeLetters } from './text-trial.ts'
 
 const nameBytes = 10
 
-/** A name of at most ten bytes for each column, each different from the others in any case of letters, the same every time. */
+/** A name of at most ten bytes for each column, unique regardless of case, the same every time. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   // Names that fit are kept before any other is shortened, so that a shortened one never takes their place.
@@ -35,7 +35,7 @@ function fits(name: string): boolean {
   return name !== '' && name === replaceControls(name).trim() && Buffer.byteLength(name) <= nameBytes
 }
 
-/** "Start (Pacific/Auckland)" is cut to "Start": half of what the brackets say helps nobody, and the list of names has it all. */
+/** "Start (Pacific/Auckland)" is cut to "Start": half of the text in brackets helps nobody, and the list of names has it all. */
 function withoutNote(name: string): string {
   return name.replace(/(?<=\S) \([^()]*\)$/, '')
 }
@@ -44,7 +44,7 @@ function replaceControls(name: string): string {
   return name.replaceAll(/[\u0000-\u001f\u007f]/g, '_')
 }
 
-/** The beginning of a text that takes at most so many bytes of UTF-8, cut between letters. */
+/** The beginning of a text that takes at most this many bytes of UTF-8, cut between letters. */
 export function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length <= most) return text
@@ -52,7 +52,7 @@ export function cutToBytes(text: string, most: number): string {
   return part.toString('utf8', 0, wholeLetters(part)).trimEnd()
 }
 
-/** A list of the names that were changed, as CSV; undefined when none was. */
+/** A list of the changed names as CSV; undefined if there are none. */
 export function namesList(
   layers: readonly { readonly file: string; readonly names: readonly string[]; readonly short: readonly string[] }[],
 ): string | undefined {
@@ -64,7 +64,7 @@ export function namesList(
   return lines.length === 0 ? undefined : `\uFEFFfile,column,full name\r\n${lines.join('\r\n')}\r\n`
 }
 
-/** Quoted where CSV needs it, with an apostrophe where a spreadsheet would take it for a formula. */
+/** Quoted if CSV needs it, with an apostrophe if a spreadsheet would take it for a formula. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,4 +1,4 @@
-/** Hides the .shp file: its header, its records of every shape type, and where it breaks off. */
+/** Reads a .shp file: its header, its records of every shape type, and where it breaks off. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -8,10 +8,10 @@ import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes, type Recor
 import { readRecord, refuseHuge, type Ending, type ShapeReader } from './shape-record.ts'
 import { visitShapes } from './visit-shapes.ts'
 
-/** `usesIndex` tells whether the index file was of use. */
+/** `usesIndex` is true if the index file was used. */
 export type OpenShapes = ShapeReader & { readonly usesIndex: boolean }
 
-/** Checks the file's first bytes. Throws a WindrowError where they are not those of a .shp file. */
+/** Checks the file's first bytes. Throws a WindrowError if they are not those of a .shp file. */
 export async function checkGeometryFile(source: Source): Promise<void> {
   if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
   if (source.size >= headerBytes && isGeometryFile(await source.read(0, 4))) return
@@ -19,17 +19,13 @@ export async function checkGeometryFile(source: Source): Promise<void> {
 }
 
 function notAShapefile(source: Source): WindrowError {
-  return new WindrowError(
-    'file-damaged',
-    `"${source.name}" is not a shapefile, or only its first bytes are left of it.`,
-    {
-      hint: 'Copy or export it again.',
-    },
-  )
+  return new WindrowError('file-damaged', `"${source.name}" is not a shapefile, or only its first bytes are left.`, {
+    hint: 'Copy or export it again.',
+  })
 }
 
 /**
- * Starts reading the records in the order of the index. Where nothing speaks for another order they are walked one by one, and
+ * Starts reading the records in the order of the index. Unless something shows another order they are read one after another, and
  * neither the file's own length nor the index is trusted.
  */
 export async function openShapes(source: Source, shx: Source | undefined, signal?: AbortSignal): Promise<OpenShapes> {
@@ -47,7 +43,7 @@ async function walkShapes(
 ): Promise<ShapeReader> {
   const queue = new ByteQueue(source, signal)
   if (!(await queue.more(headerBytes))) throw notAShapefile(source)
-  // Without a sign, so that files beyond 2 GB work.
+  // Unsigned, so that files beyond 2 GB work.
   const declaredBytes = queue.view.getUint32(24) * 2
   queue.at += headerBytes
   let wanted = 0
@@ -57,14 +53,14 @@ async function walkShapes(
     ending = how
     return undefined
   }
-  /** The length that the record's own header or the index gives it; undefined while bytes are wanted to tell which is right. */
+  /** The length of the record by its own header or the index; undefined while more bytes are needed to decide which is right. */
   const contentBytesHere = (left: number): number | undefined => {
     const said = queue.view.getInt32(queue.at + 4) * 2
     const indexed = index !== undefined && record < index.count ? index.contentBytesOf(record) : said
     if (indexed === said || indexed < 4 || indexed > left) return said
     refuseHuge(source, indexed)
     if (left - indexed < recordHeaderBytes) return said >= 4 && said <= left ? said : indexed
-    // Behind the right length stands the next record with its number.
+    // After the right length comes the next record with its number.
     wanted = recordHeaderBytes + indexed + recordHeaderBytes
     if (!queue.has(wanted)) return undefined
     return queue.view.getInt32(queue.at + recordHeaderBytes + indexed) === record + 2 ? indexed : said
@@ -77,7 +73,7 @@ async function walkShapes(
       const left = source.size - queue.position - recordHeaderBytes
       const contentBytes = contentBytesHere(left)
       if (contentBytes === undefined) return undefined
-      // What follows the declared end is no record but filling; zeros before it are filling too, or shapes that were lost.
+      // After the declared end there is only padding; zeros before it are padding too, or lost shapes.
       if (contentBytes < 4 || contentBytes > left) {
         const isZeros = contentBytes === 0 && queue.view.getInt32(queue.at) === 0
         if (queue.position >= declaredBytes) return stop('whole')

@@ -1,13 +1,13 @@
-/** Hides how shapes become the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
+/** Writes the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
 
 import type { Shape } from '../../core/shape.ts'
 import { shapeTypes } from './shape-record.ts'
 import { closeRings, signedArea } from './shapefile-rings.ts'
 
-/** What one shapefile can hold together. */
+/** The classes of geometry, of which a shapefile contains one. */
 export type GeometryClass = 'points' | 'lines' | 'polygons'
 
-/** The class a shape belongs to; undefined for a collection, which no shapefile can hold. */
+/** The class of a shape; undefined for a collection, which a shapefile cannot contain. */
 export function geometryClass(shape: Shape): GeometryClass | undefined {
   switch (shape.kind) {
     case 'Point':
@@ -24,10 +24,10 @@ export function geometryClass(shape: Shape): GeometryClass | undefined {
   }
 }
 
-/** The one type of a file's shapes; heights only where every shape has them. */
+/** The type of a file's shapes; heights only if every shape has them. */
 export type FileType = { readonly type: number; readonly hasZ: boolean }
 
-/** The type of a file that holds a class of shapes. */
+/** The type of a file for a class of shapes. */
 export function fileType(
   kind: GeometryClass,
   more: { readonly multiPoint: boolean; readonly hasZ: boolean },
@@ -40,14 +40,14 @@ export function fileType(
 /** West, south, east, north, lowest, highest. */
 export type Extent = [number, number, number, number, number, number]
 
-/** An extent with nothing in it. */
+/** An empty extent. */
 export function emptyExtent(): Extent {
   return [Infinity, Infinity, -Infinity, -Infinity, Infinity, -Infinity]
 }
 
 const headerBytes = 100
 const recordHeaderBytes = 8
-/** Any number below -1e38 means that there is no measure (specification, page 2). */
+/** Any number below -1e38 means "no measure" (specification, page 2). */
 const noMeasure = -1e39
 
 /** The header of a .shp or .shx whose records take `recordBytes`. */
@@ -85,7 +85,7 @@ type Drawn = {
   readonly ends: readonly number[]
 }
 
-/** The vertices in the order the specification asks for: rings closed, shells clockwise, holes the other way. */
+/** The vertices in the order of the specification: rings closed, shells clockwise, holes the other way. */
 function withOrder(shape: Shape, { type }: FileType): Drawn {
   const count = shape.coordinates.length / 2
   const ends = shape.ends.length === 0 ? [count] : shape.ends
@@ -109,7 +109,7 @@ function withOrder(shape: Shape, { type }: FileType): Drawn {
 
 function turn(coordinates: Float64Array, z: Float64Array | undefined, start: number, end: number): void {
   z?.subarray(start, end).reverse()
-  // Reversing x, y, x, y gives y, x, y, x: the pairs are then turned back one by one.
+  // Reversing x, y, x, y gives y, x, y, x, so the pairs are then swapped back.
   coordinates.subarray(start * 2, end * 2).reverse()
   for (let at = start * 2; at < end * 2; at += 2) {
     const y = coordinates[at]!

@@ -13,9 +13,9 @@ import { checkGeometryFile } from './geometry-file.ts'
 import { readLayer, type Layer } from './shapefile-rows.ts'
 import { rowsToRead } from './table-file.ts'
 
-/** Opens a shapefile, or all of a zip or folder, as a table for each layer. */
+/** Opens a shapefile, or all of a zip or folder, as one table per layer. */
 export async function openShapefile(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  // A file that is only called .zip gets the sentence of the one who reads zips.
+  // A file that is only named .zip gets the error message of the zip reader.
   const members =
     (await membersOf(source)) ?? (/\.zip$/i.test(source.name) ? (await openZip(source)).members : undefined)
   const layers =
@@ -23,7 +23,7 @@ export async function openShapefile(source: Source, options: FormatOptions): Pro
   return Promise.all(layers.map((files) => openLayer(files, options.encoding as string | undefined)))
 }
 
-/** Opens one layer. Reads headers, and the whole table once when nothing says how its text is encoded. */
+/** Opens one layer. Reads headers, and the whole table once if nothing declares its encoding. */
 async function openLayer(files: LayerFiles, encoding: string | undefined): Promise<Table> {
   const { source, layer: layerName, shp, dbf, cpg } = files
   if (shp !== undefined) await checkGeometryFile(shp)
@@ -54,7 +54,7 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
 
 const largestCrsText = 1 << 16
 
-/** What the .prj says, or the .qpj that QGIS used to write beside it. */
+/** The text of the .prj, or of the .qpj that QGIS used to write beside it. */
 async function crsClue({ prj, qpj }: LayerFiles): Promise<CrsClue | undefined> {
   for (const [from, file] of [['.prj', prj] as const, ['.qpj', qpj] as const]) {
     const bytes = (await file?.read(0, largestCrsText)) ?? new Uint8Array(0)

@@ -1,11 +1,11 @@
-/** Hides the .shx file: where each record of the .shp begins, as far as it can be believed. */
+/** Reads the .shx file: where each record of the .shp begins, as far as it can be trusted. */
 
 import type { Source } from '../../core/sources/source.ts'
 import { isShapeType } from './shape-record.ts'
 
 /**
- * Where records lie, in bytes of the .shp; the content begins 8 bytes behind. `leaps` are the first records that do not stand
- * right behind the one before them: programs that edit in place leave gaps, or write the changed record at the end.
+ * Where records are, in bytes of the .shp; the content begins 8 bytes later. `leaps` are the first records that are not
+ * directly after the one before them: programs that edit in place leave gaps, or write the changed record at the end.
  */
 export type RecordIndex = {
   readonly count: number
@@ -20,7 +20,7 @@ export const recordHeaderBytes = 8
 export const headerBytes = 100
 
 const entryBytes = 8
-/** Eight million records; a longer index is not held in memory, the records are walked one by one. */
+/** Eight million records; a longer index is not loaded, and the records are read one after another. */
 const largestIndexBytes = 64 * 2 ** 20
 const mostLeaps = 32
 const samples = 32
@@ -30,14 +30,14 @@ export function indexedRecords(shx: Source): number {
   return Math.max(0, Math.floor((shx.size - headerBytes) / entryBytes))
 }
 
-/** A megabyte of records' places: a table is read twice or more, and finding the leaps of 100,000 records takes 4 ms. */
+/** Caches up to a megabyte of record positions, because a table is read twice or more. */
 const mostKeptBytes = 2 ** 20
 
 type Kept = { readonly shpBytes: number; readonly index: RecordIndex | undefined }
 
 const kept = new WeakMap<Source, Kept>()
 
-/** Reads the index; undefined where it is none, or points to where no record of a .shp of that size can be. */
+/** Reads the index; undefined if it is not one, or points outside a .shp of that size. */
 export async function readRecordIndex(shx: Source, shpBytes: number): Promise<RecordIndex | undefined> {
   const before = kept.get(shx)
   if (before?.shpBytes === shpBytes) return before.index
@@ -52,7 +52,7 @@ async function readAnew(shx: Source, shpBytes: number): Promise<RecordIndex | un
   const bytes = await shx.read(headerBytes, headerBytes + count * entryBytes)
   if (bytes.length < count * entryBytes) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  // Counted in words of two bytes, without a sign, so that files beyond 2 GB work.
+  // Counted in words of two bytes, unsigned, so that files beyond 2 GB work.
   const startOf = (record: number): number => view.getUint32(record * entryBytes) * 2
   const contentBytesOf = (record: number): number => view.getUint32(record * entryBytes + 4) * 2
   const leaps: number[] = []
@@ -66,7 +66,7 @@ async function readAnew(shx: Source, shpBytes: number): Promise<RecordIndex | un
   return { count, leaps, startOf, contentBytesOf }
 }
 
-/** True when records that bear the right number stand where the index leaps to, and where a sample of the others should be. */
+/** True if there are records with the right number where the index leaps to, and where a sample of the others should be. */
 export async function isBorneOut({ count, leaps, startOf }: RecordIndex, shp: Source): Promise<boolean> {
   const step = Math.max(1, Math.floor(count / samples))
   const looked = new Set(leaps)

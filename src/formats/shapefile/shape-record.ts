@@ -1,4 +1,4 @@
-/** Hides how the content of one record becomes a shape: every shape type, with heights and measures where they are. */
+/** Converts the content of one record to a shape: every shape type, with heights and measures if present. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -8,13 +8,13 @@ import { closeRings, polygonFromRings, type Rings } from './shapefile-rings.ts'
 /** The shape types of the specification; 10 more have heights, 20 more have measures. */
 export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const
 
-/** True for a number that stands for a shape type. */
+/** True for the number of a shape type. */
 export function isShapeType(type: number): boolean {
   if (type === shapeTypes.null || type === shapeTypes.multiPatch) return true
   return type > 0 && type < 30 && [1, 3, 5, 8].includes(type % 10)
 }
 
-/** Why a shape that is there could not be read. */
+/** Why a shape could not be read. */
 export type ShapeFault = { readonly code: 'row-unreadable' | 'geometry-wrong-type'; readonly message: string }
 
 /** One record; `opened` counts rings that were not closed. */
@@ -28,12 +28,12 @@ function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): S
 }
 
 /**
- * How reading came to its end: whole; after a whole record but before the length that the file declares; in the middle of a
- * record; or at something that is no record.
+ * How reading ended: completely; after a whole record but before the file's declared length; in the middle of a
+ * record; or at bytes that are not a record.
  */
 export type Ending = 'whole' | 'short' | 'cut' | 'broken'
 
-/** `next` gives the next record, or undefined when it needs `more` bytes; after `more` gave false, `ending` tells why. */
+/** `next` returns the next record, or undefined if it needs `more` bytes; after `more` returned false, `ending` has the reason. */
 export type ShapeReader = {
   next(): ShapeRecord | undefined
   more(): Promise<boolean>
@@ -49,12 +49,12 @@ export function refuseHuge({ name }: Source, contentBytes: number): void {
   if (contentBytes <= largestRecordBytes) return
   throw new WindrowError(
     'file-too-large',
-    `One shape of "${name}" takes ${contentBytes} bytes; at most ${largestRecordBytes} are read at once.`,
-    { hint: 'Look at the file in a mapping program: such a shape is no field. Split it, or leave it out.' },
+    `One shape of "${name}" takes ${contentBytes} bytes; the limit is ${largestRecordBytes}.`,
+    { hint: 'Check the file in a mapping program: a shape of this size is not a field. Split it, or delete it.' },
   )
 }
 
-/** Reads the record of so many bytes whose shape type stands at `start`. Whatever it holds, it never throws. */
+/** Reads the record of this many bytes whose shape type is at `start`. Never throws, whatever it contains. */
 export function readRecord(view: DataView, start: number, bytes: number): ShapeRecord {
   if (bytes < 4) return faulty(tooShort)
   const type = view.getInt32(start, true)
@@ -76,7 +76,7 @@ type Content = {
   readonly hasM: boolean
 }
 
-const tooShort = 'Its record is too short for the vertices it announces.'
+const tooShort = 'Its record is too short for its number of vertices.'
 
 function readPoint({ view, start, bytes, hasZ, hasM }: Content): ShapeRecord {
   const zBytes = hasZ ? 8 : 0
@@ -102,8 +102,8 @@ function readMultiPoint(content: Content): ShapeRecord {
 }
 
 /**
- * A surface in space. Where it is drawn by rings alone, each part with a word of its own that says which, it is boundaries with
- * heights; strips and fans of triangles are roofs and walls, not fields.
+ * A surface in space. If each part is marked as a ring, it is a boundary with heights; strips and fans of triangles
+ * are roofs and walls, not fields.
  */
 function readPatch(content: Content): ShapeRecord {
   const { view, start, bytes } = content
@@ -117,7 +117,7 @@ function readPatch(content: Content): ShapeRecord {
   return readParts(content, shapeTypes.polygon, partCount * 4)
 }
 
-/** Lines and rings; `wordBytes` lie between the list of parts and the vertices. */
+/** Lines and rings; `wordBytes` are between the list of parts and the vertices. */
 function readParts(content: Content, family: number, wordBytes = 0): ShapeRecord {
   const { view, start, bytes } = content
   if (bytes < 44) return faulty(tooShort)
@@ -137,12 +137,12 @@ function readParts(content: Content, family: number, wordBytes = 0): ShapeRecord
     }
   const { rings, opened } = closeRings({ ends, ...vertices })
   const shape = polygonFromRings(rings)
-  return shape === undefined ? faulty(`Its ${ends.length} rings lie across each other.`) : { shape, opened }
+  return shape === undefined ? faulty(`Its ${ends.length} rings cross each other.`) : { shape, opened }
 }
 
 /**
- * Where each part ends, counted from where the first one starts, which is not vertex 0 in some prescription maps. Empty parts
- * are left out. Undefined when the parts do not follow each other.
+ * Where each part ends, counted from the start of the first one, which is not vertex 0 in some prescription maps. Empty parts
+ * are left out. Undefined if the parts do not follow each other.
  */
 function readEnds({ view, start }: Content, partCount: number, count: number): number[] | undefined {
   const ends: number[] = []
@@ -169,7 +169,7 @@ function withoutFirst(vertices: Vertices, unused: number): Vertices {
 
 type Vertices = Pick<Rings, 'coordinates' | 'z' | 'm'>
 
-/** The coordinates, then the heights, then the measures, which many programs leave out though the type announces them. */
+/** The coordinates, then the heights, then the measures, which many programs leave out although the type includes them. */
 function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number, count: number): Vertices | string {
   const coordinates = spaceFor(count * 2)
   for (let index = 0, at = start + from; index < coordinates.length; index += 1, at += 8)
@@ -183,7 +183,7 @@ function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number,
   return { coordinates, ...z, ...m }
 }
 
-// A buffer for each record is one more to make, to watch and to free: shapes of usual size share one of 32 kB.
+// Shapes of usual size share one buffer of 32 kB.
 const roomNumbers = 1 << 12
 let room = new Float64Array(roomNumbers)
 let taken = 0

@@ -1,8 +1,8 @@
-/** Hides how one cell of a table becomes a value: blanks, digits, dates, and the binary forms of FoxPro. */
+/** Reads one cell of a .dbf table: blanks, digits, dates, and the binary forms of FoxPro. */
 
 import type { TextReader } from './encoding.ts'
 
-/** How a cell is written. `none` is what cannot be read from the table alone (memos, pictures). */
+/** How a cell is written. `none` cannot be read from the table alone (memos, pictures). */
 export type CellKind =
   | 'text'
   | 'integer'
@@ -16,15 +16,15 @@ export type CellKind =
   | 'stamp'
   | 'none'
 
-/** A cell that does not fit its column: what stands there, and what was made of it. */
+/** A cell that does not fit its column: its text, and the value used. */
 export type OddCell = { readonly text: string; readonly value: string | null }
 
-/** The bytes that cells are read from, seen in both ways. */
+/** The bytes of cells, with two views of them. */
 type Window = { readonly bytes: Buffer; readonly view: DataView }
 
 type Cell = string | number | boolean | null
 
-/** Reads the cell of a column without text between two positions; an object tells that it does not fit its column. */
+/** Reads a cell of a column without text between two positions; returns an object if it does not fit its column. */
 export function readCell(kind: Exclude<CellKind, 'text'>, bytes: Buffer, from: number, to: number): Cell | OddCell {
   switch (kind) {
     case 'integer':
@@ -54,31 +54,31 @@ const space = 0x20
 
 const fourSpaces = 0x20202020
 
-/** Reads the text between two positions; null where it is blank. */
+/** Reads the text between two positions; null if it is blank. */
 export function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
   const { bytes } = window
   const end = textEnd(window, from, to)
   if (end === from) return null
   if (end >= 0) return latin1(bytes, from, end)
   const text = reader.isUtf8 ? soundUtf8(bytes, from, ~end) : undefined
-  // Each text that is read with doubts counts.
+  // Each text with doubtful letters is counted.
   return text ?? reader.decode(bytes.subarray(from, ~end), ~end === to)
 }
 
-/** Text in which nothing was replaced was UTF-8, and the reader need not look at it: half the time of such a cell. */
+/** Decodes valid UTF-8 directly; a replaced letter sends the text to the reader. */
 function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined {
   const text = bytes.toString('utf8', from, to)
   return text.includes('\ufffd') ? undefined : text
 }
 
-/** Where the text of a cell ends, `from` where it is blank; below zero, as its complement, where not all of it is ASCII. */
+/** Where the text of a cell ends, `from` if it is blank; negative, as its complement, if not all of it is ASCII. */
 function textEnd({ bytes, view }: Window, from: number, to: number): number {
   let end = to
-  // Wide columns are mostly blank: four bytes at a time halve the time of reading a table.
+  // Wide columns are mostly blank, so blanks are skipped four bytes at a time.
   while (end - from >= 4 && view.getInt32(end - 4) === fourSpaces) end -= 4
   let high = false
   let last = from
-  // A NUL ends the text for the programs that write it; what lies behind is the rest of an older value.
+  // Some programs end the text with a NUL; behind it is the rest of an older value.
   for (let at = from; at < end; at += 1) {
     const byte = bytes[at]!
     if (byte === 0) break
@@ -88,12 +88,12 @@ function textEnd({ bytes, view }: Window, from: number, to: number): number {
   return high ? ~last : last
 }
 
-/** Digits that a number keeps for certain: up to 15. */
+/** A number stores up to 15 digits exactly. */
 const sureDigits = 15
 const powersOfTen = Array.from({ length: sureDigits + 1 }, (_, power) => 10 ** power)
 
 /**
- * Reads digits as a number where nothing is lost by it. Whole numbers that are longer, or that begin with a zero, stay text:
+ * Reads digits as a number if nothing is lost. Longer whole numbers, or those with a leading zero, stay text:
  * they are names, not amounts.
  */
 function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): number | string | null | OddCell {
@@ -117,7 +117,7 @@ function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): nu
   }
   const padded = digits > 1 && decimals < 0 && bytes[negative ? start + 1 : start] === 0x30
   if (digits === 0 || digits > sureDigits || padded) return readLongNumber(latin1(bytes, start, end), whole)
-  // Both numbers are exact below 2^53, so that one division rounds as reading the digits would.
+  // Both numbers are exact below 2^53, so one division rounds as reading the digits would.
   if (decimals > 0) value /= powersOfTen[decimals]!
   return negative ? 0 - value : value
 }
@@ -128,7 +128,7 @@ function readLongNumber(text: string, whole: boolean): number | string | OddCell
   return isName ? text : Number(text) + 0
 }
 
-/** Exponents, signs, the asterisks that many programs write for "none", and what is no number at all. */
+/** Exponents, signs, the asterisks that many programs write for "none", and text that is not a number. */
 function readRareNumber(text: string): number | string | null | OddCell {
   if (/^\*+$/.test(text)) return null
   const value = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/.test(text) ? Number(text.replace(/d/i, 'e')) : Number.NaN
@@ -136,7 +136,7 @@ function readRareNumber(text: string): number | string | null | OddCell {
   return finite(value)
 }
 
-/** The most negative number stands for "none" where ESRI's programs write a table. */
+/** ESRI's programs write the most negative number for "none". */
 function finite(value: number): number | null {
   return Number.isFinite(value) && value > -1.797e308 ? value + 0 : null
 }
@@ -152,7 +152,7 @@ function readDate(bytes: Buffer, from: number, to: number): string | null | OddC
   if (blank) return null
   const text = latin1(bytes, from, to)
   if (written) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
-  // Some programs leave the marks between day, month and year standing where there is no date.
+  // Some programs leave the separators between day, month and year if there is no date.
   if (!/[A-Za-z0-9]/.test(text)) return null
   const shown = text.replaceAll('\0', ' ').trim()
   return { text: shown, value: shown }

@@ -1,8 +1,6 @@
-/** Hides by which bytes a .shp file is known. */
-
 const magic = 9994
 
-/** True for the first bytes of a .shp (and of a .shx, which begins alike). */
+/** True for the first bytes of a .shp (and of a .shx, which begins the same way). */
 export function isGeometryFile(head: Uint8Array): boolean {
   return head.length >= 4 && new DataView(head.buffer, head.byteOffset).getInt32(0) === magic
 }

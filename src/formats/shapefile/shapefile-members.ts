@@ -1,10 +1,10 @@
-/** Hides which files make up a shapefile: beside each other in a folder or in a zip, in any case of letters. */
+/** Finds the files of a shapefile: together in a folder or a zip, in upper or lower case. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Member, Source } from '../../core/sources/source.ts'
 import { isGeometryFile } from './shapefile-head.ts'
 
-/** The files of one layer. `source` is the name of the file that was opened; `layer` is set where that may hold several. */
+/** The files of one layer. `source` is the name of the opened file; `layer` is set if that may contain several. */
 export type LayerFiles = {
   readonly source: string
   readonly name: string
@@ -24,12 +24,12 @@ function isExtension(extension: string): extension is Extension {
   return (extensions as readonly string[]).includes(extension)
 }
 
-/** The layers of a zip or folder: every .shp with what belongs to it, or every .dbf where there is no .shp at all. */
+/** The layers of a zip or folder: every .shp with its files, or every .dbf if there is no .shp at all. */
 export function layersIn(container: string, members: readonly Member[]): readonly LayerFiles[] {
   const shps = members.filter((member) => extensionOf(member.name) === 'shp')
   const mains = shps.length > 0 ? shps : members.filter((member) => extensionOf(member.name) === 'dbf')
   if (mains.length === 0)
-    throw new WindrowError('format-unknown', `"${container}" holds no shapefile: none of its files ends in .shp.`, {
+    throw new WindrowError('format-unknown', `"${container}" contains no shapefile: none of its files ends in .shp.`, {
       hint: 'Pack the .shp, .dbf and .prj files together.',
     })
   const names = layerNames(mains)
@@ -42,13 +42,13 @@ export function layersIn(container: string, members: readonly Member[]): readonl
   })
 }
 
-/** The layer that a loose .shp, .dbf or .shx belongs to, with whatever lies beside it. */
+/** The layer of a loose .shp, .dbf or .shx, with the files beside it. */
 export async function looseLayer(source: Source, head: Uint8Array): Promise<LayerFiles> {
   const isUnnamed = isGeometryFile(head) && !isExtension(extensionOf(source.name))
   const files = { ...filesOf(source, await source.siblings()), ...(isUnnamed ? { shp: source } : {}) }
   if (files.shp === undefined && files.dbf === undefined)
     throw new WindrowError('file-missing', `There is no .shp beside "${source.name}".`, {
-      hint: 'A shapefile is several files: the .shp holds the boundaries, the .dbf the values. Put them together.',
+      hint: 'A shapefile is several files: the .shp contains the boundaries, the .dbf the values. Put them together.',
     })
   return { source: (files.shp ?? source).name, name: stemOf(source.name), ...files }
 }
@@ -56,7 +56,7 @@ export async function looseLayer(source: Source, head: Uint8Array): Promise<Laye
 function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extension, Source>> {
   const stem = stemOf(main.name)
   const own = [main, ...beside].filter((each) => stemOf(each.name).toLowerCase() === stem.toLowerCase())
-  // Where letters of both cases stand beside each other, the spelling of the main file wins.
+  // If names differ only in case, the spelling of the main file wins.
   const ordered = own.toSorted((a, b) => Number(stemOf(b.name) === stem) - Number(stemOf(a.name) === stem))
   const files: Partial<Record<Extension, Source>> = {}
   for (const extension of extensions) {
@@ -67,7 +67,7 @@ function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extens
   return files
 }
 
-/** The files' own names; where two folders hold the same one, with their folders. */
+/** The files' own names; with their folders if two folders contain the same name. */
 function layerNames(mains: readonly Member[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { source } of mains) {
@@ -80,7 +80,7 @@ function layerNames(mains: readonly Member[]): readonly string[] {
   })
 }
 
-/** The folder exactly, the name in any case. */
+/** The folder exactly, the name in upper or lower case. */
 function groupOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return folder + stemOf(path.slice(folder.length)).toLowerCase()

@@ -1,11 +1,11 @@
 /**
- * Hides which ring of a record is a shell and which is a hole of which shell. The specification tells them apart by winding;
- * files in the wild do not keep to it and store rings in any order, so what lies within what decides.
+ * Decides which rings of a record are shells and which are holes in which shell. The specification distinguishes them by winding;
+ * real files do not keep to it and store rings in any order, so which ring lies in which decides.
  */
 
 import type { Shape } from '../../core/shape.ts'
 
-/** The rings of one record as they stand in the file. */
+/** The rings of one record in file order. */
 export type Rings = {
   readonly coordinates: Float64Array
   readonly ends: readonly number[]
@@ -33,7 +33,7 @@ export function closeRings(rings: Rings): { readonly rings: Rings; readonly open
 function isClosed(coordinates: Float64Array, start: number, end: number): boolean {
   const last = end - 1
   if (last < start) return true
-  // Object.is, because a vertex that is not a number must not be repeated for ever.
+  // Object.is, because a NaN vertex would otherwise be repeated each time.
   return (
     last > start &&
     Object.is(coordinates[start * 2], coordinates[last * 2]) &&
@@ -56,8 +56,8 @@ function pick(rings: Rings, sources: ArrayLike<number>, ends: readonly number[])
 }
 
 /**
- * Makes the polygon of closed rings: shells in the order of the file, each followed by its holes, windings as they are.
- * Undefined when so many rings lie across each other that sorting them would take minutes.
+ * Makes the polygon of closed rings: shells in file order, each followed by its holes, windings unchanged.
+ * Undefined if so many rings cross each other that sorting them would take minutes.
  */
 export function polygonFromRings(rings: Rings): Shape | undefined {
   const count = rings.ends.length
@@ -114,10 +114,10 @@ type Ring = {
 
 type Search = { readonly coordinates: Float64Array; effort: number }
 
-/** About one second: a hundred thousand islands or holes stay far below it, rings made to hurt do not. */
+/** About one second: a hundred thousand islands or holes need far less, rings made as an attack need more. */
 const effortLimit = 2e8
 
-/** For each ring the shell it is a hole of, or -1 where it is a shell itself. */
+/** For each ring the shell it is a hole of, or -1 if it is a shell. */
 function findParents(rings: Rings): Int32Array | undefined {
   const search: Search = { coordinates: rings.coordinates, effort: 0 }
   const all = rings.ends.map((end, index) =>
@@ -131,7 +131,7 @@ function findParents(rings: Rings): Int32Array | undefined {
   for (const ring of largestFirst) {
     const containers = around[ring.index]!
     if (containers.length % 2 === 0) continue
-    // The containers come largest first, so the last shell among them is the one right around the ring.
+    // The containers are sorted by size, so the last shell is the one directly around the ring.
     const parent = containers.findLast((each) => isShell[each] === 1)
     if (parent === undefined) continue
     parents[ring.index] = parent
@@ -146,7 +146,7 @@ function measure(coordinates: Float64Array, index: number, start: number, end: n
   let maxX = -Infinity
   let maxY = -Infinity
   let twice = 0
-  // Relative to the first vertex, because map coordinates in millions of metres would eat the digits of a small ring.
+  // Relative to the first vertex, because coordinates in millions of metres would lose the digits of a small ring.
   const originX = coordinates[start * 2]!
   const originY = coordinates[start * 2 + 1]!
   let beforeX = 0
@@ -191,7 +191,7 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
   )
 }
 
-/** The area a ring encloses: positive when it runs counter-clockwise. */
+/** The area of a ring: positive if it runs counter-clockwise. */
 export function signedArea(coordinates: Float64Array, start: number, end: number): number {
   return measure(coordinates, 0, start, end).signedArea
 }
@@ -209,8 +209,8 @@ function boxHolds(outer: Ring, inner: Ring): boolean {
 const mostSamples = 64
 
 /**
- * Whether one ring lies within another. One vertex that is clearly in or out decides when the windings say the same. When
- * they do not, more vertices vote, and only rings that lie across each other or on each other are left to the windings.
+ * Whether one ring lies inside another. One vertex clearly inside or outside decides if the windings agree. If
+ * they do not, more vertices vote, and only rings that cross or touch each other are left to the windings.
  */
 function contains(search: Search, outer: Ring, inner: Ring): boolean {
   const oppositeWinding = outer.signedArea > 0 !== inner.signedArea > 0
@@ -258,7 +258,7 @@ function sideOf(search: Search, ring: Ring, vertex: number, along: number): numb
   return inside ? 1 : -1
 }
 
-/** 1 when a ray eastwards from the point crosses the edge, 0 when the point lies on the edge, else -1. */
+/** 1 if a ray eastwards from the point crosses the edge, 0 if the point lies on the edge, otherwise -1. */
 function crossing(
   coordinates: Float64Array,
   edge: number,
@@ -280,7 +280,7 @@ function crossing(
   return cross > 0 === y2 > y1 ? 1 : -1
 }
 
-/** South, north and east ends of every 32 edges: most of a long ring is passed over by three comparisons. */
+/** South, north and east ends of every 32 edges, so that most of a long ring can be skipped. */
 function measureBlocks(coordinates: Float64Array, ring: Ring): Float64Array {
   const blocks = new Float64Array(Math.ceil((ring.end - 1 - ring.start) / blockEdges) * 3)
   for (let block = 0; block * 3 < blocks.length; block += 1) {

@@ -1,4 +1,4 @@
-/** Hides how shapes and table rows become rows: pulled side by side, each with what is wrong with it. */
+/** Combines shapes and table rows into rows, each with its problems. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
@@ -11,14 +11,14 @@ import type { LayerFiles } from './shapefile-members.ts'
 import type { ShapeRecord } from './shape-record.ts'
 import { openRows, type TableReader } from './table-file.ts'
 
-/** A layer that was opened. */
+/** An opened layer. */
 export type Layer = {
   readonly files: LayerFiles
   readonly attributes: Attributes | undefined
   readonly at: (row: number) => Place
 }
 
-/** Reads the rows in batches; `late` gets, at the end, what only the whole layer shows. */
+/** Reads the rows in batches; `late` receives, at the end, what only the whole layer shows. */
 export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const reading = await startReading(layer, signal)
   const { at, shapes, cells } = reading
@@ -87,7 +87,7 @@ function isBroken(shapes: OpenShapes | undefined): boolean {
   return shapes !== undefined && (shapes.ending() === 'cut' || shapes.ending() === 'broken')
 }
 
-/** The row of one shape and one table row; undefined where another program marked it as deleted. */
+/** The row of one shape and one table row; undefined if another program marked it as deleted. */
 function makeRow(
   reading: Reading,
   at: Place,
@@ -107,7 +107,7 @@ function makeRow(
   if (reading.shapes === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
   if (record === undefined) problems.push(unpaired(reading, at, 'This row of the .dbf has no shape in the .shp.'))
   else if (cells === undefined && attributes !== undefined)
-    problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are not known.'))
+    problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are unknown.'))
   const shape = record?.shape ?? null
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
 }
@@ -118,7 +118,7 @@ function countRead(reading: Reading, record: ShapeRecord | undefined, cells: Cel
   if (cells === 'deleted') reading.deletedCount += 1
 }
 
-/** True where nothing is wrong with the shape that belongs to the cells read last, nor with these. */
+/** True if nothing is wrong with the shape of the last cells, nor with these. */
 function isSound({ shapes, cells }: Reading, record: ShapeRecord | undefined): boolean {
   if (cells!.odd.length > 0) return false
   return record === undefined ? shapes === undefined : record.fault === undefined && record.opened === 0

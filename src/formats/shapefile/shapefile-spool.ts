@@ -1,4 +1,4 @@
-/** Hides bytes that wait on the disk until the file they belong in can take them. */
+/** Keeps bytes on disk until they can be added to their zip. */
 
 import { open } from 'node:fs/promises'
 
@@ -12,7 +12,7 @@ export type Spool = {
 
 const chunkBytes = 1 << 18
 
-/** Starts a spool in a file that does not exist yet; only its owner may read it. */
+/** Starts a spool in a new file that only its owner can read. */
 export async function openSpool(path: string): Promise<Spool> {
   const handle = await open(path, 'wx+', 0o600)
   let size = 0

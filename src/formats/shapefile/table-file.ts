@@ -1,4 +1,4 @@
-/** Hides the rows of a .dbf file: read one after the other as cells. */
+/** Reads the rows of a .dbf file one after another. */
 
 import { isAscii } from 'node:buffer'
 import type { Column, ColumnType, Value } from '../../core/row.ts'
@@ -25,7 +25,7 @@ const columnTypes: Readonly<Record<CellKind, ColumnType>> = {
   none: 'text',
 }
 
-/** The field as a column of the table; width and decimals where they are digits or letters, not a binary form. */
+/** The field as a column of the table; width and decimals if it contains digits or letters. */
 export function columnOf(name: string, field: Field): Column {
   const isWritten = field.letter === 'C' || field.letter === 'N' || field.letter === 'F'
   return {
@@ -36,21 +36,21 @@ export function columnOf(name: string, field: Field): Column {
   }
 }
 
-/** The fields' names as text, blank and repeated ones as they are. */
+/** The fields' names as text, blank and repeated ones unchanged. */
 export function fieldNames(fields: readonly Field[], reader: TextReader): readonly string[] {
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
-/** `next` gives a row's cells in the order of the fields (the same array each time), or undefined when it needs `more` bytes. */
+/** `next` returns a row's cells in the order of the fields (the same array each time), or undefined if it needs `more` bytes. */
 export type TableReader = {
   next(): readonly Value[] | 'deleted' | undefined
   more(): Promise<boolean>
-  /** Cells of the row given last that are not what their column is for. */
+  /** Cells of the last row that do not fit their column. */
   readonly odd: readonly (OddCell & { readonly index: number })[]
   close(): Promise<void>
 }
 
-/** Starts reading the rows; the header's length is trusted over its number of fields. */
+/** Starts reading the rows; the header's length is more reliable than its number of fields. */
 export async function openRows(
   source: Source,
   header: TableHeader,
@@ -68,7 +68,7 @@ export async function openRows(
     left -= 1
     const { at } = queue
     queue.at += rowBytes
-    // A count that is too large would else read the filling behind the last row.
+    // Otherwise a count that is too large would read the padding after the last row.
     if (queue.bytes[at] === endOfRows) {
       left = 0
       return undefined
@@ -99,12 +99,12 @@ export async function openRows(
   }
 }
 
-/** Some programs never count the rows in the header; what lies beyond the count is else the rest of an older, longer table. */
+/** Some programs never count the rows in the header; otherwise rows beyond the count are left over from an older, longer table. */
 export function rowsToRead(header: TableHeader): number {
   return header.declaredRows === 0 ? header.presentRows : Math.min(header.declaredRows, header.presentRows)
 }
 
-/** Reads all text of the table to see what it can be. */
+/** Reads all text of the table to find possible encodings. */
 export async function tryText(source: Source, header: TableHeader): Promise<TextTrial> {
   const texts = header.fields.filter((field) => field.kind === 'text')
   const trial = startTrial()

@@ -1,4 +1,4 @@
-/** Hides the header of a .dbf in the dialects of dBASE and FoxPro: its fields, and where the rows really stand. */
+/** Reads the header of a .dbf in the dialects of dBASE and FoxPro: its fields, and where the rows really are. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -14,7 +14,7 @@ export type Field = {
   readonly decimals: number
 }
 
-/** What the header says, and how many rows are really there. `isMended` where its lengths are wrong and the rows told better. */
+/** The header, and how many rows are really there. `isMended` if its lengths are wrong and the rows showed the right ones. */
 export type TableHeader = {
   readonly isMended: boolean
   readonly headerBytes: number
@@ -33,7 +33,7 @@ const descriptorBytes = 32
 const endOfDescriptors = 0x0d
 const keptMark = 0x20
 
-/** Reads the header. Throws a WindrowError where it makes no sense. */
+/** Reads the header. Throws a WindrowError if it is invalid. */
 export async function readTableHeader(source: Source): Promise<TableHeader> {
   if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
   const prologue = Buffer.from(await source.read(0, prologueBytes))
@@ -48,9 +48,9 @@ export async function readTableHeader(source: Source): Promise<TableHeader> {
     declaredRows: prologue.readUInt32LE(4),
   }
   if (declared.headerBytes <= prologueBytes || declared.rowBytes === 0 || declared.headerBytes > source.size)
-    throw damaged(source, 'its header makes no sense')
+    throw damaged(source, 'its header is invalid')
   const descriptors = Buffer.from(await source.read(prologueBytes, declared.headerBytes))
-  // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length tells.
+  // Clipper and FoxPro keep the high byte of a wide text column where others keep the decimals, or rubbish: the row's length decides.
   const wide = readFields(descriptors, true)
   const fields = usedBytes(wide) === declared.rowBytes ? wide : readFields(descriptors, false)
   const { headerBytes, rowBytes } = await layoutOf(source, declared, fields)
@@ -67,7 +67,7 @@ export async function readTableHeader(source: Source): Promise<TableHeader> {
 
 type Layout = { readonly headerBytes: number; readonly rowBytes: number; readonly declaredRows: number }
 
-/** As the header declares it, unless no rows stand there and another layout has just as many as are declared. */
+/** As the header declares it, unless there are no rows there and another layout has exactly the declared number. */
 async function layoutOf(source: Source, declared: Layout, fields: readonly Field[]): Promise<Layout> {
   const used = usedBytes(fields)
   const fits = used <= declared.rowBytes
@@ -81,16 +81,16 @@ async function layoutOf(source: Source, declared: Layout, fields: readonly Field
       if (present === declared.declaredRows && (await hasRows(source, layout))) return layout
     }
   if (fits) return declared
-  throw damaged(source, `its columns need ${used} bytes a row where the header has ${declared.rowBytes}`)
+  throw damaged(source, `its columns need ${used} bytes per row, but the header allows ${declared.rowBytes}`)
 }
 
-/** FoxPro keeps the name of its database behind the fields. */
+/** FoxPro keeps the name of its database after the fields. */
 const foxProPathBytes = 263
 const rowsLookedAt = 64
-/** What can be had of a member of a zip without unpacking the whole. */
+/** As much of a zip's member as can be read without unpacking all of it. */
 const bytesLookedAt = 1 << 16
 
-/** True when the mark of a kept or a deleted row stands wherever one of the first rows should begin. */
+/** True if the mark of a kept or deleted row is wherever one of the first rows should begin. */
 async function hasRows(source: Source, { headerBytes, rowBytes, declaredRows }: Layout): Promise<boolean> {
   const end = Math.min(headerBytes + Math.min(declaredRows, rowsLookedAt) * rowBytes, bytesLookedAt)
   const bytes = await source.read(headerBytes, end)

@@ -1,4 +1,4 @@
-/** Hides how rows become the bytes of a .dbf: what each column must hold, found in a first pass, and its cells in a second. */
+/** Writes the bytes of a .dbf: the first pass measures the columns, the second writes the cells. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Row, Value, Values } from '../../core/row.ts'
@@ -15,14 +15,14 @@ export type FieldPlan = {
   readonly decimals: number
 }
 
-/** The fields of a table and what the reader of the file should know about them. */
+/** The fields of a table, and notes for the person who opens the file. */
 export type TablePlan = {
   readonly fields: readonly FieldPlan[]
   readonly rowBytes: number
   readonly notes: readonly string[]
 }
 
-/** Looks at every row once, then settles the fields. */
+/** Examines every row once, then settles the fields. */
 export type TableSurvey = { add(row: Row): void; plan(): TablePlan }
 
 const mostTextBytes = 254
@@ -48,7 +48,7 @@ type Seen = {
   numberChars: number
 }
 
-/** Starts looking at a table. `cut` allows text beyond 254 bytes to be cut; otherwise it is refused. */
+/** Starts examining a table. `cut` allows text beyond 254 bytes to be cut; otherwise it is refused. */
 export function surveyTable(columns: readonly Column[], cut: boolean): TableSurvey {
   const seen = columns.map((column): Seen => ({
     column,
@@ -116,7 +116,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
   if (cut) return
   throw new WindrowError(
     'format-cannot-write',
-    `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile holds at most ${mostTextBytes}.`,
+    `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile can store ${mostTextBytes}.`,
     { hint: 'Write GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
   )
 }
@@ -143,7 +143,7 @@ function fitsLetter(letter: FieldPlan['letter'], value: Value, text: string): bo
   }
 }
 
-/** What it takes to write a number so that it reads back as the very same one. */
+/** The width and decimals needed to read the very same number back. */
 function measureNumber(seen: Seen, value: number): void {
   const text = String(value)
   seen.numberChars = Math.max(seen.numberChars, text.length)
@@ -179,7 +179,7 @@ function planOf(seen: readonly Seen[]): TablePlan {
   if (fields.length > mostFields || rowBytes > mostRowBytes)
     throw new WindrowError(
       'format-cannot-write',
-      `The table has ${fields.length} columns that take ${rowBytes} bytes a row; a shapefile holds at most ${mostFields} and ${mostRowBytes}.`,
+      `The table has ${fields.length} columns that take ${rowBytes} bytes per row; a shapefile can store ${mostFields} and ${mostRowBytes}.`,
       { hint: 'Leave out columns, or write GeoJSON or Excel.' },
     )
   return { fields, rowBytes, notes }
@@ -210,7 +210,7 @@ const fieldBytes = 32
 export function tableHeader({ fields, rowBytes }: TablePlan, rows: number): Buffer {
   const header = Buffer.alloc(headerBytes + fields.length * fieldBytes + 1)
   header[0] = 3
-  // A fixed day of change, so that the same rows give the same bytes.
+  // A fixed date of change, so that the same rows give the same bytes.
   header.set([80, 1, 1], 1)
   header.writeUInt32LE(rows, 4)
   header.writeUInt16LE(header.length, 8)

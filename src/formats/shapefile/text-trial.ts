@@ -1,15 +1,15 @@
-/** Hides how the bytes of a table's text tell what they can be: ASCII, UTF-8, letters of DOS or of Windows. */
+/** Tests which encodings a table's text can have: ASCII, UTF-8, DOS or Windows. */
 
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** What the text of a whole table can be. `dos` is a code page of DOS, `other` anything that is not UTF-8. */
+/** The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8. */
 export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other'
 
-/** Looks at cells one by one; `fills` says that the cell is full to its last byte, so that a letter may be cut off. */
+/** Tests cells one by one; `fills` means that the cell is full to its last byte, so a letter may be cut off. */
 export type Trial = { add(bytes: Buffer, fills: boolean): void; verdict(): TextTrial }
 
-// Letters of the Western code pages of DOS that are signs, or nothing at all, in Windows-1252. What both have for letters or
-// for apostrophes (0x91 to 0x93) proves nothing.
+// Letters of the Western code pages of DOS that are symbols or unassigned in Windows-1252. Bytes that are letters or
+// apostrophes (0x91 to 0x93) in both prove nothing.
 const dosLetters = new Set([
   0x81, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x94, 0x95, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5,
 ])
@@ -48,7 +48,7 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a
 }
 
-/** How many bytes of the text are whole letters, when only the last one may be cut off. */
+/** How many bytes of the text are whole letters, if only the last one may be cut off. */
 export function wholeLetters(bytes: Uint8Array): number {
   let lead = bytes.length - 1
   while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1

@@ -1,4 +1,4 @@
-/** Hides how records are read in the order of the index where that is not their order in the .shp. */
+/** Reads records in the order of the index if that is not their order in the .shp. */
 
 import type { Source } from '../../core/sources/source.ts'
 import { recordHeaderBytes, type RecordIndex } from './record-index.ts'
@@ -6,7 +6,7 @@ import { readRecord, refuseHuge, type ShapeReader } from './shape-record.ts'
 
 const windowBytes = 1 << 18
 
-/** Goes from record to record as the index leads, through a window of the file; an edited file is mostly in order. */
+/** Visits the records in index order through a window of the file; an edited file is mostly in order. */
 export function visitShapes(source: Source, index: RecordIndex, signal: AbortSignal | undefined): ShapeReader {
   let window = new DataView(new ArrayBuffer(0)) as DataView
   let windowStart = 0
@@ -19,7 +19,7 @@ export function visitShapes(source: Source, index: RecordIndex, signal: AbortSig
   }
   const has = (start: number, bytes: number): boolean =>
     start >= windowStart && start + bytes <= windowStart + window.byteLength
-  /** How many bytes of the record there are, as far as the window tells: its header alone, or all of it. */
+  /** How many bytes of the record are known to exist: its header alone, or all of it. */
   const bytesAt = (start: number): number => {
     if (!has(start, recordHeaderBytes)) return recordHeaderBytes
     const left = source.size - start - recordHeaderBytes

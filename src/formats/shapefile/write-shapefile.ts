@@ -1,4 +1,4 @@
-/** Hides how tables become a zip of shapefiles: one layer for each class of geometry, every file complete and in its place. */
+/** Writes tables as a zip of shapefiles: one layer for each class of geometry. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ import { surveyTable, tableHeader, tableRow, type TablePlan } from './table-writ
 const wgs84 =
   'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
 
-/** Lengths in a .shp are counted in a signed number of words, and many programs stop at half of that. */
+/** Lengths in a .shp are a signed number of words, and many programs stop at half of that. */
 const mostBytes = 2 ** 31 - 1
 
 /** Writes each table as one shapefile, or as one for each class of geometry in it, all in one zip. */
@@ -78,7 +78,7 @@ type Survey = {
 
 type ClassSeen = { rows: number; withZ: number; multiPoint: boolean }
 
-/** The first pass: what the columns hold, which classes of geometry there are, and whether all have heights. */
+/** The first pass: what the columns contain, which classes of geometry there are, and whether all have heights. */
 async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
   const survey = surveyTable(table.columns, cut)
   const seen: ShapesSeen = { classes: new Map(), measured: 0, unusable: 0 }
@@ -101,7 +101,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
   if (kind === undefined)
     throw new WindrowError(
       'format-cannot-write',
-      `Row ${row.at.row} of "${table.name}" holds several kinds of geometry in one, which a shapefile cannot hold.`,
+      `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
       { hint: 'Write GeoJSON instead.' },
     )
   const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
@@ -128,7 +128,7 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
   }
   if (types.size > 1)
     notes.push(
-      `"${table.name}" holds ${[...types.keys()].join(' and ')}; a shapefile holds one kind, so each has its own.`,
+      `"${table.name}" contains ${[...types.keys()].join(' and ')}; a shapefile can only have one kind, so there is one for each.`,
     )
   return { types, notes }
 }
@@ -153,7 +153,7 @@ type Layer = {
   rows: number
 }
 
-/** The second pass: every row into the spools of its layer, then each layer's files into the zip. Gives the layers' names. */
+/** The second pass: every row into the spools of its layer, then each layer's files into the zip. Returns the layers' names. */
 async function writeTable(table: OutTable, survey: Survey, packing: Packing): Promise<readonly string[]> {
   const layers = new Map<GeometryClass | undefined, Layer>()
   try {
@@ -211,7 +211,7 @@ function changed(table: OutTable): WindrowError {
 }
 
 function tooLarge(table: OutTable): WindrowError {
-  return new WindrowError('file-too-large', `"${table.name}" is larger than the 2 GB a shapefile can hold.`, {
+  return new WindrowError('file-too-large', `"${table.name}" is larger than the 2 GB limit of a shapefile.`, {
     hint: 'Write fewer records, or GeoJSON.',
   })
 }
@@ -250,7 +250,7 @@ async function* once(...pieces: readonly (Uint8Array | string)[]): AsyncGenerato
   yield* pieces
 }
 
-/** A name that every file system takes and no other layer of the zip has. */
+/** A name that is valid in every file system and unique in the zip. */
 function fileName(name: string, taken: Set<string>): string {
   const clean = name
     .replaceAll(/[\\/:*?"<>|\u0000-\u001f\u007f]/g, '_')

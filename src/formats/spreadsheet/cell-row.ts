@@ -1,12 +1,12 @@
-/** Hides how a row of a spreadsheet is handed from a reader to the rest: columns of numbers and texts that are used again. */
+/** Defines how a reader passes on a row of a spreadsheet: columns of numbers and texts whose memory is reused. */
 
-/** What a cell holds, before its number format is asked what it means. */
+/** What a cell contains, before its number format shows what it means. */
 export const cellKinds = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, day: 5, uncalculated: 6 } as const
 
 /**
- * One row, good until the next is read. Cell `index` stands in column `columns[index]` (from 0, in any order); `numbers` holds a
- * number or a truth (1 or 0), `texts` a text, an error as it is shown, a day in ISO form, or the digits of a number where
- * they are more than 15; `formats` says by its place in the book's list how a number is shown.
+ * One row, valid until the next is read. Cell `index` is in column `columns[index]` (from 0, in any order); `numbers` has its
+ * number or truth (1 or 0), `texts` its text, an error as shown, a day in ISO form, or the digits of a number if
+ * they are more than 15; `formats` is an index into the book's list of number formats.
  */
 export type CellRow = {
   number: number
@@ -24,7 +24,7 @@ export function emptyRow(): CellRow {
   return { number: 0, hidden: false, count: 0, columns: [], kinds: [], numbers: [], texts: [], formats: [] }
 }
 
-/** A copy that stays good. */
+/** A copy that stays valid. */
 export function keptRow(row: CellRow): CellRow {
   const { number, hidden, count } = row
   const kept = <T>(list: readonly T[]): T[] => list.slice(0, count)

@@ -1,5 +1,3 @@
-/** Hides how a spreadsheet names its columns. */
-
 /** The letters of a column, counted from 0. */
 export function columnLetters(index: number): string {
   let letters = ''

@@ -1,6 +1,6 @@
-/** Hides number formats: what kind of value one makes of a number, and what it shows where only that carries the meaning. */
+/** Interprets number formats: which kind of value they show, and the shown text if only that has the meaning. */
 
-/** What numbers in a format are; `padded` and `duration` mean what is shown. */
+/** What numbers in a format are; for `padded` and `duration` the shown text is the value. */
 export type FormatKind = 'number' | 'padded' | 'date' | 'date-time' | 'time' | 'duration'
 
 /** A number format of a workbook. */
@@ -9,13 +9,13 @@ export type NumberFormat = { readonly kind: FormatKind; readonly code: string }
 /** The format of a cell that has none. */
 export const general: NumberFormat = { kind: 'number', code: 'General' }
 
-/** What stands in a format without being part of it: quoted and escaped text, blanks as wide as a letter, fillers. */
+/** Parts of a format that do not count: quoted and escaped text, blanks as wide as a letter, fillers. */
 const literals = /"[^"]*"|\\.|[_*]./g
 
-/** Excel takes no longer ones; those made to be long cost time in the square of their length. */
+/** Excel accepts no longer ones; very long ones would cost time in the square of their length. */
 const longestCode = 255
 
-/** Understands a format by its code, such as `dd/mm/yyyy` or `00000`. */
+/** Interprets a format by its code, such as `dd/mm/yyyy` or `00000`. */
 export function numberFormat(code: string): NumberFormat {
   if (code === '' || code.length > longestCode || /^general$/i.test(code)) return general
   const first = code.replace(literals, '').split(';', 1)[0]!
@@ -34,13 +34,13 @@ function kindOf(section: string): FormatKind {
     const hasDay = /[yd]/.test(bare) || (!hasTime && bare.includes('m'))
     return hasDay ? (hasTime ? 'date-time' : 'date') : 'time'
   }
-  // Shares and powers of ten are amounts, whatever zeros stand before them.
+  // Percentages and powers of ten are amounts, whatever zeros are before them.
   if (/[%e]/.test(bare)) return 'number'
   const whole = bare.split('.', 1)[0]!
   return /0[0\-/ ]*0/.test(whole) && !/[#?]/.test(whole) ? 'padded' : 'number'
 }
 
-/** What a padded format shows: `00000` makes 00123 of 123, `000-0000` makes 041-2876 of 412876. */
+/** The text of a padded format: `00000` shows 123 as 00123, `000-0000` shows 412876 as 041-2876. */
 export function paddedText(value: number, code: string): string {
   const sections = code.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)
   const negative = value < 0
@@ -87,11 +87,11 @@ function literalOf(token: string): string {
   return token.startsWith('*') || token.startsWith('[') ? '' : token
 }
 
-/** What a format of elapsed time shows: `[h]:mm` makes 30:00 of a day and a quarter. Parts of a second are kept. */
+/** The text of a format of elapsed time: `[h]:mm` shows a day and a quarter as 30:00. Fractions of a second are kept. */
 export function durationText(days: number, code: string): string {
   const section = code.split(';', 1)[0]!
   const tokens = section.match(/(?:\[s+\]|s+)(?:\.0+)?|\[(?:h+|m+)\]|"[^"]*"|\\.|[_*].|\[[^\]]*\]|h+|m+|./gi) ?? []
-  // Rounded before it is cut up, so that an hour is not 0:59:59.999.
+  // Rounded before it is split, so that an hour is not 0:59:59.999.
   const milliseconds = Math.round(Math.abs(days) * 86_400_000)
   let text = days < 0 ? '-' : ''
   for (const token of tokens) {

@@ -1,20 +1,20 @@
-/** Hides what a cell of a spreadsheet means: number, date, time, padded id, text or fault, told by its kind and number format. */
+/** Reads a cell of a spreadsheet by its kind and number format: number, date, time, padded id, text or fault. */
 
 import { isoOfSerial, timeOfSerial } from '../day-numbers.ts'
 import { kindOfText, type CellKind } from '../grid/grid-cell.ts'
 import { cellKinds, type CellRow } from './cell-row.ts'
 import { durationText, general, paddedText, type NumberFormat } from './number-format.ts'
 
-/** What all cells of a workbook share: its number formats, as `CellRow` counts them, and the day its dates count from. */
+/** What all cells of a workbook share: its number formats, as `CellRow` counts them, and the first day of its dates. */
 export type Book = { readonly formats: readonly NumberFormat[]; readonly from1904: boolean }
 
-/** Why a cell has no value, or one to be warned of. */
+/** Why a cell has no value, or one with a warning. */
 export type Fault = 'error' | 'no such day' | 'not calculated'
 
-/** What a cell may hold. */
+/** What a cell may contain. */
 export type CellValue = string | number | boolean | null | undefined
 
-/** The value of a cell; null where it is blank, undefined where there is a fault. */
+/** The value of a cell; null if it is blank, undefined if there is a fault. */
 export function valueOf(row: CellRow, index: number, book: Book): CellValue {
   switch (row.kinds[index]!) {
     case cellKinds.number:
@@ -55,7 +55,7 @@ export function gridCell(row: CellRow, index: number, book: Book): { readonly te
   return { text, kind: format === 'number' || format === 'padded' ? 'number' : 'date' }
 }
 
-/** True for a cell with nothing in it that a person could see. */
+/** True for a cell with nothing visible in it. */
 export function isBlankCell(row: CellRow, index: number): boolean {
   const kind = row.kinds[index]
   if (kind === cellKinds.text) return row.texts[index]!.trim() === ''
@@ -83,9 +83,9 @@ function numberMeant(stored: number, digits: string | undefined, format: NumberF
 const noisy = /(?:0{4}|9{4})\d{1,3}(?:E|$)/i
 
 /**
- * A number whose digits are more than 15. Digits that a number does not keep are an id, and stay text. Spreadsheets calculate
- * with 17 digits and show 15: where the last are all that keeps a number from being a short one, as in 0.30000000000000004,
- * they are noise; a number that is long anyway, such as a coordinate, stays as it is.
+ * A number with more than 15 digits. If a number cannot store them they are an id, and stay text. Spreadsheets calculate
+ * with 17 digits and show 15: if only the last ones keep a number from being short, as in 0.30000000000000004,
+ * they are rounded off; a number that is long anyway, such as a coordinate, is unchanged.
  */
 function longNumber(stored: number, digits: string): number | string {
   if (/^-?\d{16,}$/.test(digits)) return String(stored) === digits ? stored : digits
@@ -98,7 +98,7 @@ function withTime(iso: string | undefined): string | undefined {
 
 const isoDay = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/
 
-/** A day in ISO form, as strict workbooks store it: its format says whether the time of day belongs to it. */
+/** A day in ISO form, as strict workbooks store it: its format decides whether it has a time of day. */
 function dayMeant(text: string, { kind }: NumberFormat): CellValue {
   const [, date, clock, fraction = '', zone = ''] = isoDay.exec(text.trim()) ?? []
   if (date === undefined) return /^\d\d:\d\d/.test(text) ? text : undefined

@@ -1,4 +1,4 @@
-/** Hides how rows of cells become rows of a table: places, blanks, faults, and what is only known when all have been seen. */
+/** Turns rows of cells into rows of a table: places, blanks, faults, and what is only known at the end. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
@@ -11,7 +11,7 @@ import { cellKinds, mostColumns, type CellRow } from './cell-row.ts'
 import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
 import type { Sheet } from './spreadsheet-sheet.ts'
 
-/** All that is settled about a sheet before its rows are read; where they are not in order, a gap is no blank row. */
+/** What is decided about a sheet before its rows are read; if they are not in order, a gap is not a blank row. */
 export type Reading = {
   readonly sheet: Sheet
   readonly book: Book
@@ -20,10 +20,10 @@ export type Reading = {
   place(row: number): Place
 }
 
-/** A run of blank rows longer than this is a gap between two things on one sheet; its rows are not counted one by one. */
+/** A longer run of blank rows is a gap between two things on one sheet; its rows are not counted one by one. */
 const mostBlankRows = 1000
 
-/** Reads the rows of a sheet in batches; `report` is given, at the end, what only the whole sheet shows. */
+/** Reads the rows of a sheet in batches; `report` receives, at the end, what only the whole sheet shows. */
 export async function* readRows(
   reading: Reading,
   report: (problems: readonly Problem[]) => void,
@@ -87,7 +87,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
           filled ||= !isBlank(value)
         }
       }
-      // Rows that are only formatted go down to the end of many a sheet: a blank row counts when something stands below it.
+      // Many sheets have formatted rows down to their end: a blank row counts only if there is something below it.
       if (!filled) {
         if (sums !== undefined) whole.uncalculatedRow(row.number)
         return
@@ -121,7 +121,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   }
 }
 
-/** A sum that was never calculated is a number all the same when the question is whether the row is a total. */
+/** A sum that was never calculated counts as a number when deciding whether the row is a total. */
 function withSums(values: readonly Value[], sums: readonly number[] | undefined): readonly Value[] {
   return sums === undefined ? values : values.map((value, slot) => (sums.includes(slot) ? 0 : value))
 }
@@ -132,7 +132,7 @@ function blankRow(values: Row['values'], at: Place): Row {
 
 const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'
 
-/** A report quotes the beginning of a cell, however long that is. */
+/** A report quotes only the beginning of a cell. */
 const mostShown = 200
 
 function cellProblem(row: CellRow, index: number, at: Place, column: string): Problem {
@@ -143,25 +143,25 @@ function cellProblem(row: CellRow, index: number, at: Place, column: string): Pr
       column,
       value,
       message: `The cell shows ${value === '' ? 'an error' : value} instead of a value.`,
-      hint: 'Mend the formula, or replace it by its value.',
+      hint: 'Correct the formula, or replace it by its value.',
     })
   if (fault === 'not calculated')
     return problem('formula-not-calculated', at, {
       column,
-      message: 'The cell holds a formula whose result was never calculated; it is read as blank.',
+      message: 'The cell contains a formula whose result was never calculated; it is read as blank.',
       hint: calculateHint,
     })
   return problem('date-impossible', at, {
     column,
     value,
     message: `"${value}" is shown as a date, but there is no such day.`,
-    hint: 'Correct the cell, or give it the format of a number.',
+    hint: 'Correct the cell, or format it as a number.',
   })
 }
 
 type Around = { readonly book: Book; readonly layout: Layout; readonly at: Place }
 
-/** Beside or between the columns, a value may mean that the cells of the row were pushed along; far out it is a remark. */
+/** A value beside or between the columns may mean that the cells of the row were shifted; far away it is a remark. */
 function outsideProblem(row: CellRow, index: number, { book, layout, at }: Around): Problem {
   const column = row.columns[index]!
   const cell = columnLetters(column) + String(row.number)
@@ -170,17 +170,17 @@ function outsideProblem(row: CellRow, index: number, { book, layout, at }: Aroun
     return problem('row-ragged', at, {
       severity: 'warning',
       value,
-      message: `Cell ${cell} stands beside the table, below no column name; it was left out.`,
-      hint: 'Give the column a name if it is meant, or clear the cell.',
+      message: `Cell ${cell} is beside the table, under no column name; it was left out.`,
+      hint: 'Give the column a name if it is intended, or clear the cell.',
     })
   return problem('row-ragged', at, {
     value,
     message: `Cell ${cell} has a value in a column that has no name and is blank above.`,
-    hint: 'See whether the cells of this row stand one column too far; if the column is meant, give it a name.',
+    hint: 'Check whether the cells of this row are one column too far to the right. If the column is intended, give it a name.',
   })
 }
 
-/** What is wrong or worth knowing of a sheet as a whole. */
+/** The problems and notes about a sheet as a whole. */
 function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place) {
   const problems: Problem[] = []
   const hidden: string[] = []
@@ -192,7 +192,7 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
   let firstMerge: Merge | undefined
   return {
     gap(first: number, last: number): void {
-      const message = `Rows ${first} to ${last} are blank and were passed over; what stands below them was read.`
+      const message = `Rows ${first} to ${last} are blank and were skipped; the rows below them were read.`
       problems.push(problem('rows-far-below', place(first), { message }))
     },
     hiddenRow(number: number): void {
@@ -208,13 +208,13 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
     },
     merged(merge: Merge): void {
       if (merge.lastRow < firstRow) return
-      // Over columns alone, the values of one row stay together.
+      // If cells are merged across columns only, the values of one row stay together.
       if (Math.max(merge.firstRow, firstRow) === merge.lastRow) return
       merges += 1
       firstMerge ??= merge
     },
     found(): readonly Problem[] {
-      const hint = 'Show them in the workbook and look, or delete them, if they should not be read.'
+      const hint = 'If they should not be read, delete them. To check, show them in the workbook.'
       if (hidden.length > 0)
         problems.push(
           problem('cells-hidden', place(firstRow), {
@@ -237,8 +237,8 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
           problem('formula-not-calculated', place(firstUncalculated), {
             message:
               uncalculatedRows === 1
-                ? `Row ${firstUncalculated} holds nothing but formulas that were never calculated; it was passed over as blank.`
-                : `${uncalculatedRows} rows hold nothing but formulas that were never calculated and were passed over as blank; the first is row ${firstUncalculated}.`,
+                ? `Row ${firstUncalculated} contains only formulas that were never calculated; it was skipped as blank.`
+                : `${uncalculatedRows} rows contain only formulas that were never calculated and were skipped as blank; the first is row ${firstUncalculated}.`,
             hint: calculateHint,
           }),
         )
@@ -253,7 +253,7 @@ function mergedProblem(merge: Merge, count: number, place: (row: number) => Plac
   const range = `${columnLetters(firstColumn)}${firstRow}:${columnLetters(lastColumn)}${lastRow}`
   const more = count === 1 ? '' : `, and so are ${count - 1} other blocks`
   return problem('cells-merged', place(firstRow), {
-    message: `The cells ${range} are merged${more}: only the first of them holds the value, and the rows below it are blank there.`,
-    hint: 'Take the merging off and fill the value down, if it belongs to each row.',
+    message: `The cells ${range} are merged${more}: only the first of them has the value, and the rows below it are blank there.`,
+    hint: 'If the value belongs to each row, unmerge the cells and fill the value down.',
   })
 }

@@ -1,9 +1,9 @@
-/** Hides nothing: the contract between the readers of workbooks and the one place that makes tables of their sheets. */
+/** Defines the contract between the readers of workbooks and spreadsheet-tables.ts, which makes tables of their sheets. */
 
 import type { Merge } from '../grid/grid-cell.ts'
 import type { CellRow } from './cell-row.ts'
 
-/** What is told while a sheet goes by. A row is good until the call returns. */
+/** What is reported while a sheet is read. A row is valid until the call returns. */
 export type SheetListener = {
   row(row: CellRow): void
   hiddenColumns(first: number, last: number): void
@@ -11,8 +11,8 @@ export type SheetListener = {
 }
 
 /**
- * A sheet with its rows. `pass` tells of all there is, in the order of the file, and yields whenever what it told may be handed
- * on; `firstRows` gives rows with something in them, at least `most` and those down to row `reach` if there are as many;
+ * A sheet with its rows. `pass` reports everything in file order, and yields when the rows reported so far may be passed
+ * on; `firstRows` returns non-blank rows, at least `most` and those down to row `reach` if there are as many;
  * `merges` are read to the end of the sheet, which may take a while.
  */
 export type Sheet = {

@@ -1,4 +1,4 @@
-/** Hides how the sheets of a workbook become tables: which are read, where their columns are named, what there is to say of them. */
+/** Makes tables of the sheets of a workbook: which are read, where their columns are named, what to report about them. */
 
 import { WindrowError } from '../../core/error.ts'
 import { failing } from '../../core/sources/source.ts'
@@ -13,14 +13,14 @@ import type { CellRow } from './cell-row.ts'
 import { readRows } from './spreadsheet-rows.ts'
 import type { Sheet } from './spreadsheet-sheet.ts'
 
-/** A workbook that was opened: the sheets with cells in the order of their tabs, those that are hidden among them. */
+/** An opened workbook: its sheets with cells in the order of their tabs, hidden ones included. */
 export type OpenBook = Book & {
   readonly source: string
   readonly format: string
   readonly sheets: readonly (Sheet & { readonly hidden: boolean })[]
 }
 
-/** Makes a table of each sheet that is shown and has something in it; hidden ones are noted, or read when asked for. */
+/** Makes a table of each visible sheet with cells; hidden ones are noted, or read with the option. */
 export async function sheetTables(book: OpenBook, options: FormatOptions): Promise<readonly Table[]> {
   const hidden = book.sheets.filter((sheet) => sheet.hidden)
   const readsHidden = options.hidden === true
@@ -57,7 +57,7 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
   return tables
 }
 
-/** What is said of the header or the coordinates is meant for one sheet: another that cannot be read so only fails when it is chosen. */
+/** The options for header and coordinates are meant for one sheet: another that does not fit them fails only if it is chosen. */
 function refusingTable(name: string, format: string, failure: WindrowError): Table {
   return { name, format, hasGeometry: false, decisions: [], batches: () => failing(() => failure), found: () => [] }
 }
@@ -99,7 +99,7 @@ async function tableOf(
   }
 }
 
-const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'The option says so.' }
+const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'Set by the option --hidden.' }
 
 function gridRow(row: CellRow, book: Book): GridRow {
   const cells: GridCell[] = []
@@ -109,8 +109,8 @@ function gridRow(row: CellRow, book: Book): GridRow {
 }
 
 /**
- * True when merged cells could change what the header says: the list of them stands behind the last row, so it is only looked
- * for when something stands above the names, or when a cell is empty among them or among texts below them.
+ * True if merged cells could change the header: the list of them is after the last row, so it is only read
+ * if there is something above the names, or if a cell is empty among them or among texts below them.
  */
 function mayBeMerged(grid: readonly GridRow[], firstRow: number): boolean {
   const [first, second] = grid

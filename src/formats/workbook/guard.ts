@@ -1,7 +1,4 @@
-/**
- * Hides how a reading process that is lost in a loop or eats memory comes to its end: a second thread of it looks on and ends the
- * process. Its owner may be gone by then, so it does not wait to be told.
- */
+/** Ends a reading process that loops or uses too much memory, from a second thread of that process, because its parent may be gone by then. */
 
 import { parentPort } from 'node:worker_threads'
 import type { BookLimits } from './library.ts'

@@ -1,7 +1,4 @@
-/**
- * Hides the library that reads workbooks. It runs in a process of its own (book.ts says why), takes bytes and answers with the
- * cells packed into arrays: as objects they took twice as long to hand over as to read.
- */
+/** Reads workbooks with the library, in a separate process (workbook-book.ts explains why), and answers with cells packed into arrays. */
 
 import { Worker } from 'node:worker_threads'
 import * as XLSX from 'xlsx'
@@ -16,13 +13,13 @@ import {
   type PackedSheet,
 } from './packing.ts'
 
-/** What one workbook may cost: time to read it, the heap it is read in, and the memory of the whole process. */
+/** The limits for one workbook: time to read it, heap, and memory of the whole process. */
 export type BookLimits = { readonly seconds: number; readonly heapMB: number; readonly memoryMB: number }
 
-/** What the process is asked. */
+/** The request to the process. */
 export type Question = { readonly bytes: Uint8Array; readonly limits: BookLimits }
 
-/** What the process answers: a workbook, or why there is none. */
+/** The answer of the process: a workbook, or the reason why there is none. */
 export type Answer =
   | { readonly sheets: readonly PackedSheet[]; readonly formats: readonly string[]; readonly from1904: boolean }
   | { readonly fault: string }
@@ -37,7 +34,7 @@ process.on('message', ({ bytes, limits }: Question) => {
   })
 })
 process.on('disconnect', () => process.exit())
-// Ctrl-C reaches every process of a terminal; the owner decides what becomes of this one.
+// Ctrl-C reaches every process of a terminal; the parent decides what happens to this one.
 process.on('SIGINT', () => undefined)
 process.send!('loaded')
 
@@ -50,7 +47,7 @@ async function answerFor(bytes: Buffer): Promise<Answer> {
       const sheet = (book.Sheets[name] ?? {}) as LibrarySheet
       const isHidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
       const hidden = hiddenByName.get(name) ?? hiddenKnown(isHidden, sheet)
-      // The library leaves the names of OpenDocument sheets as they stand in the XML.
+      // The library does not decode the sheet names of OpenDocument files.
       const shown = book.bookType === 'ods' ? withReferences(name) : name
       return packSheet(shown, hidden, sheet, formats)
     })
@@ -65,7 +62,7 @@ const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cel
 type ReadBook = { readonly book: XLSX.WorkBook; readonly hiddenByName: ReadonlyMap<string, HiddenParts> }
 
 function readBook(bytes: Buffer): ReadBook {
-  // As a plain array: in a buffer, the library gives up on a sector that is not there.
+  // A plain array: with a buffer, the library fails on a missing sector.
   if (bytes[0] !== 0x50) {
     const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
     return { book: XLSX.read(plain, options), hiddenByName: new Map() }
@@ -78,14 +75,14 @@ function readBook(bytes: Buffer): ReadBook {
     hiddenByName = hiddenInSheets(xml)
     sheets.content = Buffer.from(understoodCells(xml.toString('utf8')))
   }
-  // The types leave it out.
+  // Missing in the types.
   const { parse_zip } = XLSX as unknown as { parse_zip(zip: unknown, how: typeof options): XLSX.WorkBook }
   return { book: parse_zip(parts, options), hiddenByName }
 }
 
-/** Excel before 97 wrote text in the code page of its machine; the stream has another name since, and text is Unicode. */
+/** Excel before 97 wrote text in the code page of its computer; since then the stream has another name, and text is Unicode. */
 function mayHaveCodePage(bytes: Buffer): boolean {
-  // As bytes, because Node looks for UTF-16 for ever in a buffer that begins at an odd place in memory.
+  // As bytes, because Node's search for UTF-16 never ends in a buffer at an odd address.
   return bytes[0] === 0x09 || bytes.includes(Buffer.from('Book\0', 'utf16le'))
 }
 

@@ -1,4 +1,4 @@
-/** Hides what a packed workbook may ask of the memory before the library takes it all in. */
+/** Checks that a packed workbook fits into memory before the library reads it. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -8,12 +8,12 @@ import { passwordError } from './workbook-book.ts'
 
 /** All members together, unpacked. */
 const unpackedBytes = 2 ** 30
-/** The library takes about 100 bytes for a cell and its text. */
+/** The library uses about 100 bytes for a cell and its text. */
 const mostCells = 10_000_000
 
-/** Reads through a packed workbook and refuses one that would unpack to more than can be held; gives its size unpacked. */
+/** Reads through a packed workbook and refuses one that unpacks to too much; returns its unpacked size. */
 export async function checkUnpacked(source: Source): Promise<number> {
-  // The library believes the sizes that a zip claims; reading the members here counts what really comes out.
+  // The library trusts the sizes that a zip declares; this counts what really comes out.
   const zip = await openZip(source, { totalBytes: unpackedBytes })
   let seenBytes = 0
   try {
@@ -31,7 +31,7 @@ export async function checkUnpacked(source: Source): Promise<number> {
   }
 }
 
-/** OpenDocument encrypts the members one by one, or packs all of them into one, and says so in its manifest (ODF 1.2 part 3, 3.4). */
+/** OpenDocument encrypts each member, or packs all of them into one, and declares it in its manifest (ODF 1.2 part 3, 3.4). */
 async function isEncrypted({ members }: Zip): Promise<boolean> {
   const manifest = members.find(({ name }) => name === 'META-INF/manifest.xml')?.source
   return manifest !== undefined && Buffer.from(await manifest.read(0, 1 << 16)).includes('encryption-data')
@@ -43,8 +43,8 @@ const repeatedNames = [nameCode('number-rows-repeated'), nameCode('number-column
 const valueNames = ['value-type', 'value', 'date-value', 'time-value', 'string-value', 'boolean-value'].map(nameCode)
 
 /**
- * Counts the filled cells of an OpenDocument sheet from its tags. A row and a cell may each say that they are there many
- * times over (ODF 1.2, 19.675 and 19.677), so that a few bytes make a sheet that no memory holds.
+ * Counts the filled cells of an OpenDocument sheet from its tags. A row and a cell can declare many repetitions
+ * (ODF 1.2, 19.675 and 19.677), so a few bytes can make a sheet that no memory can hold.
  */
 function cellCounter(fileName: string): XmlScanner {
   let cells = 0

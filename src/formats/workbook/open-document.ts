@@ -19,12 +19,12 @@ const names = {
   columnsRepeated: nameCode('number-columns-repeated'),
 }
 
-/** What is hidden, by the names of the sheets as they are written in the XML; sheets that are there in full are left out. */
+/** What is hidden, by sheet names as written in the XML; completely visible sheets are left out. */
 export function hiddenInSheets(xml: Buffer): ReadonlyMap<string, HiddenParts> {
   const found = new Map<string, HiddenParts>()
   const hiddenStyles = new Set<string>()
   let style = ''
-  // A chart or a cell may hold a table of its own.
+  // A chart or a cell may contain its own table.
   let depth = 0
   let name = ''
   let sheet = false
@@ -62,7 +62,7 @@ export function hiddenInSheets(xml: Buffer): ReadonlyMap<string, HiddenParts> {
 
 type Repeated = { readonly repeated: number; readonly isHidden: boolean; readonly most: number }
 
-/** Notes the places from `first` on where they are hidden, and gives the one behind them. */
+/** Notes the positions from `first` on if they are hidden, and returns the next one. */
 function note(places: number[], first: number, { repeated, isHidden, most }: Repeated): number {
   const end = Math.min(most, first + repeated)
   if (isHidden) for (let place = first; place < end; place += 1) places.push(place)
@@ -74,12 +74,12 @@ const valueWithoutText = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\boffice:[a-z]*-?va
 const errorAsNumber =
   /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A)<\/text:p>)/g
 
-/** The XML of the sheets with these cells written as the library understands them. */
+/** The XML of the sheets with these cells in a form that the library reads. */
 export function understoodCells(xml: string): string {
-  // A cell may have its value in an attribute alone (ODF 1.2, 19.386), as some writers do with all numbers.
+  // A cell may have its value in an attribute alone (ODF 1.2, 19.386), as some programs do with all numbers.
   const closed = xml.replace(valueWithoutText, (cell, name: string, attributes: string) =>
     attributes.includes('string-value') ? cell : `<${name}${attributes}></${name}>`,
   )
-  // Excel gives the number 0 to a formula that fails; LibreOffice says in an attribute of its own that it has failed.
+  // Excel writes the number 0 for a formula that fails; LibreOffice marks the failure in its own attribute.
   return closed.replace(errorAsNumber, '<$1$2 calcext:value-type="error">')
 }

@@ -1,4 +1,4 @@
-/** Hides how old and other workbooks are opened: by the library that reads them whole, within limits. */
+/** Opens workbooks other than .xlsx with the library, within limits. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Table } from '../../core/row.ts'
@@ -32,21 +32,21 @@ export async function openWorkbook(source: Source, options: FormatOptions): Prom
 type Bytes = { readonly bytes: Uint8Array; readonly unpackedBytes: number }
 
 async function bytesWithinLimits(source: Source): Promise<Bytes> {
-  if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" holds nothing to read.`)
+  if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
   if (source.size > limitBytes)
     throw new WindrowError(
       'file-too-large',
-      `"${source.name}" has ${Math.round(source.size / 2 ** 20)} MB; workbooks of this kind are read up to 100 MB.`,
+      `"${source.name}" has ${Math.round(source.size / 2 ** 20)} MB; the limit for workbooks of this kind is 100 MB.`,
       { hint: 'Save it as .xlsx, which is read at any size, or save the sheet as CSV (UTF-8).' },
     )
   const bytes = await readAll(source, limitBytes)
   if (beginsWith(bytes, [0x50, 0x4b])) return { bytes, unpackedBytes: await checkUnpacked(source) }
   if (!beginsWith(bytes, compoundFile) && !isOldStream(bytes))
-    throw new WindrowError('file-damaged', `"${source.name}" is not a workbook inside, whatever its name says.`, {
+    throw new WindrowError('file-damaged', `"${source.name}" is not a workbook, despite its name.`, {
       hint: 'Open it in Excel and save it again as a workbook or as CSV.',
     })
-  // What Excel makes of a book with a password: the whole of it in one stream of this name ([MS-OFFCRYPTO] 2.3.4.4).
-  // Looked for as bytes: as UTF-16, Node looks for ever in a buffer that begins at an odd place in memory.
+  // Excel stores a book with a password as one stream of this name ([MS-OFFCRYPTO] 2.3.4.4).
+  // Searched as bytes: Node's search for UTF-16 never ends in a buffer at an odd address.
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from('EncryptedPackage', 'utf16le')))
     throw passwordError(source.name)
   return { bytes, unpackedBytes: bytes.length }

@@ -1,9 +1,9 @@
-/** Hides how the cells that the library gives are packed into arrays, to be handed from one process to another. */
+/** Packs the library's cells into arrays, to pass them from one process to another. */
 
 import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, mostColumns } from '../spreadsheet/cell-row.ts'
 
-/** A cell as the library gives it: `v` what is stored, `z` its number format, `w` what is shown, `f` its formula. */
+/** A cell of the library: `v` is the stored value, `z` its number format, `w` the shown text, `f` its formula. */
 type LibraryCell = {
   readonly t: string
   readonly v?: unknown
@@ -14,7 +14,7 @@ type LibraryCell = {
 
 type LibraryRow = readonly (LibraryCell | null | undefined)[] | null | undefined
 
-/** A sheet as the library gives it, with what windrow uses of it. */
+/** A sheet of the library, with the parts that windrow uses. */
 export type LibrarySheet = {
   readonly '!data'?: readonly LibraryRow[]
   readonly '!rows'?: readonly ({ readonly hidden?: boolean } | undefined)[]
@@ -22,7 +22,7 @@ export type LibrarySheet = {
   readonly '!merges'?: readonly { readonly s: CellPlace; readonly e: CellPlace }[]
 }
 
-/** What is hidden of a sheet: all of it, or rows and columns by their places from 0. */
+/** What is hidden of a sheet: all of it, or rows and columns by their positions from 0. */
 export type HiddenParts = {
   readonly sheet: boolean
   readonly rows: readonly number[]
@@ -33,7 +33,7 @@ type CellPlace = { readonly r: number; readonly c: number }
 
 /**
  * The filled cells of a sheet, row after row; row `index` ends before cell `ends[index]`. The lists are those of a `CellRow`, but
- * `texts` holds only the texts there are: those of the cells whose kind carries `hasText`.
+ * `texts` contains only the texts of the cells whose kind includes `hasText`.
  */
 export type PackedSheet = {
   readonly name: string
@@ -85,7 +85,7 @@ export function packSheet(name: string, hidden: HiddenParts, sheet: LibrarySheet
   }
   const ends = new Uint32Array(rows.length)
   for (let index = 0; index < rows.length; index += 1) {
-    // The library leaves holes for rows and cells that are not there.
+    // The library leaves holes for missing rows and cells.
     rows[index]?.forEach((cell, column) => {
       const kind = cell === null || cell === undefined ? cellKinds.blank : kindOf(cell)
       if (kind === cellKinds.blank || column >= mostColumns) return
@@ -117,7 +117,7 @@ function mergeOf({ s, e }: { readonly s: CellPlace; readonly e: CellPlace }): Me
   return { firstRow: s.r + 1, lastRow: e.r + 1, firstColumn: s.c, lastColumn: e.c }
 }
 
-/** What the library knows to be hidden. */
+/** What the library reports as hidden. */
 export function hiddenKnown(isSheetHidden: boolean, sheet: LibrarySheet): HiddenParts {
   return { sheet: isSheetHidden, rows: hiddenAmong(sheet['!rows']), columns: hiddenAmong(sheet['!cols']) }
 }
@@ -141,14 +141,14 @@ function textOf(cell: LibraryCell, kind: number): string | undefined {
 function kindOf({ t, v, f }: LibraryCell): number {
   if (t === 'e') return cellKinds.error
   if (t === 'b') return cellKinds.boolean
-  // LibreOffice keeps a truth as a number made by one of these.
+  // LibreOffice stores a truth as a number with one of these formats.
   if (f === 'TRUE()' || f === 'FALSE()') return cellKinds.boolean
   if (t === 'n' && typeof v === 'number') return cellKinds.number
   if (typeof v === 'string') return cellKinds.text
   return f === undefined ? cellKinds.blank : cellKinds.uncalculated
 }
 
-/** The errors by the numbers under which the old formats store them ([MS-XLS] 2.5.10). */
+/** The errors by their numbers in the old formats ([MS-XLS] 2.5.10). */
 const errors: Readonly<Record<number, string>> = {
   0x00: '#NULL!',
   0x07: '#DIV/0!',

@@ -1,27 +1,18 @@
-/**
- * Hides that the library which reads workbooks believes what a file says of itself: some changed bytes make it run for ever or
- * ask for more memory than there is, which nothing in the same process can stop (a thread out of memory takes all with it).
- */
+/** Reads workbooks in a separate process: the library trusts the file, and a damaged one can make it run for ever or use all memory, which a thread cannot contain. */
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { WindrowError } from '../../core/error.ts'
 import type { Answer, BookLimits, Question } from './library.ts'
 
-/**
- * Honest files take 0.1 to 0.2 s and up to 40 MB of heap for each MB unpacked (measured on 12 columns of mixed cells); the engine
- * lets the heap grow to its limit before it tidies up, and the process needs some memory besides.
- */
+/** Sound files need up to 0.2 s and 40 MB of heap per unpacked MB; the limits are several times that. */
 function limitsFor(unpackedBytes: number): BookLimits {
   const megabytes = Math.ceil(unpackedBytes / 2 ** 20)
   const heapMB = Math.min(4096, 96 + 56 * megabytes)
   return { seconds: 3 + megabytes, heapMB, memoryMB: heapMB + 112 + 4 * megabytes }
 }
 
-/**
- * Reads a workbook whole, in a process of its own. Throws a WindrowError when it cannot be read, not within the limits, or only
- * with a password.
- */
+/** Reads a whole workbook in a separate process. Throws a WindrowError if it cannot be read, exceeds the limits, or has a password. */
 export async function readBook(
   name: string,
   bytes: Uint8Array,
@@ -36,7 +27,7 @@ export async function readBook(
   })
 }
 
-/** The refusal of a workbook with a password. */
+/** The error for a workbook with a password. */
 export function passwordError(name: string): WindrowError {
   return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
     hint: /\.ods$/i.test(name)
@@ -69,10 +60,10 @@ async function answerOf(name: string, question: Question): Promise<Answer> {
   }
 }
 
-/** A process with the library in it. */
+/** A process that has loaded the library. */
 type Reader = { readonly child: ChildProcess; readonly heapMB: number; readonly loaded: Promise<unknown> }
 
-// Starting one takes 0.1 s, so that of a small workbook waits a moment for the next.
+// Starting one takes 0.1 s, so the process of a small workbook waits a moment for the next.
 let idle: Reader | undefined
 const idleMs = 2000
 const smallHeapMB = 152
@@ -101,15 +92,15 @@ function putBack(reader: Reader): void {
   }, idleMs).unref()
 }
 
-// Beside this file it has the same ending: .ts in the repository, .js in the package.
+// It has the same extension as this file: .ts in the repository, .js in the package.
 const library = new URL(`./library${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
 function startReader(heapMB: number): Reader {
   const child = fork(library, {
-    // What this process was started with may not suit another one.
+    // The options of this process may not suit another one.
     execArgv: [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
-    // The library writes its doubts about number formats and records to standard error, which belongs to the person.
+    // The library prints warnings about number formats and records to standard error.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const ended = once(child, 'exit').then(() => {

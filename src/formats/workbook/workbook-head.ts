@@ -1,14 +1,12 @@
-/** Hides by which bytes old workbooks are known. */
-
-/** What every file of Office before 2007 begins with. */
+/** The first bytes of every Office file from before 2007. */
 export const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
 
-/** True where a file begins with these bytes. */
+/** True if a file begins with these bytes. */
 export function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {
   return bytes.every((byte, index) => head[index] === byte)
 }
 
-/** Excel 2 to 4 wrote the records of a sheet bare: 0x09, then the version. */
+/** Excel 2 to 4 wrote the records of a sheet without a container: 0x09, then the version. */
 export function isOldStream(head: Uint8Array): boolean {
   return head[0] === 0x09 && [0x00, 0x02, 0x04, 0x08].includes(head[1] ?? -1)
 }

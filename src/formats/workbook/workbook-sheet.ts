@@ -1,4 +1,4 @@
-/** Hides how a sheet that the library has taken in whole is passed through like one that is read in pieces. */
+/** Presents a sheet that was read completely like one that is read in pieces. */
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { isBlankCell } from '../spreadsheet/spreadsheet-cell.ts'
@@ -6,7 +6,7 @@ import { emptyRow, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
 import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { hasText, type PackedSheet } from './packing.ts'
 
-/** Makes a sheet of what was packed. */
+/** Makes a sheet of packed cells. */
 export function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean } {
   const { name, hidden, ends, merges } = packed
   const hiddenRows = new Set(packed.hiddenRows)
@@ -43,7 +43,7 @@ function hasFilledCell(row: CellRow): boolean {
   return false
 }
 
-/** Gives the rows one after another, from the first on; each is good until the next. */
+/** Returns the rows one after another, from the first on; each is valid until the next. */
 function rowReader(packed: PackedSheet, hiddenRows: ReadonlySet<number>): (index: number) => CellRow {
   const { ends, columns, kinds, numbers, formats, texts } = packed
   const row = emptyRow()

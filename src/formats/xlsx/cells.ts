@@ -1,12 +1,12 @@
-/** Hides how one value becomes one cell of a sheet: its type, its style, and text that is safe in XML. */
+/** Writes one value as a cell of a sheet: its type, its style, and text that is safe in XML. */
 
 import type { ColumnType, Value } from '../../core/row.ts'
 import { serialOfIso } from '../day-numbers.ts'
 
-/** The numbers of the cell formats that styles.xml lists, in its order. */
+/** The numbers of the cell formats in styles.xml, in order. */
 export const cellStyles = { plain: 0, header: 1, date: 2, dateTime: 3 } as const
 
-/** What happened to cells on the way that the reader of the file should know. */
+/** What was lost in cells, for the notes to the person who opens the file. */
 export type CellLosses = { cut: number; zones: number }
 
 /** No cell of a sheet holds more. */
@@ -47,7 +47,7 @@ function textOf(value: Value): string {
 
 const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/
 
-/** Excel keeps 15 digits: whole numbers beyond that stay text, so that no id loses its end. */
+/** Excel keeps 15 digits: longer whole numbers stay text, so that no id loses its end. */
 function numberXml(reference: string, value: Value): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15))
     return `<c r="${reference}"><v>${value}</v></c>`
@@ -64,15 +64,15 @@ function dateXml(reference: string, value: Value, zone: string | undefined, loss
   const day = typeof value === 'string' ? serialOfIso(value) : undefined
   if (day === undefined) return undefined
   if (day.zone && zone === undefined) losses.zones += 1
-  // What the text shows decides the format: a date in a date-time column is no midnight.
+  // The text decides the format: a date in a date-time column is not midnight.
   const style = (value as string).length > 10 ? cellStyles.dateTime : cellStyles.date
   return `<c r="${reference}" s="${style}"><v>${day.serial}</v></c>`
 }
 
-/** Writes a cell of text, in a style of its own where one is given. */
+/** Writes a cell of text, with a style if one is given. */
 export function textXml(reference: string, text: string, losses: CellLosses, style: number = cellStyles.plain): string {
   const styled = style === cellStyles.plain ? '' : ` s="${style}"`
-  // Said only where it matters: it would be a fifth of the sheet.
+  // Only where it matters: otherwise it would be a fifth of the sheet.
   const space = outerBlank.test(text) ? ' xml:space="preserve"' : ''
   return `<c r="${reference}"${styled} t="inlineStr"><is><t${space}>${xmlText(cutText(text, losses))}</t></is></c>`
 }
@@ -89,7 +89,7 @@ function cutText(text: string, losses: CellLosses): string {
 
 const needsCare = /[&<>"\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]|_x[0-9A-Fa-f]{4}_/
 
-/** Escapes text for an element or attribute; what XML cannot hold becomes _xHHHH_, the form of ISO 29500-1 22.9.2.19. */
+/** Escapes text for an element or attribute; characters that XML cannot contain become _xHHHH_, as in ISO 29500-1 22.9.2.19. */
 export function xmlText(text: string): string {
   if (!needsCare.test(text)) return text
   return text

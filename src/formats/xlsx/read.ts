@@ -1,4 +1,4 @@
-/** Hides how an Excel workbook is opened and its sheets are passed through: in pieces, with texts put in where cells share them. */
+/** Opens an Excel workbook and reads its sheets in pieces, with shared texts filled in. */
 
 import type { Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -14,7 +14,7 @@ import { pickSharedTexts, readSharedTexts, type SharedTexts } from './shared-tex
 import { scanSheet, sharedText } from './sheet-scan.ts'
 import { utf8Chunks } from './xlsx-text.ts'
 
-/** Opens a workbook; its sheets are read from the file each time their rows are asked for. */
+/** Opens a workbook; its sheets are read from the file each time their rows are needed. */
 export async function openXlsx(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const zip = await openZip(source)
   const { sheets, sharedTexts, formats, from1904 } = await readPackage(source.name, zip)
@@ -39,7 +39,7 @@ function sheetOf(name: string, part: Source, texts: Source | undefined): Sheet {
   }
 }
 
-/** Cells enough to look at; a first row may be thousands of cells wide. */
+/** Enough cells to examine; a first row may be thousands of cells wide. */
 const mostCells = 200_000
 
 async function firstRows(
@@ -87,10 +87,10 @@ function putTexts(row: CellRow, textAt: (index: number) => string | undefined): 
   }
 }
 
-/** Blocks enough for any header; a file may name millions. */
+/** Enough blocks for any header; a file may list millions. */
 const mostMerges = 20_000
 
-/** Reads to the end of a sheet for the cells that are merged. */
+/** Reads to the end of a sheet for its merged cells. */
 async function mergesOf(part: Source): Promise<readonly Merge[]> {
   const merges: Merge[] = []
   const scan = scanSheet(part.name, {

@@ -1,4 +1,4 @@
-/** Hides the list of texts that the cells of a workbook share: as bytes in memory, and on the disk once they are many. */
+/** Stores the texts that the cells of a workbook share: as bytes in memory, and on disk if there are many. */
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Source } from '../../core/sources/source.ts'
@@ -6,10 +6,10 @@ import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
 import { cellText, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
-/** Texts by their number. After `close` there are none, and nothing is left on the disk. */
+/** Texts by their number. After `close` there are none, and nothing is left on disk. */
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
 
-/** Kept in memory up to here, the rest in a file: texts are asked for in about the order of the list, so that costs nothing. */
+/** Kept in memory up to here, the rest in a file: texts are needed in about the order of the list. */
 const memoryBytes = 8 * 2 ** 20
 
 /** Reads all texts of a part. */
@@ -42,7 +42,7 @@ export async function pickSharedTexts(part: Source, wanted: ReadonlySet<number>)
 
 const names = { item: nameCode('si'), text: nameCode('t'), phonetic: nameCode('rPh'), space: nameCode('space') }
 
-/** Tells each text, runs of rich text joined and readings left out; stops once `tell` answers false. */
+/** Reports each text, with runs of rich text joined and phonetic readings left out; stops when the callback returns false. */
 async function eachText(part: Source, tell: (text: string) => boolean | void, signal?: AbortSignal): Promise<void> {
   let text = ''
   let inText = false
@@ -79,11 +79,11 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
   scan.end()
 }
 
-/** Texts lie in groups of this many, each with its length before it, so that their places take hardly any memory. */
+/** Texts are stored in groups of this many, each with its length before it, so that their positions need little memory. */
 const groupTexts = 16
-/** Groups lie in blocks of about this size; a block is what is read back from the disk. */
+/** Groups are stored in blocks of about this size, the unit read back from disk. */
 const blockBytes = 1 << 14
-/** How many blocks read back are kept at hand. */
+/** How many blocks read back are kept in memory. */
 const keptBlocks = 128
 
 function textStore(limitBytes: number): SharedTexts & { add(text: string): void } {
@@ -152,13 +152,13 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
   }
 }
 
-/** Blocks on the disk, from number `first` on. */
+/** Blocks on disk, from number `first` on. */
 function blockFile(first: number) {
   const temporary = temporaryFile()
   const file = openSync(temporary.path, 'wx+', 0o600)
   const starts: number[] = [0]
   const kept = new Map<number, Buffer>()
-  /** Room for a block: that of the one read longest ago, as soon as enough are kept. */
+  /** Memory for a block: that of the block unused for the longest time, once enough are kept. */
   const place = (size: number): Buffer => {
     const [oldest] = kept.size < keptBlocks ? [] : kept
     if (oldest !== undefined) kept.delete(oldest[0])

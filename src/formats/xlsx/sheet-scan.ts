@@ -1,4 +1,4 @@
-/** Hides the XML of a worksheet: its rows as they come, and what stands before and after them. */
+/** Scans the XML of a worksheet: its rows one by one, and the parts before and after them. */
 
 import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
@@ -7,7 +7,7 @@ import type { SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { attributeText, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
 import { cellText, isTrue, withoutOuterBlanks } from './xlsx-text.ts'
 
-/** A kind beside those of `cellKinds`: the number of a text in the workbook's list. */
+/** A kind besides those of `cellKinds`: the number of a text in the workbook's list. */
 export const sharedText = 7
 
 const names = {
@@ -28,10 +28,10 @@ const names = {
   range: nameCode('ref'),
 }
 
-/** Where in a cell the scan is. */
+/** The scan's position in a cell. */
 const places = { elsewhere: 0, cell: 1, value: 2, inlineText: 3, phonetic: 4 } as const
 
-/** Starts to read a worksheet. Texts of the shared list come as `sharedText` with their number. */
+/** Starts to read a worksheet. Shared texts are given as `sharedText` with their number. */
 export function scanSheet(part: string, listener: SheetListener): XmlScanner {
   const row = emptyRow()
   let inRow = false
@@ -45,7 +45,7 @@ export function scanSheet(part: string, listener: SheetListener): XmlScanner {
   let held: string | undefined
   let value = 0
 
-  /** A number that no sheet has is no reason to lose the row. */
+  /** An impossible row number is no reason to lose the row. */
   const number = (said: number | undefined): void => {
     if (said !== undefined && said > 0 && said <= mostRows) row.number = said
   }
@@ -90,13 +90,13 @@ export function scanSheet(part: string, listener: SheetListener): XmlScanner {
     }
     if (letters > 0 && letters <= mostColumns) column = letters - 1
     if (row.count > 0 || at === end) return
-    // Some writers number the cells and not the rows.
+    // Some programs number the cells but not the rows.
     number(digitsAt(bytes, at, end))
   }
 
   const takeText = (bytes: Bytes, start: number, end: number, literal: boolean): void => {
     if (place === places.inlineText) {
-      // Some writers repeat the text as a value; Excel shows the text alone.
+      // Some programs repeat the text as a value; Excel shows only the text.
       if (!isInline) held = undefined
       isInline = true
       const piece = cellText(bytes, start, end, literal)
@@ -217,7 +217,7 @@ function digitsAt(bytes: Bytes, start: number, end: number): number | undefined 
 
 const powersOfTen = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** A number of up to 15 digits without exponent, exactly as `Number` reads it: both its parts are whole and exact. */
+/** A number of up to 15 digits without exponent, with the same result as `Number`: both its parts are whole and exact. */
 function plainNumber(bytes: Bytes, start: number, end: number): number {
   let at = start
   const negative = bytes[at] === 0x2d
@@ -247,7 +247,7 @@ function tellMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener
     }
 }
 
-/** The block that a reference such as A1:B2 or $A$1 names. */
+/** The block of a reference such as A1:B2 or $A$1. */
 function rangeOf(reference: string): Merge | undefined {
   const [, left, top, right, bottom] =
     /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i.exec(reference) ?? []

@@ -1,4 +1,4 @@
-/** Hides how tables become sheets: legal names, widths from the first rows, rows as they come, and what a sheet cannot hold. */
+/** Writes tables as sheets: legal names, widths from the first rows, streamed rows, and notes on what a sheet cannot contain. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Row } from '../../core/row.ts'
@@ -7,10 +7,10 @@ import { cellOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { cellStyles, cellXml, textXml, type CellLosses } from './cells.ts'
 
-/** The limits of a sheet, the header counted. */
+/** The limits of a sheet, header included. */
 export const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
 
-/** A sheet in the making: `xml` may be read once; `rows` is right when it has been. */
+/** A sheet being written: `xml` may be read once; `rows` is correct after that. */
 export type Sheet = {
   readonly name: string
   readonly columns: number
@@ -18,14 +18,14 @@ export type Sheet = {
   rows(): number
 }
 
-/** Makes a name that Excel takes: at most 31 units, none of its forbidden characters, different from the others in any case. */
+/** Makes a name that Excel accepts: at most 31 units, no forbidden characters, unique regardless of case. */
 export function sheetName(wanted: string, taken: ReadonlySet<string>): string {
   const legal = wanted
     .toWellFormed()
     .replace(/[[\]:*?/\\\x00-\x1f]/g, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^['\s]+|['\s]+$/g, '')
-  // "History" is a name that Excel keeps for itself.
+  // Excel reserves the name "History".
   const base = legal === '' || legal.toLowerCase() === 'history' ? `Sheet ${legal}`.trim() : legal
   for (let count = 1; ; count += 1) {
     const suffix = count === 1 ? '' : ` (${count})`
@@ -44,7 +44,7 @@ export async function* sheetsOf(
   if (table.columns.length > sheetLimits.columns)
     throw new WindrowError(
       'format-cannot-write',
-      `"${table.name}" has ${table.columns.length} columns; a sheet holds ${sheetLimits.columns}.`,
+      `"${table.name}" has ${table.columns.length} columns; a sheet can have ${sheetLimits.columns}.`,
       {
         hint: 'Export fewer columns, or write CSV.',
       },
@@ -107,7 +107,7 @@ function sheetTail(columns: number, rows: number): string {
   return `</sheetData>${filter}</worksheet>`
 }
 
-/** Wide enough for the header with its filter button and for the first rows, but no wider than a screen likes. */
+/** Wide enough for the header with its filter button and for the first rows, but not wider than is convenient on a screen. */
 function widthOf(column: Column, first: readonly Row[]): number {
   const read = cellOf(column.name)
   let longest = column.name.length + 3

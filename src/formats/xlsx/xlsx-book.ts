@@ -1,4 +1,4 @@
-/** Hides the parts of a workbook around its sheets: what they are called, how cells look, how the parts hang together. */
+/** Writes the parts of a workbook around its sheets: names, cell styles, relationships. */
 
 import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { xmlText } from './cells.ts'
@@ -28,7 +28,7 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
     ({ name }, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   )
-  // Excel keeps the range of a filter under this hidden name too, and LibreOffice looks for it.
+  // Excel also stores the range of a filter under this hidden name, and LibreOffice reads it.
   const filters = sheets.map(({ name, rows, columns }, index) =>
     columns === 0
       ? ''

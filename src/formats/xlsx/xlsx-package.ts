@@ -1,4 +1,4 @@
-/** Hides how the parts of a workbook hang together: relationships, the list of sheets, the number formats of cells. */
+/** Reads the small parts of a workbook: relationships, the list of sheets, the number formats of cells. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -7,7 +7,7 @@ import { builtInFormat, general, numberFormat, type NumberFormat } from '../spre
 import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
 
-/** What the parts say about the whole: where each worksheet stands, how cells look, where shared texts are. */
+/** What the parts describe: where each worksheet is, how cells look, where shared texts are. */
 export type Package = {
   readonly sheets: readonly { readonly name: string; readonly hidden: boolean; readonly part: Source }[]
   readonly sharedTexts: Source | undefined
@@ -22,7 +22,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
   const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
   const part = find(path)
   if (part === undefined)
-    throw new WindrowError('file-damaged', `"${name}" has no list of sheets; it is no workbook, or a damaged one.`, {
+    throw new WindrowError('file-damaged', `"${name}" has no list of sheets; it is not a workbook, or a damaged one.`, {
       hint: 'Open it in Excel or LibreOffice and save it again.',
     })
   const related = await relationships(find, path, signal)
@@ -32,7 +32,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
     return target === undefined ? undefined : find(target)
   }
   const found = sheets.flatMap((sheet) => {
-    // A module of macros as Excel 5 kept them is listed, and has no part.
+    // Macro modules of Excel 5 are listed, but have no part.
     if (sheet.id === '') return []
     const relation = related.find(({ id }) => id === sheet.id)
     if (relation !== undefined && relation.type !== 'worksheet') return []
@@ -102,7 +102,7 @@ function resolved(folder: string, target: string): string {
   return steps.join('/')
 }
 
-/** Excel takes 31 letters, other programs more; what is longer would fill every message. */
+/** Excel allows 31 letters, other programs more; longer ones would fill every message. */
 const longestName = 200
 
 type ListedSheet = { readonly name: string; readonly id: string; readonly hidden: boolean }
@@ -125,7 +125,7 @@ async function readBook(
   return { sheets, from1904 }
 }
 
-/** The formats of the cells, in the order in which cells count them. */
+/** The formats of the cells, in the order of their numbers. */
 async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>()
   const ids: number[] = []
@@ -146,7 +146,7 @@ async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly
       if (name === codes.cellXfs) inCells = false
     },
   )
-  // A file's own code for a number goes before the usual one: LibreOffice numbers its formats as it likes.
+  // A file's own code for a number takes precedence: LibreOffice numbers its formats freely.
   return ids.map((id) => own.get(id) ?? builtInFormat(id) ?? general)
 }
 

@@ -1,4 +1,4 @@
-/** Hides how text stands in the parts of a workbook: their encoding, XML's references, and Excel's own _xHHHH_ escapes. */
+/** Decodes text in the parts of a workbook: encoding, XML references, and Excel's own _xHHHH_ escapes. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
@@ -10,29 +10,29 @@ const special = /[&\r]|_x[0-9A-Fa-f]{4}_/
 export function cellText(bytes: Bytes, start: number, end: number, literal = false): string {
   const text = bytes.toString('utf8', start, end)
   if (!special.test(text)) return text
-  // XML makes one line feed of a line end before references are resolved, so that &#13; and _x000D_ stay what they are.
+  // XML turns a line end into one line feed before references are resolved, so that &#13; and _x000D_ are unchanged.
   const lines = text.replace(/\r\n?/g, '\n')
   return unescaped(literal ? lines : withReferences(lines))
 }
 
-/** A text without the blanks around it, as it counts where `xml:space` does not say that they belong to it; XML knows four. */
+/** A trimmed text, for text without `xml:space`; XML has four kinds of white space. */
 export function withoutOuterBlanks(text: string): string {
   return outerBlanks.test(text) ? text.replace(outerBlanks, '').replace(outerBlanks, '') : text
 }
 
 const outerBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/
 
-/** True for the ways in which an attribute says yes. */
+/** True for the spellings of "true" in an attribute. */
 export function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'on'
 }
 
-/** `_x000D_` stands for a character that XML cannot hold, `_x005F_` for an underscore that is none of these (ISO 29500-1, 22.9.2.19). */
+/** `_x000D_` is a character that XML cannot contain, `_x005F_` an underscore that begins no escape (ISO 29500-1, 22.9.2.19). */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** The bytes of a part as UTF-8, whatever its byte order mark or its declaration says it is. */
+/** The bytes of a part as UTF-8, whatever its byte order mark or its declaration is. */
 export async function* utf8Chunks(part: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   let first = true
@@ -55,7 +55,7 @@ function encodingOf(head: Buffer, part: string): string {
   if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return 'utf-16le'
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return 'utf-16be'
   const said = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1'))?.[1] ?? 'utf-8'
-  // Some programs make the text as UTF-16, say so in it, and store it as UTF-8.
+  // Some programs declare UTF-16 in the text but store it as UTF-8.
   if (/^utf-?16/i.test(said)) return 'utf-8'
   try {
     return new TextDecoder(said).encoding

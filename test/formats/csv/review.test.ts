@@ -19,7 +19,7 @@ const decided = ({ table }: LookedOver, option: string): Decision | undefined =>
   table.decisions.find((each) => each.option === option)
 
 describe('the separator', () => {
-  test('that all rows fit is told with all of them', async () => {
+  test('that fits all rows is reported with their number', async () => {
     const looked = await decide(['No,Name,Crop', ...lines(many, (at) => `${at},Paddock ${at},Kale`)])
     expect(decided(looked, 'delimiter')).toEqual({
       option: 'delimiter',
@@ -42,7 +42,7 @@ describe('the separator', () => {
     expect((await rowsOf(looked.table)).at(-1)?.values).toEqual({ 'Area,ha': '4', No: `${2 * many - 1}` })
   })
 
-  test('stays where two files were joined, and that is told', async () => {
+  test('stays the same if two files were joined, and that is reported', async () => {
     const text = [
       'No,Name,Crop',
       ...lines(many, (at) => `${at},Paddock ${at},Kale`),
@@ -61,7 +61,7 @@ describe('the separator', () => {
     const text = ['Area,ha;No', ...lines(many, (at) => `3,5;${at}`), ...lines(many, (at) => `4;${at}`, many)]
     expect(decided(await decide(text, { delimiter: ',' }), 'delimiter')).toMatchObject({
       value: ',',
-      evidence: 'The option says so.',
+      evidence: 'Set by the option --delimiter.',
     })
   })
 })
@@ -69,7 +69,7 @@ describe('the separator', () => {
 describe('the quote', () => {
   const plain = ['No,Name,Crop', ...lines(many, (at) => `${at},Paddock ${at},Kale`)]
 
-  test('is a single one where cells stand in it only far below', async () => {
+  test('is a single one if cells have it only far below', async () => {
     const looked = await decide([...plain, ...lines(10, (at) => `${at},'Top, ${at}',Kale`, many)])
     expect(decided(looked, 'quote')).toMatchObject({ value: "'", runnerUp: '"' })
     expect((await rowsOf(looked.table)).at(-1)?.values).toMatchObject({ Name: `Top, ${many + 9}` })
@@ -90,7 +90,7 @@ describe('the quote', () => {
     expect(looked.decidedAgain).toEqual({})
   })
 
-  test('is none where one that is never closed is only a sign for inches', async () => {
+  test('is none if an unclosed one is only a sign for inches', async () => {
     const looked = await decide([...plain, `${many},"5 inch pipe,Kale`, ...lines(many, (at) => `${at},P,Kale`)])
     expect(decided(looked, 'quote')).toMatchObject({ value: 'none' })
     expect(looked.profile.rows).toBe(2 * many + 1)

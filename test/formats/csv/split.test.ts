@@ -72,7 +72,7 @@ describe('records and cells', () => {
     expect(split(text)).toEqual({ cells, faults: [], end: text.length })
   })
 
-  test('a quote never closed takes the rest, and is told', () => {
+  test('an unclosed quote takes in the rest, and is reported', () => {
     expect(split('a,b\n1,"x\n2,y')).toMatchObject({
       cells: [
         ['a', 'b'],
@@ -82,7 +82,7 @@ describe('records and cells', () => {
     })
   })
 
-  test('a quote in the middle of a quoted cell is told', () => {
+  test('a quote in the middle of a quoted cell is reported', () => {
     expect(split('"a"b",c\nd,e')).toMatchObject({
       cells: [
         ['a"b', 'c'],
@@ -129,7 +129,7 @@ test('what papaparse finds without fault is found as well', () => {
   )
 })
 
-test('a text cut anywhere goes on where it was left', () => {
+test('a text cut anywhere continues where it was left', () => {
   fc.assert(
     fc.property(written, fc.nat(40), (text, at) => {
       const first = splitRecords(text.slice(0, at), comma, false)

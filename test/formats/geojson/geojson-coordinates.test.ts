@@ -86,7 +86,7 @@ describe('what is unusual is left to JSON.parse', () => {
     expect(found(`{"coordinates":${coordinates}}`)).toBeUndefined()
   })
 
-  test('coordinates that stand twice', () => {
+  test('coordinates that occur twice', () => {
     expect(found('{"coordinates":[1,2],"coordinates":[3,4]}')).toBeUndefined()
   })
 

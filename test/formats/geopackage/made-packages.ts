@@ -1,4 +1,4 @@
-/** Hides how the tests make GeoPackages, honest and other ones, with nothing but SQLite. */
+/** Makes GeoPackages, valid and invalid, with SQLite alone. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -75,7 +75,7 @@ describe('at the end of a table', () => {
     expect(settle('|||', '0007|||', '|||', 'P-08|||')).toEqual(['', '', '', ''])
   })
 
-  test('a total that is filled in like a record is read and told', () => {
+  test('a total filled in like a record is read and reported', () => {
     expect(settle('Total|2|15|2')).toEqual(['row-like-total'])
     expect(settle('Total Block A||15|')).toEqual(['row-like-total'])
   })
@@ -87,7 +87,7 @@ describe('at the end of a table', () => {
 })
 
 describe('among the rows of a table', () => {
-  test('a subtotal is read and told', () => {
+  test('a subtotal is read and reported', () => {
     expect(settle('Subtotal||15|', '3|Mid|4|Oats', 'Total||19|')).toEqual(['row-like-total', '', 'row-footer'])
   })
 

@@ -45,14 +45,14 @@ describe('longitude and latitude', () => {
     expect(await shapes(await open(['id|lon|lat', `1|175°30'E|37°30'S`]))).toEqual(points([175.5, -37.5]))
   })
 
-  test('the wrong way round in all rows are turned, with a warning', async () => {
+  test('exchanged in all rows are corrected, with a warning', async () => {
     const table = await open(['id|latitude|longitude', '1|175.312|-37.787', '2|175.318|-37.788', '3|176|-38'])
     expect(await shapes(table)).toEqual(points([175.312, -37.787], [175.318, -37.788], [176, -38]))
     expect(table.found()).toMatchObject([{ code: 'coordinate-out-of-range', severity: 'warning' }])
     expect([decided(table, 'x'), decided(table, 'y')]).toEqual(['latitude', 'longitude'])
   })
 
-  test('the wrong way round in one row are an error of that row', async () => {
+  test('exchanged in one row are an error of that row', async () => {
     const rows = await rowsOf(await open(['id|lat|lon', '1|-37.7|175.3', '2|175.3|-37.7', '3|-37.8|175.4']))
     expect(rows.map(({ problems = [] }) => problems.map(({ code }) => code))).toEqual([
       [],
@@ -62,7 +62,7 @@ describe('longitude and latitude', () => {
     expect(rows[1]!.shape).toBeNull()
   })
 
-  test('half a position, none at all and what is no number are told', async () => {
+  test('half a position, none at all and text that is not a number are reported', async () => {
     const lines = ['id|lon|lat', '1|175.3|-37.7', '2|175.3|', '3|0|0', '4|east|-37', '5|175.4|-37.6', '6|175.4|-37.5']
     const rows = await rowsOf(await open(lines))
     expect(rows.map(({ problems = [] }) => problems.map(({ code, severity }) => `${code} ${severity}`))).toEqual([
@@ -137,7 +137,7 @@ describe('a column of text', () => {
     expect(await shapes(table)).toEqual([{ type: 'Polygon', coordinates: ring }, null])
   })
 
-  test('holds well-known binary in hexadecimal figures, with its system', async () => {
+  test('contains well-known binary in hexadecimal digits, with its system', async () => {
     const table = await open(['id|geom', '1|010100002091080000000000000000F03F0000000000000040'])
     expect(table.crs?.text).toBe('EPSG:2193')
     expect(await shapes(table)).toEqual(points([1, 2]))
@@ -203,7 +203,7 @@ describe('the options', () => {
     expect(table.crs).toBeUndefined()
   })
 
-  test('hold a swapped file to what was said', async () => {
+  test('stay as the option sets them in a file with exchanged columns', async () => {
     const table = await open(['id|lat|lon', '1|175.3|-37.7'], { x: 'lon', y: 'lat' })
     expect((await rowsOf(table))[0]!.problems).toMatchObject([{ code: 'coordinate-out-of-range' }])
     expect(await shapes(await open(['id|lat|lon', '1|175.3|-37.7'], { x: 'lat', y: 'lon' }))).toEqual(

@@ -31,7 +31,7 @@ describe('boundaries as text', () => {
     expect(decided(looked, 'geometry')).toEqual({
       option: 'geometry',
       value: 'outline',
-      evidence: '1000 of 1000 filled cells hold well-known text.',
+      evidence: '1000 of 1000 filled cells contain well-known text.',
     })
     expect(looked.profile.shapes).toEqual({ Polygon: 1000 })
     expect(looked.table.crs).toEqual({ from: 'columns', text: 'EPSG:4326' })
@@ -56,7 +56,7 @@ describe('boundaries as text', () => {
 
   test('are counted where some cells do not hold one', async () => {
     const looked = await decide('id|outline', [...times(300, (at) => `${at}|${triangle(at % 100)}`), '300|none'])
-    expect(decided(looked, 'geometry')?.evidence).toBe('300 of 301 filled cells hold well-known text.')
+    expect(decided(looked, 'geometry')?.evidence).toBe('300 of 301 filled cells contain well-known text.')
   })
 })
 
@@ -64,10 +64,9 @@ describe('positions', () => {
   const european = (count: number): readonly string[] => times(count, (at) => `${at}|${50 + at / 1e4}|${10 + at / 1e4}`)
   const kiwi = (count: number): readonly string[] => times(count, (at) => `${at}|${175 + at / 1e4}|${-37 - at / 1e4}`)
 
-  test('of which some are on earth only the other way round, and none only as named, are turned', async () => {
+  test('of which some are on earth only with the columns exchanged, and none only as named, are exchanged', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500)])
-    const evidence =
-      'As <lon> and <lat> are named, 500 of 2500 positions would not be on earth; the other way round, none.'
+    const evidence = 'By the names of <lon> and <lat>, 500 of 2500 positions would not be on earth; exchanged, none.'
     expect(decided(looked, 'x')).toEqual({ option: 'x', value: 'lat', evidence, runnerUp: 'lon' })
     expect(decided(looked, 'y')).toMatchObject({ value: 'lon' })
     expect(looked.profile.withoutShape).toBe(0)
@@ -81,7 +80,9 @@ describe('positions', () => {
     const looked = await decide('id|lat|lon', [...kiwi(300), ...named])
     expect(decided(looked, 'x')).toMatchObject({
       value: 'lon',
-      evidence: expect.stringContaining('300 would be on earth only the other way round, 2000 only this way.'),
+      evidence: expect.stringContaining(
+        '300 would be on earth only with the columns exchanged, 2000 only as they are.',
+      ),
     })
     expect(looked.profile.withoutShape).toBe(300)
   })
@@ -91,17 +92,17 @@ describe('positions', () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500), ...named])
     expect(decided(looked, 'x')).toMatchObject({
       value: 'lon',
-      evidence: expect.stringContaining('500 would be on earth only the other way round, 5 only this way.'),
+      evidence: expect.stringContaining('500 would be on earth only with the columns exchanged, 5 only as they are.'),
     })
   })
 
-  test('of which one is the wrong way round stay as they are named', async () => {
+  test('of which one is exchanged stay as they are named', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(1)])
     expect(decided(looked, 'x')).toEqual({
       option: 'x',
       value: 'lon',
       evidence:
-        'The names of <lon> and <lat> say so, and 2000 of 2001 positions can be read; 1 would be on earth only the other way round, 0 only this way.',
+        'Chosen by the names of <lon> and <lat>; 2000 of 2001 positions can be read; 1 would be on earth only with the columns exchanged, 0 only as they are.',
     })
   })
 
@@ -109,7 +110,7 @@ describe('positions', () => {
     const grid = times(1000, (at) => `${at}|${1_750_000 + at}|${5_800_000 + at}`)
     const looked = await decide('id|x|y', [...times(1000, (at) => `${at}||`), ...grid])
     expect(decided(looked, 'x')?.evidence).toBe(
-      'The names of <x> and <y> say so, and 1000 of 1000 positions can be read.',
+      'Chosen by the names of <x> and <y>; 1000 of 1000 positions can be read.',
     )
     expect(looked.profile.shapes).toEqual({ Point: 1000 })
   })
@@ -122,15 +123,15 @@ describe('positions', () => {
 
   test('that options name are not decided again', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500)], { x: 'lon', y: 'lat' })
-    expect(decided(looked, 'x')).toMatchObject({ value: 'lon', evidence: 'The option says so.' })
+    expect(decided(looked, 'x')).toMatchObject({ value: 'lon', evidence: 'Set by the options --x and --y.' })
   })
 })
 
-test('a sheet of a workbook is held to all its rows as well', async () => {
+test('a sheet of a workbook is checked against all its rows too', async () => {
   const target = memoryTarget('Rimu.xlsx')
   const rows = times(1000, (at) => (at < 500 ? '' : triangle(at % 100)))
   const cells = rows.map((outline, index) => ({ values: { id: `P${index}`, outline } }))
   await xlsx.write!([outTable(cells, { columns: [{ name: 'id' }, { name: 'outline' }] })], target, {})
   const looked = await lookOver(only(await xlsx.open!(sourceOf('Rimu.xlsx', target.bytes()), {})))
-  expect(decided(looked, 'geometry')?.evidence).toBe('500 of 500 filled cells hold well-known text.')
+  expect(decided(looked, 'geometry')?.evidence).toBe('500 of 500 filled cells contain well-known text.')
 })

@@ -1,4 +1,4 @@
-/** Hides how the tests gather what a shapefile holds. */
+/** Collects the rows and problems of a shapefile. */
 
 import type { Problem } from '../../../src/core/problem.ts'
 import type { Row, Table } from '../../../src/core/row.ts'

@@ -101,7 +101,7 @@ describe('what is wrong with the whole', () => {
     ])
   })
 
-  test('a length beyond 2 GB in the header is no harm', async () => {
+  test('a length beyond 2 GB in the header does no harm', async () => {
     const bytes = Buffer.from(shp)
     bytes.writeUInt32BE(0xc0000000, 24)
     const [layer] = await collect(loose({ 'a.shp': bytes, 'a.dbf': dbf }))
@@ -208,11 +208,11 @@ describe('what is wrong with the whole', () => {
     const [layer] = await collect(loose({ 'a.shp': shp, 'a.dbf': dbf.subarray(0, dbf.length - 25) }))
     expect(layer!.rows).toHaveLength(3)
     expect(layer!.found).toMatchObject([
-      { code: 'file-truncated', severity: 'error', message: expect.stringMatching(/counts 3.*holds 1/) },
+      { code: 'file-truncated', severity: 'error', message: expect.stringMatching(/should have 3.*has 1/) },
     ])
   })
 
-  test('text in no declared encoding is guessed, and said so', async () => {
+  test('text without a declared encoding is guessed, and the guess is reported', async () => {
     const [layer] = await collect(loose({ 'a.dbf': namesTable(['Près'], { encoding: 'latin1' }) }))
     expect(layer!.rows[0]!.values.NAME).toBe('Près')
     expect(layer!.found).toMatchObject([{ code: 'encoding-guessed' }])
@@ -234,7 +234,7 @@ describe('what is wrong with the whole', () => {
       { encoding: 'cp850' },
     )
     expect(layer!.rows[0]!.values.NAME).toBe('Prés')
-    expect(layer!.table.decisions).toMatchObject([{ value: 'cp850', evidence: 'The option says so.' }])
+    expect(layer!.table.decisions).toMatchObject([{ value: 'cp850', evidence: 'Set by the option --encoding.' }])
   })
 
   test('cut at every hundredth, each part gives rows, problems or a WindrowError', async () => {

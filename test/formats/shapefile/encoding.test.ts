@@ -82,7 +82,7 @@ describe('choosing', () => {
     expect(doubts.map((doubt) => doubt.code)).toEqual(codes)
   })
 
-  test('an option that is no encoding stops', async () => {
+  test('an option that is not an encoding stops', async () => {
     await expect(chooseEncoding(clues({ option: 'klingon' }))).rejects.toMatchObject({ code: 'encoding-unknown' })
   })
 })
@@ -100,7 +100,7 @@ describe('reading text', () => {
     expect(reader.doubts()).toEqual([])
   })
 
-  test('a letter cut off at the end of a full cell is left out, and said', () => {
+  test('a letter cut off at the end of a full cell is left out and reported', () => {
     const reader = textReader('utf-8')
     expect(reader.decode(Buffer.from('Kōwhaī').subarray(0, 7), true)).toBe('Kōwha')
     expect(reader.doubts()).toMatchObject([

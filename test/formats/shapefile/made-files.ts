@@ -1,4 +1,4 @@
-/** Hides how the tests make .shp and .dbf bytes, independent of windrow's own writer and free to break the rules. */
+/** Makes .shp and .dbf bytes without windrow's writer, also invalid ones. */
 
 export type MadeField = {
   readonly name: string | Uint8Array

@@ -115,7 +115,7 @@ test('with the index a damaged record in the middle is the only one that is lost
   ])
 })
 
-describe('an index that leads astray is not followed, and that is said', () => {
+describe('a wrong index is not followed, and that is reported', () => {
   const shp = shpBytes([paddock(0), paddock(20), paddock(40)])
 
   test.each([
@@ -167,7 +167,7 @@ describe('an index that leads astray is not followed, and that is said', () => {
   })
 })
 
-test('a file that is gone when the index is held against it is no crash', async () => {
+test('a file that is gone when the index is checked does not crash', async () => {
   const { bytes } = numbered([[1, paddock(0)]])
   const files = loose({ 'a.shp': bytes, 'a.shx': shxBytes([[110, 40]]), 'a.dbf': namesTable(['a']) })
   const gone: Source = { ...files, read: (start, end) => (start === 110 ? files.read(0, 0) : files.read(start, end)) }
@@ -175,7 +175,7 @@ test('a file that is gone when the index is held against it is no crash', async 
   expect(layer!.rows).toHaveLength(1)
 })
 
-test('a file that shrinks while it is read ends, and that is said', async () => {
+test('a file that shrinks while it is read ends early, and that is reported', async () => {
   const { bytes, starts } = numbered([
     [2, paddock(20)],
     [1, paddock(0)],

@@ -165,7 +165,7 @@ describe('the header', () => {
     expect(await readRows(filled)).toMatchObject([{ cells: ['Rimu'] }])
   })
 
-  test('rows marked as deleted are told apart', async () => {
+  test('rows marked as deleted are recognised', async () => {
     const rows = await read({ rows: [{ cells: ['a'] }, { cells: ['b'], deleted: true }, { cells: ['c'] }] })
     expect(rows).toMatchObject([{ cells: ['a'] }, 'deleted', { cells: ['c'] }])
   })
@@ -231,7 +231,7 @@ describe('the header', () => {
     expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }, { cells: ['Tawa'] }])
   })
 
-  test('marks that are left empty are no reason to mend', async () => {
+  test('empty marks are no reason to repair', async () => {
     const bytes = Buffer.from(namesTable(['Rimu', 'Kōwhai']))
     bytes[65] = 0
     bytes[65 + 21] = 0

@@ -79,7 +79,7 @@ describe('cells', () => {
     ])
   })
 
-  test('what is no number is blank', async () => {
+  test('text that is not a number is blank', async () => {
     expect((await readBack({ name: 'A', type: 'number' }, [Number.NaN, Infinity, 1])).values).toEqual([null, null, 1])
   })
 

@@ -115,7 +115,7 @@ describe('files', () => {
     })
   })
 
-  test('heights are kept where all have them, else left out and said', async () => {
+  test('heights are kept if all have them, otherwise left out and reported', async () => {
     const flat = shapeOf({ type: 'Point', coordinates: [1, 2] })
     const high = shapeOf({ type: 'Point', coordinates: [1, 2, 30] })
     const kept = await made([

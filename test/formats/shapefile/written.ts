@@ -1,4 +1,4 @@
-/** Hides how the tests write shapefiles and look at what came out. */
+/** Writes shapefiles and reads back what was written. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

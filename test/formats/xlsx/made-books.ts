@@ -1,4 +1,4 @@
-/** Hides how the tests make Excel workbooks, also such as no program writes: parts as text, packed as they are given. */
+/** Makes Excel workbooks from parts as text, also invalid ones. */
 
 import { zipBytes, type MadeMember } from '../../core/zip-bytes.ts'
 

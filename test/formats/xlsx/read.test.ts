@@ -141,7 +141,7 @@ describe('rows', () => {
     ])
   })
 
-  test('cells in any order stand in their columns', async () => {
+  test('cells in any order are in their columns', async () => {
     const [row] = await table('<row r="2"><c r="B2"><v>2</v></c><c r="A2" t="str"><v>P1</v></c></row>')
     expect(row!.values).toEqual({ id: 'P1', value: 2 })
   })
@@ -154,7 +154,7 @@ describe('rows', () => {
     expect(await table(textRow(2, 'P1', 'Top') + formatted.join(''))).toHaveLength(1)
   })
 
-  test('far below are read, the gap is told and not counted row by row', async () => {
+  test('far below are read, and the gap is reported once', async () => {
     const only1 = only(await open({ rows: `${header}${textRow(2, 'P1', 'Top')}${textRow(900_000, 'P2', 'Low')}` }))
     expect((await rowsOf(only1)).map(({ at }) => at.row)).toEqual([2, 900_000])
     expect(only1.found()).toMatchObject([{ code: 'rows-far-below', at: { row: 3 } }])
@@ -167,7 +167,7 @@ describe('rows', () => {
     expect(rows.at(-1)!.problems).toMatchObject([{ code: 'row-blank' }, { code: 'row-ragged', severity: 'warning' }])
   })
 
-  test('a value beside the last column makes doubtful where the others stand', async () => {
+  test('a value beside the last column makes the columns of the others doubtful', async () => {
     const rows = await table(`${textRow(2, 'P1', 'Top').repeat(300)}${textRow(3, 'P2', 'x', 'Low')}`)
     expect(rows.at(-1)!.problems).toMatchObject([{ code: 'row-ragged', severity: 'error', value: 'Low' }])
   })
@@ -325,7 +325,7 @@ describe('the parts of a book', () => {
     await expect(open(book)).rejects.toMatchObject({ code: 'file-empty', hint: expect.stringContaining('Lists') })
   })
 
-  test('hidden rows and columns are read, and said', async () => {
+  test('hidden rows and columns are read and reported', async () => {
     const table = only(
       await open({
         sheets: {
@@ -364,7 +364,7 @@ describe('headers', () => {
     expect(table.found()).toMatchObject([{ code: 'rows-above-header', at: { row: 1 } }])
   })
 
-  test('stand where the option says', async () => {
+  test('are where the option sets them', async () => {
     const rows = `${textRow(1, 'Rimu Farm')}${textRow(2, 'a', 'b')}${textRow(3, 'id', 'value')}${textRow(4, 'P1', 'x')}`
     expect(names(only(await open({ rows }, { header: 2 })))).toEqual(['a', 'b'])
     expect(names(only(await open({ rows }, { header: '2-3' })))).toEqual(['a id', 'b value'])
@@ -398,7 +398,7 @@ describe('formulas that a program wrote and nobody calculated', () => {
     expect(last.problems?.map(({ code }) => code)).toEqual(['row-footer'])
   })
 
-  test('rows of nothing else are told once, not left out in silence', async () => {
+  test('rows of nothing else are reported once, not left out silently', async () => {
     const cells = (row: number) => `<row r="${row}">${formula(`A${row}`)}${formula(`B${row}`)}</row>`
     const table = only(await open({ rows: header + cells(2) + cells(3) }))
     expect(await rowsOf(table)).toEqual([])
@@ -420,7 +420,7 @@ test('a sheet whose name has thousands of letters is called by the first of them
   expect(await rowsOf(table)).toHaveLength(1)
 })
 
-test('a header row that is said for one sheet does not stop the book for a shorter one', async () => {
+test('a header row set for one sheet does not stop the book for a shorter one', async () => {
   const sheets = {
     Paddocks: `<sheetData>${textRow(1, 'Rimu Farm')}${textRow(4, 'id', 'name')}${textRow(5, 'P1', 'Top')}</sheetData>`,
     Codes: `<sheetData>${textRow(1, 'code', 'crop')}${textRow(2, 'RG', 'Ryegrass')}</sheetData>`,
