@@ -1,3 +1,5 @@
+/** Runs work on several items at the same time, up to a limit. */
+
 /** Runs `work` over the items with at most `width` of them under way; the first failure stops the rest from starting. */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -1,3 +1,5 @@
+/** Detects .shp files by their first bytes. */
+
 const magic = 9994
 
 /** True for the first bytes of a .shp (and of a .shx, which begins the same way). */
