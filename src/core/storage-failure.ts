@@ -33,7 +33,7 @@ const littleBytes = 1 << 18
 
 /** What to do about a damaged file of windrow's. */
 export const damagedHint =
-  'Run the same command again: windrow keeps a copy of the damaged ledger and reads the records from the service again.'
+  'Run the same command again: windrow keeps the damaged ledger under another name and reads the records from the service again.'
 
 /** The failure as a WindrowError that names the file; undefined if the cause is of another kind. */
 export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {

@@ -86,7 +86,7 @@ describe('an unusable ledger is set aside, kept, and rebuilt from the service:',
     expect(met).toEqual({
       code: 'state-damaged',
       exit: 2,
-      hint: expect.stringContaining('sets a damaged ledger aside') as string,
+      hint: expect.stringContaining('keeps the damaged ledger under another name') as string,
     })
     expect(farm.posted()).toEqual([])
     expect(setAside()).toEqual([])

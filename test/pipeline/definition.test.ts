@@ -175,7 +175,7 @@ describe('mistakes are reported at their place', () => {
       '3:55',
       'only for files on this machine',
     ],
-    ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'written in a way that is none'],
+    ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'not a valid address'],
     ['a password in the clear', start.replace('a.csv', '"http://me:x@farms.example"'), '3:15', 'plain http'],
     [
       'private addresses without a web address',
