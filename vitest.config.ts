@@ -1,5 +1,9 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// The tests start hundreds of processes; with Node's compile cache each starts three times as fast.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
 
 /** Files that start processes, read large files or try thousands of inputs. `npm run test:fast` leaves them out. */
 const slow = [

@@ -8,5 +8,5 @@ if (times === undefined) fc.configureGlobal({ seed: 2026 })
 
 /** The number of values to try in this run, for a property with this full number. */
 export function runs(many: number): number {
-  return Math.ceil(many * (times === undefined ? 0.2 : Number(times)))
+  return Math.ceil(many * (times === undefined ? 0.1 : Number(times)))
 }
