@@ -21,7 +21,7 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'Some text cannot be decoded, looks decoded twice, or lost letters before this file was made.',
   },
-  'text-mended': {
+  'text-repaired': {
     severity: 'note',
     meaning: 'The text breaks a rule of its format, but its meaning is clear; it was read.',
   },

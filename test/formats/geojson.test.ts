@@ -178,7 +178,7 @@ describe('features gone wrong', () => {
       { name: 'a "b,}', area: 2 },
     ])
     expect(rows.map(({ shape }) => shape?.kind)).toEqual(['Point', 'Point'])
-    expect(table.found()).toMatchObject([{ code: 'text-mended', severity: 'note', at: { row: 0 } }])
+    expect(table.found()).toMatchObject([{ code: 'text-repaired', severity: 'note', at: { row: 0 } }])
   })
 
   test.each([

@@ -186,12 +186,12 @@ export function isPerhapsDecodedTwice(text: string): boolean {
 export function decodedTwice(text: string): string | undefined {
   if (!isPerhapsDecodedTwice(text)) return undefined
   let isEach = true
-  const mended = text.replace(encodedTwice, (piece) => {
+  const repaired = text.replace(encodedTwice, (piece) => {
     const bytes = Uint8Array.from(piece, windows1252Byte)
     isEach &&= isUtf8(bytes)
     return bytesAsBuffer(bytes).toString('utf8')
   })
-  return isEach ? mended : undefined
+  return isEach ? repaired : undefined
 }
 
 function windows1252Byte(character: string): number {

@@ -188,9 +188,9 @@ function doubtfulCells(cells: readonly string[], at: Place, { names, columns }: 
           hint: 'Set the encoding of the file with the option "encoding", or save it again as UTF-8.',
         }),
       ]
-    const mended = decodedTwice(cell)
-    if (mended === undefined) return []
-    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${mended.slice(0, 80)}".`
+    const repaired = decodedTwice(cell)
+    if (repaired === undefined) return []
+    const message = `"${cell.slice(0, 80)}" looks encoded twice; it may have been "${repaired.slice(0, 80)}".`
     const hint =
       'It is read unchanged. Export the file again as UTF-8, without opening and saving it in another program.'
     return [problem('encoding-doubtful', at, { ...about, message, hint })]
@@ -243,9 +243,9 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
   const rows = tally.row - firstRow + 1
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
   const [best] = tally.watch.rivals
-    .filter(({ option, mended }) => option === 'delimiter' && mended > 0)
-    .toSorted((one, other) => other.mended - one.mended)
-  const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.mended} of them would fit.`
+    .filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
+    .toSorted((one, other) => other.repaired - one.repaired)
+  const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.repaired} of them would fit.`
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
   const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
   return [problem('file-inconsistent', { source, row: Math.max(1, firstRow - 1) }, { message, hint })]

@@ -49,9 +49,9 @@ function separatorEvidence(
   const rows = row - firstRow + 1 - blank
   const fitting = rows - watch.misfits
   const all = watch.misfits === 0 ? `all ${rows}` : `${fitting} of ${rows}`
-  const others = watch.rivals.filter(({ option, mended }) => option === 'delimiter' && mended > 0)
-  const [best] = others.toSorted((one, other) => other.mended - one.mended)
-  const rest = best === undefined ? '' : `; with the ${delimiterName(best.value)}, ${best.mended} of the others`
+  const others = watch.rivals.filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
+  const [best] = others.toSorted((one, other) => other.repaired - one.repaired)
+  const rest = best === undefined ? '' : `; with the ${delimiterName(best.value)}, ${best.repaired} of the others`
   return `With the ${delimiterName(String(value))}, ${all} rows below the names have ${width} cells${rest}.`
 }
 

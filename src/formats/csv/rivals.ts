@@ -12,7 +12,7 @@ export type Rival = {
   readonly dialect: Dialect
   /** How many cells the first part has with another delimiter; undefined if the delimiter stays. */
   readonly cells?: number
-  mended: number
+  repaired: number
 }
 
 /** Compares rows that do not fit with every alternative; most files have none, and then nothing is prepared. */
@@ -28,16 +28,16 @@ function rivalsOf(dialect: Dialect, { widths, quote, escape }: Open): readonly R
   const separators = [...widths()].flatMap(([value, cells]): Rival[] =>
     value === delimiter || value === own
       ? []
-      : [{ option: 'delimiter', value, cells, dialect: { ...dialect, delimiter: value }, mended: 0 }],
+      : [{ option: 'delimiter', value, cells, dialect: { ...dialect, delimiter: value }, repaired: 0 }],
   )
   const quotes = (quote ? ['"', "'", ''] : []).flatMap((value): Rival[] =>
     value === own || value === delimiter
       ? []
-      : [{ option: 'quote', value: value === '' ? 'none' : value, dialect: { delimiter, quote: value }, mended: 0 }],
+      : [{ option: 'quote', value: value === '' ? 'none' : value, dialect: { delimiter, quote: value }, repaired: 0 }],
   )
   const isEscapable = escape && own !== '' && dialect.escape === undefined
   const escapes: readonly Rival[] = isEscapable
-    ? [{ option: 'escape', value: 'backslash', dialect: { ...dialect, escape: '\\' }, mended: 0 }]
+    ? [{ option: 'escape', value: 'backslash', dialect: { ...dialect, escape: '\\' }, repaired: 0 }]
     : []
   return [...separators, ...quotes, ...escapes]
 }
@@ -57,7 +57,7 @@ export function countMisfit(watch: Watch, cells: readonly string[], { dialect, o
   const text = cells.join(dialect.delimiter)
   watch.longest = Math.max(watch.longest, text.length)
   const [line = ''] = text.slice(0, mostJudged).split('\n', 1)
-  for (const rival of watch.rivals) if (mends(rival, line, { width, isFaulty })) rival.mended += 1
+  for (const rival of watch.rivals) if (mends(rival, line, { width, isFaulty })) rival.repaired += 1
 }
 
 const mostJudged = 1 << 16
@@ -100,13 +100,13 @@ type Sought = {
  * read again for each alternative that at least half of the misfits support, which does not happen in a sound file.
  */
 export async function fittingBetter(watch: Watch, sought: Sought): Promise<Decision | undefined> {
-  const able = watch.rivals.filter(({ mended }) => mended > 0 && mended * 2 >= watch.misfits)
+  const able = watch.rivals.filter(({ repaired }) => repaired > 0 && repaired * 2 >= watch.misfits)
   // A file that is mostly one endless cell was not made as a table.
   const isEndless = watch.longest > mostSwallowed && sought.rows - watch.misfits < fewRows
   if (able.length === 0 || isEndless) return undefined
   const now = await fitOver(sought, sought.dialect, Infinity)
   let best: { readonly rival: Rival; readonly fit: Fit } | undefined
-  for (const rival of able.toSorted((left, right) => right.mended - left.mended)) {
+  for (const rival of able.toSorted((left, right) => right.repaired - left.repaired)) {
     const fit = await fitOver(sought, rival.dialect, enoughMisfits)
     const isSound = fit.cells > 1 && fit.fitting >= fit.rows * leastFitting
     const isBare = rival.dialect.quote !== '' || (fit.wrapped === 0 && fit.misfits === 0)

@@ -22,16 +22,16 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
 
 /**
  * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
- * `guessed` means that the bytes are not UTF-8, `mended` that they break a rule of JSON but their meaning is clear.
+ * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear.
  */
 export function rowOfFeature(
   bytes: Buffer,
   depth: number,
   at: Place,
-): { readonly row: Row; readonly guessed: boolean; readonly mended: boolean } {
+): { readonly row: Row; readonly guessed: boolean; readonly repaired: boolean } {
   const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
   const row = found === undefined ? undefined : rowAround(bytes, found, at)
-  if (row !== undefined) return { row, guessed: false, mended: false }
+  if (row !== undefined) return { row, guessed: false, repaired: false }
   const { text, guessed } = pieceText(bytes)
   return { ...rowOfText(text, depth, at), guessed }
 }
@@ -57,31 +57,31 @@ function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | und
   return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
 }
 
-function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly mended: boolean } {
-  const refused = (message: string): { row: Row; mended: false } => ({
+function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly repaired: boolean } {
+  const refused = (message: string): { row: Row; repaired: false } => ({
     row: unreadable(at, text, message),
-    mended: false,
+    repaired: false,
   })
   if (depth > deepestNesting)
     return refused(`The feature is nested ${depth} levels deep; the limit is ${deepestNesting}.`)
   let feature: unknown
-  let mended = false
+  let repaired = false
   try {
     feature = parseExactly(text)
   } catch (cause) {
     feature = parseMended(text)
-    mended = feature !== undefined
-    if (!mended) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
+    repaired = feature !== undefined
+    if (!repaired) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
   }
   if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
-  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), mended }
+  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), repaired }
   if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
   if (!isObject(properties)) return refused('The properties of the feature are not an object.')
   const values = valuesOf(properties, feature.id)
   if (isObject(feature.place) && 'coordinates' in feature.place && !isObject(feature.geometry))
-    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, mended }
-  return { row: withShape(at, values, feature.geometry), mended }
+    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, repaired }
+  return { row: withShape(at, values, feature.geometry), repaired }
 }
 
 // Texts are matched only to be skipped; one that is never closed runs to the end, so that none is tried twice.

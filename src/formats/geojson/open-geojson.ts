@@ -153,7 +153,7 @@ async function* rowsOf(
   let row = 0
   let listedFrom = 0
   const guessed: number[] = []
-  const mended: number[] = []
+  const repaired: number[] = []
   for await (const pieces of stream) {
     for (const { kind, bytes, depth } of pieces) {
       if (kind === 'opening') listedFrom = row
@@ -162,7 +162,7 @@ async function* rowsOf(
       if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
       if (read.guessed) guessed.push(row)
-      if (read.mended) mended.push(row)
+      if (read.repaired) repaired.push(row)
       batch.push(read.row)
       row += 1
       if (batch.length < rowsPerBatch) continue
@@ -173,7 +173,7 @@ async function* rowsOf(
   }
   if (batch.length > 0) yield batch
   if (guessed.length > 0) run.report(notUtf8(run.name, guessed))
-  if (mended.length > 0) run.report(notQuiteJson(run.name, mended))
+  if (repaired.length > 0) run.report(notQuiteJson(run.name, repaired))
 }
 
 /** Reports irregularities around a list of features. True if the object is a feature and its list is empty. */
@@ -214,7 +214,7 @@ function notUtf8(name: string, rows: readonly number[]): Problem {
 
 function notQuiteJson(name: string, rows: readonly number[]): Problem {
   return problem(
-    'text-mended',
+    'text-repaired',
     { source: name, row: rows[0]! },
     {
       message: `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`,

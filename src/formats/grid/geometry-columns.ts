@@ -101,7 +101,7 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
     {
       severity: 'note',
       column: x,
-      message: `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; these records take boundaries only, so the points were not used.`,
+      message: `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`,
     },
   )
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined

@@ -39,11 +39,11 @@ export async function openAttributes({ dbf, cpg, encoding, at }: TableClues): Pr
   const unread = header.fields.flatMap((field, index) =>
     field.kind === 'none' ? [unreadable(field, names[index]!, at)] : [],
   )
-  return { header, choice, columns, notes: [...mended(header, dbf, at), ...doubts, ...notes, ...unread] }
+  return { header, choice, columns, notes: [...repaired(header, dbf, at), ...doubts, ...notes, ...unread] }
 }
 
-function mended({ isMended }: TableHeader, { name }: Source, at: Place): readonly Problem[] {
-  if (!isMended) return []
+function repaired({ isRepaired }: TableHeader, { name }: Source, at: Place): readonly Problem[] {
+  if (!isRepaired) return []
   return [
     problem('file-inconsistent', at, {
       message: `The header of "${name}" gives wrong lengths; its rows were found by their marks.`,

@@ -14,9 +14,9 @@ export type Field = {
   readonly decimals: number
 }
 
-/** The header, and how many rows are really there. `isMended` if its lengths are wrong and the rows showed the right ones. */
+/** The header, and how many rows are really there. `isRepaired` if its lengths are wrong and the rows showed the right ones. */
 export type TableHeader = {
-  readonly isMended: boolean
+  readonly isRepaired: boolean
   readonly headerBytes: number
   readonly rowBytes: number
   readonly declaredRows: number
@@ -57,7 +57,7 @@ export async function readTableHeader(source: Source): Promise<TableHeader> {
   return {
     headerBytes,
     rowBytes,
-    isMended: headerBytes !== declared.headerBytes || rowBytes !== declared.rowBytes,
+    isRepaired: headerBytes !== declared.headerBytes || rowBytes !== declared.rowBytes,
     declaredRows: declared.declaredRows,
     presentRows: Math.floor((source.size - headerBytes) / rowBytes),
     languageDriver: prologue[29]!,

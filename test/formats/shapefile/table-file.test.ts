@@ -227,7 +227,7 @@ describe('the header', () => {
       namesTable(['Rimu', 'Kōwhai', 'Tawa'], name.startsWith('FoxPro') ? { extraHeaderBytes: 263 } : {}),
     )
     bytes.writeUInt16LE(value, at)
-    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isMended: true })
+    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isRepaired: true })
     expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }, { cells: ['Tawa'] }])
   })
 
@@ -235,7 +235,7 @@ describe('the header', () => {
     const bytes = Buffer.from(namesTable(['Rimu', 'Kōwhai']))
     bytes[65] = 0
     bytes[65 + 21] = 0
-    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isMended: false })
+    expect(await readTableHeader(bufferSource('a.dbf', bytes))).toMatchObject({ isRepaired: false })
     expect(await readRows(bytes)).toMatchObject([{ cells: ['Rimu'] }, { cells: ['Kōwhai'] }])
   })
 
