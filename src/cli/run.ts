@@ -28,7 +28,7 @@ import { plain, say } from './terminal.ts'
 const takeOverOption: OptionSpec = {
   flags: '--take-over',
   description:
-    'make records of the same source that no pipeline owns and the file does not have this pipeline\'s own: its "gone" then decides about them',
+    'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
 }
 
 export const run: CommandSpec = {
