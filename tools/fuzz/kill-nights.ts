@@ -158,7 +158,8 @@ async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace
   const kill = (): boolean => started.child.kill('SIGKILL')
   farm.watch(async (request, answer) => {
     const { pathname } = new URL(request.url)
-    if (pathname.endsWith('/control')) phase = 'send'
+    // A run asks for its rights before it reads, and again before it sends.
+    if (pathname.endsWith('/control') && phase === 'stage') phase = 'send'
     const isChanges = request.method === 'GET' && pathname.includes('/plots') && pathname.endsWith('/changes')
     if (isChanges && phase === 'start') phase = 'stage'
     if (isChanges && phase === 'send') phase = 'confirm'
