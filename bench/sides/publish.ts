@@ -59,7 +59,7 @@ async function announced({ stdout }: ChildProcess): Promise<{ readonly url: stri
 
 async function signIn(tokenUrl: string): Promise<string> {
   const form = { grant_type: 'password', client_id: clientId, client_secret: clientSecret, username, password }
-  const response = await fetch(`${tokenUrl}/protocol/openid-connect/token`, {
+  const response = await fetch(tokenUrl, {
     method: 'POST',
     body: new URLSearchParams(form),
   })
