@@ -37,6 +37,7 @@ import {
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
+import { keepPipeline } from './definition/kept-pipeline.ts'
 import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
 import type { ImportJob, StageContext } from './stage/import-job.ts'
@@ -178,6 +179,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     const course: Course = { ...shared, run, stage, started, isAbandoned: false }
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
+      stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
       stage.remember('definition', prepared.definition)
       stage.remember('take over', options.takeOver ?? false)
       stage.remember('started', started)

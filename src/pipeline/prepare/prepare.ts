@@ -129,6 +129,7 @@ async function preparedOf(
     guards: pipeline.guard,
     encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
     gone: pipeline.gone,
+    pipeline,
     definition: digestOf(pipeline),
   }
 }
@@ -177,7 +178,8 @@ export function columnsIn(key: ImportPipeline['mapping']['key']): string {
   return [...written.matchAll(/<([^<>]+)>/g)].map(([, column]) => column).join(' + ')
 }
 
-function digestOf(pipeline: ImportPipeline): string {
+/** A digest of a pipeline; it changes if the pipeline would stage something else. */
+export function digestOf(pipeline: ImportPipeline): string {
   const { from, columns, mapping, only, geometry, blank, gone, guard } = pipeline
   const { type, ...spec } = mapping
   const filter = only.map(({ column, oneOf }) => [column, ...oneOf])

@@ -3,6 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
 import type { Guards } from '../judge/judge.ts'
 import type { RejectFormats } from './rejects.ts'
 import type { Report } from './report.ts'
@@ -28,6 +29,7 @@ export type PreparedImport = {
   /** The encoding in the pipeline. */
   readonly encoding: string | undefined
   readonly gone: 'keep' | 'delete'
+  readonly pipeline: ImportPipeline
   /** A digest of the pipeline; it changes if the pipeline would stage something else. */
   readonly definition: string
   close(): Promise<void>

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { parsePipeline, readPipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
+import { keepPipeline, restorePipeline } from '../../src/pipeline/definition/kept-pipeline.ts'
+import { digestOf } from '../../src/pipeline/prepare/prepare.ts'
+import { typeOfDataset } from '../../src/resources/published-resource.ts'
+
+const folder = resolve(import.meta.dirname, '../../pipelines')
+
+function afterKeeping(pipeline: ImportPipeline): ImportPipeline {
+  return restorePipeline(JSON.parse(JSON.stringify(keepPipeline(pipeline))))
+}
+
+test.each(readdirSync(folder).filter((name) => name.endsWith('.yaml')))(
+  '%s is the same after it was kept',
+  async (name) => {
+    const pipeline = await readPipeline(join(folder, name))
+    if (pipeline.kind === 'export') return expect(name).toMatch(/spraying/)
+    expect(afterKeeping(pipeline)).toEqual(pipeline)
+    expect(digestOf(afterKeeping(pipeline))).toBe(digestOf(pipeline))
+  },
+)
+
+test('a pipeline for a dataset that windrow does not know keeps its type', () => {
+  const text =
+    'windrow: 1\nimport: plots\nfrom: { file: a.csv }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'
+  const parsed = parsePipeline(text, 'pipelines/test.yaml') as ImportPipeline
+  const { type } = typeOfDataset({ name: 'troughs', containedTypes: ['waterTrough'] })
+  const pipeline = { ...parsed, type, mapping: { ...parsed.mapping, type } }
+  expect(afterKeeping(pipeline)).toEqual(pipeline)
+})
