@@ -74,7 +74,7 @@ export const problemCodes = {
   'ledger-rebuilt': {
     severity: 'warning',
     meaning:
-      'The ledger (the list of what was sent) was damaged or empty and was set aside; the records were read from the service again.',
+      'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   },
   // geometry
   'crs-assumed': { severity: 'note', meaning: 'The file names no coordinate system; windrow worked it out.' },

@@ -98,6 +98,8 @@ export type Ledger = {
   /** Undefined if the pipeline never finished a run. */
   lastCount(pipeline: string): LastCount | undefined
   setLastCount(pipeline: string, records: number): void
+  /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
+  restore(pipeline: string, known: { readonly keys: Iterable<string>; readonly records: number }): void
   close(): void
 }
 
@@ -174,6 +176,9 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
       hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`)
   const claim = all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`)
+  const restore = all(
+    `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
+  )
   const observe = observer(database, account)
   const token = all('SELECT token FROM feeds WHERE account = ? AND dataset = ?')
   const held = all(
@@ -236,6 +241,11 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     standing: (dataset) => live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     lastCount: (pipeline) => lastCount.get(account, pipeline) as LastCount | undefined,
     setLastCount: (pipeline, records) => void setLastCount.run(account, pipeline, records),
+    restore: (pipeline, { keys, records }) =>
+      inTransaction(database, () => {
+        for (const key of keys) restore.run(pipeline, account, key)
+        setLastCount.run(account, pipeline, records)
+      }),
     close() {
       database.close()
       use.release()

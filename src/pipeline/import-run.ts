@@ -21,17 +21,19 @@ import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { judgeGone, releaseFormer } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
-import { noteSetAside, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
+import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish } from './send/ask-to-publish.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
+  findOwnedBefore,
   findKilledRuns,
   findUnfinishedRun,
   lockPipeline,
   pruneRuns,
   readRuns,
   startRunFolder,
+  type OwnedBefore,
   type KeptRun,
   type RunFolder,
   type UnreadableRun,
@@ -96,11 +98,16 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
 }
 
 /** What all runs of one call share, including those that it only closes. */
-type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & { readonly setAside: SetAside | undefined }
+type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & {
+  readonly setAside: SetAside | undefined
+  /** What a new ledger does not know of this pipeline, but kept runs do. */
+  readonly ownedBefore?: OwnedBefore | undefined
+}
 
-async function runUnderLock(shared: Shared): Promise<Report> {
-  const { prepared, options } = shared
+async function runUnderLock(given: Shared): Promise<Report> {
+  const { prepared, options, ledger } = given
   const { name } = prepared.job
+  const account = options.connection?.account
   const kept = readRuns(options.state)
   const unreadable = [...kept.unreadable]
   const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
@@ -113,8 +120,10 @@ async function runUnderLock(shared: Shared): Promise<Report> {
       return undefined
     }
   }
+  const isLost = account !== undefined && ledger.lastCount(name) === undefined
+  const ownedBefore = isLost ? findOwnedBefore(kept.runs, { name, account }, unreadable) : undefined
+  const shared: Shared = { ...given, ownedBefore }
   for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
-  const account = options.connection?.account
   const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
   const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
   return resumed ?? freshRun(unreadable, shared)
@@ -146,11 +155,11 @@ async function finishEarlierRun(
   unreadable: readonly UnreadableRun[],
   shared: Shared,
 ): Promise<Report | undefined> {
-  const { prepared, options, ledger } = shared
+  const { prepared } = shared
   return withStage(run, async (stage) => {
     stage.assertSound()
     const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (options.takeOver ?? false)
+    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (shared.options.takeOver ?? false)
     const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
     const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
     const report = await conclude(course, async () => {
@@ -163,7 +172,7 @@ async function finishEarlierRun(
           },
         )
       noteFoundBefore(stage, unreadable, shared)
-      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+      await updateLedger(shared)
       return deliver(course)
     })
     return isSame ? report : undefined
@@ -190,6 +199,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
       noteFoundBefore(stage, unreadable, shared)
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
+      await updateLedger(shared)
       await fillStage(course)
       if (!options.dryRun) return deliver(course)
       if (options.refusal !== undefined) throw options.refusal
@@ -208,9 +218,17 @@ async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promi
   }
 }
 
-function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], { prepared, setAside }: Shared): void {
-  noteUnreadableRuns(stage, prepared.source.name, unreadable)
-  if (setAside !== undefined) noteSetAside(stage, prepared.source.name, setAside)
+function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], shared: Shared): void {
+  const { name } = shared.prepared.source
+  noteUnreadableRuns(stage, name, unreadable)
+  noteRebuilt(stage, name, { setAside: shared.setAside, isRestored: shared.ownedBefore !== undefined })
+}
+
+/** Brings the ledger up to what the service shows, and a new one up to what kept runs show of this pipeline. */
+async function updateLedger({ prepared: { job }, options, ledger, ownedBefore }: Shared): Promise<void> {
+  const { connection, signal } = options
+  if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
+  if (ownedBefore !== undefined) ledger.restore(job.name, ownedBefore)
 }
 
 async function fillStage(course: Course): Promise<void> {
@@ -227,10 +245,9 @@ async function fillAndJudge(
   boundaries: BoundaryStore | undefined,
 ): Promise<void> {
   const { job, source } = prepared
-  const { connection, signal, onProgress } = options
+  const { signal, onProgress } = options
   const before = await source.fingerprint()
   stage.remember('fingerprint', before)
-  if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
   const readings = startReadings()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
@@ -304,7 +321,10 @@ async function deliver(course: Course): Promise<{ unseen: number }> {
   for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   releaseFormer(stage, ledger)
   const counted = stage.recall<number>('records')
-  if (counted !== undefined) ledger.setLastCount(job.name, counted)
+  if (counted !== undefined) {
+    ledger.setLastCount(job.name, counted)
+    stage.remember('delivered', counted)
+  }
   assertAnswered(stage)
   return { unseen: unseen.length }
 }

@@ -347,6 +347,35 @@ describe('a pipeline', () => {
     expect(failure).toMatchObject({ code: 'option-invalid' })
   })
 
+  test('takes over its own records after the state folder was lost', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    const write = (ids: readonly number[]): void =>
+      writeFileSync(join(world.folder, 'plots.csv'), `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`)
+    writeFileSync(
+      join(world.folder, 'plots.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\n' +
+        'key: <No>\nrecord: { name: <Name> }\ngone: delete\n',
+    )
+    const run = ['run', 'plots.yaml', '--state', 'state']
+    write([1, 2, 3, 4, 5])
+    expect(await world.run(run)).toMatchObject({ exit: 0, out: expect.stringContaining('5 created') as string })
+    rmSync(join(world.folder, 'state', 'runs'), { recursive: true })
+    for (const name of readdirSync(join(world.folder, 'state')).filter((each) => each.startsWith('ledger.db')))
+      rmSync(join(world.folder, 'state', name))
+    write([1, 2, 3, 4])
+    const plain = await world.run(run)
+    expect(plain.exit).toBe(0)
+    expect(plain.out).toContain('1 record of this farm is in the service but not in the file: "5".')
+    expect(plain.out).not.toContain('1 deleted')
+    expect(await world.run([...run, '--take-over'])).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('1 deleted') as string,
+    })
+    const after = await world.run(run)
+    expect(after.exit).toBe(0)
+    expect(after.out).not.toContain('in the service but not in the file')
+  })
+
   test("that exports writes last month's work", async () => {
     await world.run(importHoldings)
     const clock = (): Date => new Date('2026-11-20T00:00:00Z')

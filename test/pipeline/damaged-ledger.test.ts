@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readdirSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -22,10 +22,10 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME> }`
 
-const writeRows = (name = 'Paddock'): string =>
+const writeRows = (name = 'Paddock', count = paddocks): string =>
   farm.write(
     'nightly.csv',
-    `ID,NAME\n${Array.from({ length: paddocks }, (_, row) => `P${row},${name} ${row}`).join('\n')}\n`,
+    `ID,NAME\n${Array.from({ length: count }, (_, row) => `P${row},${name} ${row}`).join('\n')}\n`,
   )
 
 const ledger = (): string => join(farm.folder, '.windrow', 'ledger.db')
@@ -59,6 +59,37 @@ function expectRebuilt(report: Report): void {
   expect(message).toContain('The service does not know which pipeline published which record')
   expect(farm.posted()).toEqual([])
 }
+
+describe('after a ledger was set aside, records that left the file', () => {
+  const deleting = `${nightly}\ngone: delete`
+  const message = (report: Report) => report.problems.find(({ code }) => code === 'ledger-rebuilt')!.first[0]!.message
+
+  test('are deleted within the guards, because the kept runs show which records are the pipeline’s', async () => {
+    truncateSync(ledger())
+    writeRows('Paddock', 200)
+    const stopped = await farm.run(deleting)
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(stopped.error!.message).toContain('100 of 300 records are gone from the file and would be deleted')
+    truncateSync(ledger())
+    writeRows('Paddock', 295)
+    const report = await farm.run(deleting)
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(message(report)).toContain('the kept runs of this pipeline show it')
+    expect(message(report)).not.toContain('not deleted')
+    expect((await farm.held('plots')).size).toBe(295)
+  })
+
+  test('stay if no run is kept', async () => {
+    truncateSync(ledger())
+    rmSync(join(farm.folder, '.windrow', 'runs'), { recursive: true })
+    writeRows('Paddock', 295)
+    const report = await farm.run(deleting)
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(message(report)).toContain('records missing from the file are not deleted')
+    expect(report.problems.find(({ code }) => code === 'not-in-file')).toMatchObject({ severity: 'warning' })
+    expect((await farm.held('plots')).size).toBe(paddocks)
+  })
+})
 
 describe('an unusable ledger is set aside, kept, and rebuilt from the service:', () => {
   test.each<readonly [string, () => void]>([

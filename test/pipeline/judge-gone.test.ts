@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -138,16 +138,193 @@ describe('a new record of a killed run whose answer never came', () => {
   })
 })
 
-describe('records of this farm that are in the service but not in the file', () => {
-  const unowned = (report: Report) => report.problems.find(({ code }) => code === 'not-in-file')
-  const loseLedger = () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(join(farm.folder, '.windrow', `ledger.db${end}`), { force: true })
-  }
+const unowned = (report: Report) => report.problems.find(({ code }) => code === 'not-in-file')
+const inState = (...path: readonly string[]) => join(farm.folder, '.windrow', ...path)
+function loseLedger(): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(inState(`ledger.db${end}`), { force: true })
+}
+function loseState(): void {
+  loseLedger()
+  rmSync(inState('runs'), { recursive: true })
+}
+function changeStage(run: Report, sql: string): void {
+  const database = new DatabaseSync(inState('runs', run.run, 'stage.db'))
+  database.exec(sql)
+  database.close()
+}
 
-  test('are reported after the ledger was lost, and nothing is deleted', async () => {
+describe('a pipeline whose ledger was lost, but not its runs,', () => {
+  const rebuilt = (report: Report) => report.problems.find(({ code }) => code === 'ledger-rebuilt')?.first[0]?.message
+
+  test.each(['delete', 'keep'] as const)('owns its records again, and "gone: %s" decides about them', async (gone) => {
+    const yaml = pipeline(`gone: ${gone}\nguard: { deletes: 100 % }`)
+    writeRows(upTo(30))
+    await run(yaml)
+    loseLedger()
+    writeRows(upTo(20))
+    const would = await run(yaml, { dryRun: true })
+    expect(rebuilt(would)).toContain('the kept runs of this pipeline show it')
+    const expected = gone === 'delete' ? { gone: 10, deleted: 10, kept: 0 } : { gone: 10, deleted: 0, kept: 10 }
+    expect(would).toMatchObject({ exit: 0, gone: expected })
+    const report = await run(yaml)
+    expect(report).toMatchObject({ exit: 0, gone: expected, unseen: 0 })
+    expect(unowned(report)).toBeUndefined()
+    expect(await held()).toEqual(keysOf(upTo(gone === 'delete' ? 20 : 30)))
+  })
+
+  test('still has its guards', async () => {
     writeRows(upTo(30))
     await run(deleting)
     loseLedger()
+    writeRows(upTo(10))
+    const stopped = await run(pipeline('gone: delete\nguard: { fewer rows: 20 % }'))
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(stopped.error!.message).toContain('20 of 30 records are gone from the file and would be deleted')
+    expect(stopped.error!.message).toContain('the file has 10 records, 20 fewer than the 30')
+    expect(farm.posted()).toEqual([])
+    loseLedger()
+    writeRows(upTo(30))
+    expect(await run(pipeline('', { holding: kowhai }))).toMatchObject({ exit: 6 })
+  })
+
+  test('compares the file with its last count, without the records that it keeps from earlier years', async () => {
+    const guarded = pipeline('guard: { fewer rows: 20 % }')
+    writeRows(upTo(30))
+    await run(pipeline())
+    writeRows(upTo(20))
+    await run(pipeline())
+    loseLedger()
+    writeRows(upTo(19))
+    expect(await run(guarded)).toMatchObject({ exit: 0, gone: { gone: 11, kept: 11 } })
+  })
+
+  test('also owns a farm that the file no longer has', async () => {
+    const byFarm = deleting.replace(`id: "${rimu.id}"`, 'id: <Farm>')
+    const rows = (farms: readonly { readonly id: string }[]) =>
+      farm.write('nightly.csv', `No,Name,Farm\n${farms.map(({ id }) => `1,One,${id}\n2,Two,${id}\n`).join('')}`)
+    rows([rimu, kowhai])
+    expect(await run(byFarm)).toMatchObject({ records: { created: 4 } })
+    loseLedger()
+    rows([rimu])
+    expect(await run(byFarm)).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf(upTo(2)))
+  })
+
+  test('does not own the records of another account or service', async () => {
+    writeRows(upTo(30))
+    const first = await run(deleting)
+    changeStage(first, `UPDATE facts SET value = '"https://other.example|sam"' WHERE name = 'account'`)
+    loseLedger()
+    writeRows(upTo(20))
+    const report = await run(deleting)
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(rebuilt(report)).toBeUndefined()
+    expect(unowned(report)).toMatchObject({ severity: 'warning' })
+    expect(await held()).toEqual(keysOf(upTo(30)))
+  })
+
+  test.each([
+    ['a dry run', { dryRun: true }, deleting],
+    ['a run that a guard stopped', {}, pipeline('guard: { rejected: 0, fewer rows: 0 }')],
+  ])('owns nothing by %s', async (_, how, yaml) => {
+    writeRows(upTo(30))
+    await run(deleting, { name: 'old-name' })
+    writeRows(upTo(29))
+    expect((await run(yaml, { name: 'new-name', ...how })).outcome).not.toBe('done')
+    loseLedger()
+    writeRows(upTo(20))
+    const report = await run(deleting, { name: 'new-name' })
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(unowned(report)!.first[0]!.message).toContain('10 records of this farm')
+    expect(await held()).toEqual(keysOf(upTo(30)))
+  })
+
+  test('shares a farm with another pipeline: each record belongs to the one that had it last', async () => {
+    const south = deleting.replace('nightly.csv', 'south.csv')
+    writeRows(upTo(20))
+    await run(deleting, { name: 'north' })
+    writeRows(upTo(30, 16), 'south.csv')
+    await run(south, { name: 'south' })
+    loseLedger()
+    writeRows(upTo(10))
+    expect(await run(deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(30, 16)]))
+    writeRows(upTo(29, 17), 'south.csv')
+    expect(await run(south, { name: 'south' })).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(29, 17)]))
+  })
+
+  test('keeps what another pipeline has owned since', async () => {
+    const south = deleting.replace('nightly.csv', 'south.csv')
+    writeRows(upTo(20))
+    await run(deleting, { name: 'north' })
+    loseLedger()
+    writeRows(upTo(20, 16), 'south.csv')
+    const first = await run(south, { name: 'south' })
+    expect(first).toMatchObject({ exit: 0, rows: { unchanged: 5 }, gone: { gone: 0 } })
+    rmSync(inState('runs', first.run), { recursive: true })
+    writeRows(upTo(10))
+    expect(await run(deleting, { name: 'north' })).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(await held()).toEqual(keysOf([...upTo(10), ...upTo(20, 16)]))
+  })
+
+  test('owns nothing while a run of another pipeline cannot be read: that one may have had the records last', async () => {
+    writeRows(upTo(20))
+    await run(deleting, { name: 'north' })
+    writeRows(upTo(20, 16), 'south.csv')
+    const south = await run(deleting.replace('nightly.csv', 'south.csv'), { name: 'south' })
+    writeFileSync(inState('runs', south.run, 'stage.db'), 'x'.repeat(9000))
+    loseLedger()
+    writeRows(upTo(15))
+    const report = await run(deleting, { name: 'north' })
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(report.problems.map(({ code }) => code).toSorted()).toEqual(['not-in-file', 'run-unreadable'])
+    expect(await held()).toEqual(keysOf(upTo(20)))
+  })
+
+  test('ignores a run of its own that cannot be read, and reports it', async () => {
+    writeRows(upTo(30))
+    const first = await run(deleting)
+    writeRows(upTo(31))
+    const second = await run(deleting)
+    changeStage(first, 'DROP TABLE receipts')
+    writeFileSync(inState('runs', second.run, 'stage.db'), 'x'.repeat(9000))
+    loseLedger()
+    writeRows(upTo(20))
+    const report = await run(deleting)
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(report.problems.find(({ code }) => code === 'run-unreadable')).toMatchObject({ count: 2 })
+    expect(unowned(report)!.first[0]!.message).toContain('11 records of this farm')
+    expect(await held()).toEqual(keysOf(upTo(31)))
+  })
+
+  test('owns what an interrupted run had sent before the loss', async () => {
+    writeRows(upTo(20))
+    await run(deleting)
+    writeRows(upTo(1100))
+    let posts = 0
+    const fetch: Fetch = async (input, init) => {
+      const request = new Request(input, init)
+      if (request.method === 'POST' && request.url.endsWith('/resources') && ++posts > 1)
+        return new Response('', { status: 500 })
+      return farm.direct(request)
+    }
+    const stopped = await run(deleting, { fetch })
+    expect(stopped.records.created).toBeGreaterThan(0)
+    expect(stopped.records.unsent).toBeGreaterThan(0)
+    loseLedger()
+    expect(await run(deleting)).toMatchObject({ run: stopped.run, exit: 0, records: { unsent: 0 } })
+    writeRows(upTo(20))
+    expect(await run(deleting)).toMatchObject({ exit: 0, gone: { gone: 1080, deleted: 1080 } })
+    expect(await held()).toEqual(keysOf(upTo(20)))
+  })
+})
+
+describe('records of this farm that are in the service but not in the file', () => {
+  test('are reported after the ledger and the runs were lost, and nothing is deleted', async () => {
+    writeRows(upTo(30))
+    await run(deleting)
+    loseState()
     writeRows(upTo(20))
     const report = await run(deleting)
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 }, rows: { unchanged: 20 } })
@@ -170,7 +347,7 @@ describe('records of this farm that are in the service but not in the file', () 
       const yaml = pipeline(`gone: ${gone}\nguard: { deletes: 100 % }`)
       writeRows(upTo(30))
       await run(yaml)
-      loseLedger()
+      loseState()
       writeRows(upTo(20))
       await run(yaml)
       const would = await run(yaml, { takeOver: true, dryRun: true })
@@ -188,7 +365,7 @@ describe('records of this farm that are in the service but not in the file', () 
   test('are counted by the guards of the first run', async () => {
     writeRows(upTo(30))
     await run(deleting)
-    loseLedger()
+    loseState()
     writeRows(upTo(10))
     const fewer = await run(pipeline('gone: delete\nguard: { fewer rows: 20 % }'), { takeOver: false })
     expect(fewer).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
@@ -235,7 +412,7 @@ describe('records of this farm that are in the service but not in the file', () 
     writeRows(upTo(5))
     await run(pipeline('', { holding: kowhai }), { name: 'kowhai' })
     await run(pipeline('source: { scheme: nz.example.other }'), { name: 'other' })
-    loseLedger()
+    loseState()
     writeRows(upTo(9, 6))
     const report = await run(deleting, { takeOver: true })
     expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })

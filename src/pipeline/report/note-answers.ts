@@ -94,15 +94,29 @@ export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly 
   })
 }
 
-/** Notes that the ledger was rebuilt, and what the service could not restore. */
-export function noteSetAside(stage: Stage, source: string, { reason, keptAs }: SetAside): void {
+/** Notes that the ledger was rebuilt, if it was, and whether this pipeline knows its records again. */
+export function noteRebuilt(
+  stage: Stage,
+  source: string,
+  { setAside, isRestored }: { readonly setAside: SetAside | undefined; readonly isRestored: boolean },
+): void {
+  if (setAside === undefined && !isRestored) return
+  const found =
+    setAside === undefined
+      ? 'did not contain this pipeline: it was lost, or it is new. The records'
+      : `was damaged (${setAside.reason}). The old one is kept as "${setAside.keptAs}"; the records`
+  const owned = isRestored
+    ? '; the kept runs of this pipeline show it, so "gone" and the guards decide as usual about records missing from the file.'
+    : ', so records missing from the file are not deleted.'
   stage.addProblem(
     problem(
       'ledger-rebuilt',
       { source, row: -1 },
       {
-        message: `The ledger (the list of published records) was damaged (${reason}). The old one is kept as "${keptAs}"; the records were read from the service again. The service does not know which pipeline published which record, so records missing from the file are not deleted this time.`,
-        hint: 'Records in the file need no action. The report lists the other records of the service.',
+        message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,
+        hint: isRestored
+          ? 'No action is needed.'
+          : 'Records in the file need no action. The report lists the other records of the service.',
       },
     ),
   )

@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
@@ -18,7 +19,12 @@ export type KeptRun = RunFolder & {
   readonly isComplete: boolean
   readonly isFinished: boolean
   readonly isDryRun: boolean
+  /** The number of records in the file of a run that reached its end; undefined for other runs. */
+  readonly delivered: number | undefined
 }
+
+/** What kept runs show of a pipeline: the keys of its records, and how many its last file had. */
+export type OwnedBefore = { readonly keys: ReadonlySet<string>; readonly records: number }
 
 /** A run of which something cannot be read, and why. */
 export type UnreadableRun = { readonly id: string; readonly reason: string }
@@ -52,15 +58,18 @@ export function readRuns(state: string): {
 } {
   const runs: KeptRun[] = []
   const unreadable: UnreadableRun[] = []
-  for (const run of runFolders(state))
-    try {
-      runs.push(readRun(run))
-    } catch (cause) {
-      // On a full disk even a sound database cannot be opened.
-      if (storageFailure(cause, run.folder)?.code === 'disk-full') throw cause
-      unreadable.push({ id: run.id, reason: (cause as Error).message })
-    }
+  for (const run of runFolders(state)) skipUnreadable(run, unreadable, () => runs.push(readRun(run)))
   return { runs: runs.sort(byStart), unreadable }
+}
+
+function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    // On a full disk even a sound database cannot be opened.
+    if (storageFailure(cause, run.folder)?.code === 'disk-full') throw cause
+    unreadable.push({ id: run.id, reason: (cause as Error).message })
+  }
 }
 
 function byStart(one: { id: string; started: string }, other: { id: string; started: string }): number {
@@ -80,21 +89,30 @@ function readRun(run: RunFolder): KeptRun {
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
+    delivered: recall('delivered'),
   }
 }
 
-/** The facts in a run's stage, opened only for reading: another process may be writing it. */
 function factsOf(folder: string): ReadonlyMap<string, string> {
-  const path = join(folder, 'stage.db')
-  if (!existsSync(path)) return new Map()
-  const database = openForReading(path)
-  try {
+  const facts = new Map<string, string>()
+  readStage(folder, (database) => {
     const [{ n }] = database.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'facts'`).all() as [
       { n: number },
     ]
-    if (n === 0) return new Map()
-    const facts = database.prepare('SELECT name, value FROM facts').all() as { name: string; value: string }[]
-    return new Map(facts.map(({ name, value }) => [name, value]))
+    if (n === 0) return
+    for (const { name, value } of database.prepare('SELECT name, value FROM facts').iterate())
+      facts.set(String(name), String(value))
+  })
+  return facts
+}
+
+/** Opens a run's stage only for reading: another process may be writing it. */
+function readStage(folder: string, read: (database: DatabaseSync) => void): void {
+  const path = join(folder, 'stage.db')
+  if (!existsSync(path)) return
+  const database = openForReading(path)
+  try {
+    read(database)
   } finally {
     database.close()
   }
@@ -123,6 +141,40 @@ export function findUnfinishedRun(
   )
 }
 
+/**
+ * Finds what a lost ledger knew of this pipeline and account in the kept runs: a record belongs to the pipeline that had it last.
+ * Undefined if none of them reached its end, or if a run of another pipeline cannot be read. Adds such runs to `unreadable`.
+ */
+export function findOwnedBefore(
+  runs: readonly KeptRun[],
+  wanted: { readonly name: string; readonly account: string },
+  unreadable: UnreadableRun[],
+): OwnedBefore | undefined {
+  const ofAccount = runs.filter(({ account, isDryRun }) => account === wanted.account && !isDryRun)
+  const isOwn = ({ pipeline }: KeptRun): boolean => pipeline === wanted.name
+  const first = ofAccount.findIndex((run) => isOwn(run) && run.delivered !== undefined)
+  if (first < 0) return undefined
+  const keys = new Set<string>()
+  let records = 0
+  for (const run of ofAccount.slice(first)) {
+    if (isOwn(run)) records = run.delivered ?? records
+    skipUnreadable(run, unreadable, () =>
+      readStage(run.folder, (database) => {
+        for (const { key } of database.prepare(owned).iterate())
+          if (isOwn(run)) keys.add(String(key))
+          else keys.delete(String(key))
+      }),
+    )
+  }
+  const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
+  return unreadable.some(isOthers) ? undefined : { keys, records }
+}
+
+// A run takes unchanged and kept records as its own only at its end.
+const owned = `SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
+  WHERE receipts.state = 'accepted'
+    OR action IN ('unchanged', 'keep') AND EXISTS (SELECT 1 FROM facts WHERE name = 'delivered')`
+
 /** The runs of this pipeline that ended before there was anything to send, and without a report. */
 export function findKilledRuns(runs: readonly KeptRun[], name: string): readonly KeptRun[] {
   return runs.filter(
@@ -131,7 +183,7 @@ export function findKilledRuns(runs: readonly KeptRun[], name: string): readonly
 }
 
 /** A run killed at its very start has recorded nothing; its name shows its pipeline. */
-function isRunOf({ pipeline, id }: KeptRun, name: string): boolean {
+function isRunOf({ pipeline, id }: Pick<KeptRun, 'pipeline' | 'id'>, name: string): boolean {
   if (pipeline !== undefined) return pipeline === name
   const rest = id.replace(/^(\d{4}-\d{2}-\d{2}|\d{4})-\d{4}-/, '')
   return [rest, rest.replace(/-\d+$/, '')].includes(fileName(name))
