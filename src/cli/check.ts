@@ -1,7 +1,7 @@
 /** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
 
-import { basename, resolve } from 'node:path'
-import { exitCodes, naming, WindrowError } from '../core/error.ts'
+import { resolve } from 'node:path'
+import { exitCodes, WindrowError } from '../core/error.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { readPipeline, type ImportPipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
@@ -65,7 +65,7 @@ async function askService(pipeline: ImportPipeline, input: Input, surroundings: 
     return {}
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
-    const { code, message, hint = '', exit } = naming(basename(pipeline.path), cause)
+    const { code, message, hint = '', exit } = cause
     const isAnswered = exit !== exitCodes.unreachable && code !== 'connection-missing'
     return isAnswered
       ? { refused: { code, message, hint, exit } }

@@ -94,9 +94,11 @@ describe('opening', () => {
       code: 'state-unreadable',
       hint: expect.stringContaining('newer windrow') as string,
     })
-    // A step that fails leaves the file as it was.
-    expect(() => openDatabase(path, { migrations: [...second, step('no SQL')] })).toThrow()
+    // A step that fails leaves the file as it was, without the steps before it.
+    const third = [...second, step('CREATE TABLE places (place TEXT)')]
+    expect(() => openDatabase(path, { migrations: [...third, step('no SQL')] })).toThrow()
     openDatabase(path, { migrations: second }).close()
+    openDatabase(path, { migrations: third }).close()
   })
 })
 

@@ -77,6 +77,18 @@ describe('a damaged ledger is kept under another name', () => {
       },
     ],
     [
+      'a page of an index, which reading all records does not show, and a run met it',
+      () => {
+        doubtLedger(path)
+        const database = new DatabaseSync(path)
+        const of = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0])
+        const page = of(`SELECT rootpage FROM sqlite_schema WHERE name = 'records_by_source'`)
+        const size = of('PRAGMA page_size')
+        database.close()
+        overwrite((page - 1) * size, '\u0001'.repeat(size))
+      },
+    ],
+    [
       'a body that is no JSON any more',
       () => {
         doubtLedger(path)

@@ -128,6 +128,15 @@ describe('a post without an answer', () => {
     expect(ledger.find(key)?.pipeline).toBeNull()
   })
 
+  test('is forgotten once it is answered: a record that comes back later belongs to its last pipeline', () => {
+    posted('Rāhui')
+    ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    ledger.claim('nightly', [key])
+    ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
+    ledger.observe('plots', page(body('Rāhui', '2026-11-18T00:00:00Z')))
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
+  })
+
   test('may be a record that was deleted before, of another pipeline', () => {
     ledger.accept('old', [acceptance('Rāhui', monday, true)])
     ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))

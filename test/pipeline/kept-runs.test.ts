@@ -137,7 +137,11 @@ describe('a run that was killed while staging', () => {
     const real = await farm.run(map)
     expect(real.run).not.toBe(dry.run)
     expect(real).toMatchObject({ outcome: 'done', records: { created: 3 } })
-    expect(reportIn(dry.run).outcome).toBe('interrupted')
+    const { outcome, ended } = reportIn(dry.run)
+    expect(outcome).toBe('interrupted')
+    // It is closed once, and so can be pruned.
+    await farm.run(map)
+    expect(reportIn(dry.run).ended).toBe(ended)
   })
 })
 
@@ -159,4 +163,27 @@ describe('a report that cannot be written', () => {
     expect(await farm.run(map)).toMatchObject({ run: report.run, exit: 0, records: { created: 3 } })
     expect(reportIn(report.run)).toMatchObject({ exit: 0, outcome: 'done' })
   })
+})
+
+test('a stage that is damaged after sending: no report is possible, and the exit is not that of a run that sent nothing', async () => {
+  const broken = farm.run(map, {
+    onProgress(phase) {
+      if (phase !== 'sent') return
+      const [id] = readdirSync(runs()).filter((each) => each.endsWith('paddocks'))
+      const path = join(runs(), id!, 'stage.db')
+      // A change by another process makes the run read the file again.
+      const database = new DatabaseSync(path)
+      database.exec(`INSERT INTO facts (name, value) VALUES ('more', '1'); PRAGMA wal_checkpoint(TRUNCATE)`)
+      database.close()
+      writeFileSync(path, 'x'.repeat(9000))
+    },
+  })
+  await expect(broken).rejects.toMatchObject({
+    code: 'run-unreported',
+    exit: 3,
+    message: expect.stringMatching(/^Records were sent, but the run "[^"]+-paddocks" has no report: /) as string,
+  })
+  // The next run compares the file with the service, and sends nothing twice.
+  expect(await farm.run(map)).toMatchObject({ exit: 0, rows: { unchanged: 3 }, records: { ready: 0 } })
+  expect(farm.posted()).toEqual([])
 })

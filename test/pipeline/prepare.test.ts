@@ -49,11 +49,12 @@ describe('the coordinate system', () => {
     })
   })
 
-  test('that differs between file and pipeline stops the run', async () => {
+  test('that differs between file and pipeline stops the run, with the name of the file', async () => {
     write('map.geojson', projected(nztm))
     await expect(prepare('from: { file: map.geojson, crs: EPSG:27200 }')).rejects.toMatchObject({
       code: 'crs-differs',
       exit: 6,
+      message: expect.stringMatching(/^map\.geojson: /) as string,
     })
   })
 
