@@ -36,8 +36,8 @@ export function outboundOf(options: OutboundOptions): Outbound {
   const stop = new AbortController()
   const placeFault = (address: string, isPlain: boolean): string | undefined => {
     const place = placeOf(address)
-    if (place === 'this machine itself' && allowsLoopback) return undefined
-    if (place !== undefined) return `it leads to ${place}`
+    if (place?.isThisMachine === true && allowsLoopback) return undefined
+    if (place !== undefined) return `it leads to ${place.name}`
     return isPlain ? 'it is plain http, which others on the way can read; use https' : undefined
   }
   const lookup = (isPlain: boolean): LookupFunction => {
