@@ -3,6 +3,7 @@
 import { problem, type Mending, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
 import { measure, type Measured } from '../measure/measure.ts'
@@ -28,6 +29,8 @@ export type GeometryPolicy = {
   /** Points, spikes and pieces narrower than this are removed; nothing is where it is missing. */
   readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
+  /** Where hints send a person to change a setting. */
+  readonly settingsIn?: SettingsIn
 }
 
 /**
@@ -297,7 +300,7 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
   const hint = canJoin
-    ? 'Join the parts with  multipart: union, or make a record of each part with  multipart: explode'
+    ? `Join the parts, or make a record of each:  ${settingText(run.policy.settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`
     : `Draw it as ${run.policy.allowed.join(' or ')}, or leave the row out.`
   run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
@@ -308,7 +311,7 @@ function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefin
   if (first === undefined) return missing(run)
   run.problems.push(
     problem(first.code, run.at, {
-      ...refusal(faults, repaired?.mending, run.policy.repairUpTo),
+      ...refusal(faults, repaired?.mending, run.policy),
       where: whereOf(first),
       ...(repaired === undefined ? {} : { mending: repaired.mending }),
     }),

@@ -2,6 +2,7 @@
 
 import { problem, type Mending, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
@@ -26,16 +27,17 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
 export function refusal(
   faults: readonly Fault[],
   change: Mending | undefined,
-  allowedShare: number,
+  { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
   const more = others === 0 ? '' : ` It is broken in ${others} more place${others === 1 ? '' : 's'}.`
   const found = `${faults[0]!.message}${more}`
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
-  const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(allowedShare)}.`
+  const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
+  const share = `${suggestedPercent(change.lostShare)} %`
   return {
     message: `${found} ${cost}`,
-    hint: `Redraw it there, or allow the repair:  repair: up to ${suggestedPercent(change.lostShare)} %`,
+    hint: `Redraw it there, or allow the repair:  ${settingText(settingsIn, `geometry: { repair: up to ${share} }`, `--repair "${share}"`)}`,
   }
 }
 
