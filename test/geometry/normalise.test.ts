@@ -129,7 +129,7 @@ describe('a broken boundary', () => {
     expect(result.problems[0]!.message).toContain(
       'It was repaired and now has 0.42 ha; the repair may have added or lost up to 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
     )
-    expect(result.problems[0]!.mending).toMatchObject({
+    expect(result.problems[0]!.repair).toMatchObject({
       partsBefore: 1,
       partsAfter: 2,
       pointsAdded: 1,
@@ -155,7 +155,7 @@ describe('a broken boundary', () => {
       ]),
       { repairUpTo: 1 },
     )
-    expect(result.problems[0]!.mending!.partsAfter).toBe(result.shape!.parts.length)
+    expect(result.problems[0]!.repair!.partsAfter).toBe(result.shape!.parts.length)
   })
 
   test.each<[string, Drawn]>([

@@ -1,6 +1,6 @@
 /** Writes the problems of a broken boundary: where it is broken, what a repair would change, and what to write to allow it. */
 
-import { problem, type Mending, type Problem } from '../../core/problem.ts'
+import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
@@ -26,7 +26,7 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
 /** The problem of a boundary that is not repaired, because a repair would change too much or is impossible. */
 export function refusal(
   faults: readonly Fault[],
-  change: Mending | undefined,
+  change: Repair | undefined,
   { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
@@ -42,7 +42,7 @@ export function refusal(
 }
 
 /** The sentence about a boundary that was repaired. */
-export function repairedSentence(change: Mending): string {
+export function repairedSentence(change: Repair): string {
   const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = change
   const changes = [
     ...(pointsAdded === 0 ? [] : [`${pointsAdded} point${pointsAdded === 1 ? ' was' : 's were'} added`]),
@@ -76,7 +76,7 @@ export function sliversSentence(
   }
 }
 
-function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaBeforeM2'>): string {
+function amounts({ lostShare, areaBeforeM2 }: Pick<Repair, 'lostShare' | 'areaBeforeM2'>): string {
   const lostM2 = lostShare * areaBeforeM2
   if (areaBeforeM2 < 1000) return `${lostM2.toFixed(1)} of ${areaBeforeM2.toFixed(1)} m²`
   return lostM2 < 50
@@ -85,7 +85,7 @@ function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaB
 }
 
 // Loops that run the other way round, land enclosed twice, holes outside: the lines do not show whether that is land.
-function lostText(change: Mending): string {
+function lostText(change: Repair): string {
   return `${amounts(change)} (${percentText(change.lostShare)})`
 }
 
