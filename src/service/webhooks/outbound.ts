@@ -25,14 +25,13 @@ export type Outbound = {
 }
 
 const mostAnswerBytes = 64 * 1024
+const connectionsPerHost = 4
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
 export function outboundOf(options: OutboundOptions): Outbound {
   const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: 4 }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: 4 }),
-  }
+  const connections = { keepAlive: true, maxSockets: connectionsPerHost }
+  const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
   const stop = new AbortController()
   const placeFault = (address: string, isPlain: boolean): string | undefined => {
     const place = placeOf(address)
