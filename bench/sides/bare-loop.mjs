@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [path] = process.argv.slice(2)
-const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token, RECORDS_PER_BATCH: recordsPerBatch } = process.env
+const { WINDROW_UPDATES: updates, WINDROW_TOKEN: token } = process.env
+const { RECORDS_PER_BATCH: recordsPerBatch, BATCHES_AT_ONCE: batchesAtOnce } = process.env
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
 const underWay = new Set()
 
@@ -25,5 +26,5 @@ async function send() {
   const task = post(batch).finally(() => underWay.delete(task))
   batch = []
   underWay.add(task)
-  if (underWay.size >= 4) await Promise.race(underWay)
+  if (underWay.size >= Number(batchesAtOnce)) await Promise.race(underWay)
 }

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectTo } from '../../src/client/connection.ts'
-import { recordsPerBatch } from '../../src/client/streaming.ts'
+import { batchesAtOnce, recordsPerBatch } from '../../src/client/streaming.ts'
 import { inParallel } from '../../src/core/batch.ts'
 
 const [path = ''] = process.argv.slice(2)
@@ -33,7 +33,7 @@ async function* lists(): AsyncGenerator<readonly string[]> {
   if (list.length > 0) yield list
 }
 
-await inParallel(lists(), 4, async (bodies) => {
+await inParallel(lists(), batchesAtOnce, async (bodies) => {
   for await (const { items } of client.publishHalving(updates, bodies))
     for (const item of items) if (item.state !== 'accepted') throw new Error(JSON.stringify(item))
 })

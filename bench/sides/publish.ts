@@ -8,7 +8,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { recordsPerBatch } from '../../src/client/streaming.ts'
+import { batchesAtOnce, recordsPerBatch } from '../../src/client/streaming.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 
 const [windrow, storedFile, ...program] = process.argv.slice(2) as [string, string, ...string[]]
@@ -41,6 +41,7 @@ try {
     WINDROW_UPDATES: updatesOf(url, 'plots'),
     WINDROW_TOKEN: token,
     RECORDS_PER_BATCH: String(recordsPerBatch),
+    BATCHES_AT_ONCE: String(batchesAtOnce),
   })
   writeFileSync(storedFile, String(await countStored(url, token)))
 } finally {

@@ -111,7 +111,7 @@ function noteLine(group: ProblemGroup, format: string): string {
 
 function countLines(report: Report): readonly string[] {
   const { rows, records, gone } = report
-  const isDryRun = report.outcome === 'would-be'
+  const isDryRun = report.outcome === 'dry-run'
   const would = isDryRun ? 'would be ' : ''
   const lines = [
     `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
@@ -161,7 +161,7 @@ function statedWords({ statedArea }: Report): string {
 }
 
 function seenWords(report: Report): string {
-  if (report.accepted === 0 || report.outcome === 'would-be' || report.error !== undefined) return ''
+  if (report.accepted === 0 || report.outcome === 'dry-run' || report.error !== undefined) return ''
   return report.unseen === 0
     ? `       ${report.accepted === 1 ? 'it is' : `all ${count(report.accepted)}`} seen in the service`
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
@@ -169,7 +169,7 @@ function seenWords(report: Report): string {
 
 /** What a dry run without a service could not check. */
 function uncheckedLines({ outcome, target }: Report): readonly string[] {
-  if (outcome !== 'would-be' || target.service !== undefined) return []
+  if (outcome !== 'dry-run' || target.service !== undefined) return []
   const farms = target.holdings.length === 0 ? 'this farm' : target.holdings.slice(0, 3).join(', ')
   return [plain(`Not checked, because no service is connected: whether you may publish ${target.type} for ${farms}.`)]
 }
@@ -186,7 +186,7 @@ function fileLines(report: Report, folder: string): readonly string[] {
 
 function lastLine(report: Report, seconds: number): string {
   const time = `${seconds.toFixed(1)} s`
-  if (report.error !== undefined && report.outcome === 'would-be')
+  if (report.error !== undefined && report.outcome === 'dry-run')
     return plain(
       `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
     )
@@ -198,7 +198,7 @@ function lastLine(report: Report, seconds: number): string {
     report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
     report.unseen > 0 && `${count(report.unseen)} not seen in the service`,
   ].filter((part) => typeof part === 'string')
-  const done = report.outcome === 'would-be' ? 'Dry run, nothing sent,' : 'Done'
+  const done = report.outcome === 'dry-run' ? 'Dry run, nothing sent,' : 'Done'
   return parts.length === 0
     ? `${done} in ${time} (exit ${report.exit})`
     : `${done} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`

@@ -36,7 +36,7 @@ export const runs: CommandSpec = {
       say(
         terminal,
         plain(
-          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${(outcome === 'would-be' ? 'dry run' : outcome).padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
+          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${(outcome === 'dry-run' ? 'dry run' : outcome).padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
         ),
         ...(error === undefined ? [] : [plain(`    ${error.message}`)]),
       )

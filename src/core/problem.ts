@@ -187,7 +187,7 @@ export const problemCodes = {
 export type ProblemCode = keyof typeof problemCodes
 
 /** What a repair changes: the enclosed area, the share of it that differs from the drawing, parts and points. */
-export type Mending = {
+export type Repair = {
   readonly areaBeforeM2: number
   readonly areaAfterM2: number
   readonly lostShare: number
@@ -213,7 +213,7 @@ export type Problem = {
   }
   readonly with?: readonly Place[]
   /** What the repair changed, or would change where it is refused. */
-  readonly mending?: Mending
+  readonly repair?: Repair
   readonly message: string
   readonly hint?: string
 }

@@ -148,76 +148,81 @@ export function openLedger(path: string, account: string): Ledger {
   }
 }
 
-function ledgerOver(database: DatabaseSync, account: string, use: { release(): void }): Ledger {
+/** The statements of a ledger, prepared once. */
+function statementsOf(database: DatabaseSync) {
   const all = (sql: string) => database.prepare(sql)
   const standing = 'hash, modified, state, in_doubt'
   const columns = `key, dataset, body, ${standing}, pipeline`
-  const find = all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`)
-  const findAny = all('SELECT 1 FROM records WHERE account = ? LIMIT 1')
-  const findState = all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`)
-  const startingWith = all(
-    `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
-  )
-  const keysWith = all(
-    `SELECT key FROM records WHERE account = ? AND key >= ? AND key < ? AND state IN ('accepted', 'confirmed')`,
-  )
-  const findBySource = all(
-    `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
-  )
-  const markSent = all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`)
-  const intend = all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const forget = all('DELETE FROM intents WHERE account = ? AND key = ?')
-  const release = all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`)
-  // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
-  const accept = all(`
-    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-      body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
-      hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`)
-  const claim = all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`)
-  const restore = all(
-    `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
-  )
-  const observe = observer(database, account)
-  const token = all('SELECT token FROM feeds WHERE account = ? AND dataset = ?')
-  const held = all(
-    `SELECT key, body, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
-  )
-  const heldByOthers = all(
-    `SELECT key, pipeline FROM records
-     WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
-       AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
-  )
-  const live = all(
-    `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`,
-  )
-  const lastCount = all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?')
-  const setLastCount = all(
-    'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
-  )
   return {
-    isEmpty: () => findAny.get(account) === undefined,
-    find: (key) => recordOf(find.get(account, key)),
-    stateOf: (key) => recordOf(findState.get(account, key)),
+    find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
+    findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
+    findState: all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`),
+    startingWith: all(
+      `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
+    ),
+    keysWith: all(
+      `SELECT key FROM records WHERE account = ? AND key >= ? AND key < ? AND state IN ('accepted', 'confirmed')`,
+    ),
+    findBySource: all(
+      `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
+    ),
+    markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
+    intend: all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    forget: all('DELETE FROM intents WHERE account = ? AND key = ?'),
+    release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
+    // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
+    accept: all(`
+      INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
+        body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
+        hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
+    claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`),
+    restore: all(
+      `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
+    ),
+    token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
+    held: all(
+      `SELECT key, body, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+    ),
+    heldByOthers: all(
+      `SELECT key, pipeline FROM records
+       WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
+         AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
+    ),
+    live: all(`SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`),
+    lastCount: all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?'),
+    setLastCount: all(
+      'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
+    ),
+  }
+}
+
+function ledgerOver(database: DatabaseSync, account: string, use: { release(): void }): Ledger {
+  const sql = statementsOf(database)
+  const observe = observer(database, account)
+  return {
+    isEmpty: () => sql.findAny.get(account) === undefined,
+    find: (key) => recordOf(sql.find.get(account, key)),
+    stateOf: (key) => recordOf(sql.findState.get(account, key)),
     startingWith: (prefix, limit) =>
-      startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
+      sql.startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
     *keysWith(prefix) {
-      for (const { key } of keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
+      for (const { key } of sql.keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
     },
-    findBySource: (dataset, scheme, id) => recordOf(findBySource.get(account, dataset, scheme, id)),
+    findBySource: (dataset, scheme, id) => recordOf(sql.findBySource.get(account, dataset, scheme, id)),
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (pipeline, intents) =>
       inTransaction(database, () => {
         for (const { key, dataset, sourceScheme, sourceId, hash, modified } of intents)
-          if (markSent.run(account, key).changes === 0)
-            intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
+          if (sql.markSent.run(account, key).changes === 0)
+            sql.intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
       }),
     release: (keys) =>
       inTransaction(database, () => {
         for (const key of keys) {
-          release.run(account, key)
-          forget.run(account, key)
+          sql.release.run(account, key)
+          sql.forget.run(account, key)
         }
       }),
     accept: (pipeline, records) =>
@@ -225,26 +230,26 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
         for (const each of records) {
           const state: RecordState = each.deleted ? 'deleting' : 'accepted'
           const { key, dataset, sourceScheme, sourceId, body, hash, modified } = each
-          accept.run(account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline)
-          forget.run(account, key)
+          sql.accept.run(account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline)
+          sql.forget.run(account, key)
         }
       }),
     claim: (pipeline, keys) =>
-      inTransaction(database, () => keys.forEach((key) => claim.run(pipeline, account, key, pipeline))),
+      inTransaction(database, () => keys.forEach((key) => sql.claim.run(pipeline, account, key, pipeline))),
     observe,
-    token: (dataset) => (token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
-    heldBy: (pipeline) => held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
+    token: (dataset) => (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+    heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
     heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
-      heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline) as ReturnType<
+      sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline) as ReturnType<
         Ledger['heldByOthers']
       >,
-    standing: (dataset) => live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
-    lastCount: (pipeline) => lastCount.get(account, pipeline) as LastCount | undefined,
-    setLastCount: (pipeline, records) => void setLastCount.run(account, pipeline, records),
+    standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
+    lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
+    setLastCount: (pipeline, records) => void sql.setLastCount.run(account, pipeline, records),
     restore: (pipeline, { keys, records }) =>
       inTransaction(database, () => {
-        for (const key of keys) restore.run(pipeline, account, key)
-        setLastCount.run(account, pipeline, records)
+        for (const key of keys) sql.restore.run(pipeline, account, key)
+        sql.setLastCount.run(account, pipeline, records)
       }),
     close() {
       database.close()

@@ -4,6 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
+import type { SettingsIn } from '../core/setting-text.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { fault, type Compilation, type MappingFault } from './compilation.ts'
 import { compileLeaf, type Leaf } from './leaf.ts'
@@ -74,7 +75,7 @@ export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
 }
 
 /** Compiles a mapping. Throws `pipeline-invalid` with all faults in `data.faults` when it cannot be used. */
-export function compileMapping(spec: MappingSpec): Mapping {
+export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapping {
   const { faults, columns, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
   if (first !== undefined)
@@ -91,7 +92,7 @@ export function compileMapping(spec: MappingSpec): Mapping {
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
     apply(row, measured, readings) {
-      const state = startRow(row, measured, readings)
+      const state = startRow(row, { measured, readings, settingsIn })
       const sourceId = readKey(state)
       const holding = ofHolding.read(state)
       const record = tree.read(state) as Record<string, unknown>

@@ -2,6 +2,7 @@
 
 import { compileDatePattern, readIsoDate, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import type { Value } from '../core/row.ts'
+import { settingText } from '../core/setting-text.ts'
 import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import { addProblem, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { findZone, type Zone } from './zones.ts'
@@ -65,7 +66,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: 'Correct the cell, leave it empty, or write its pattern in the pipeline.',
+      hint: `Correct the cell, leave it empty, or write its pattern:  ${settingText(state.settingsIn, `{ from: ${spot.column}, date: d/M/yyyy }`, '--dates d/M/yyyy')}`,
     })
   if (reading.offset !== undefined) return rfc3339.test(text) ? text : spell(reading, reading.offset)
   if (zone === undefined && instant)

@@ -2,6 +2,7 @@
 
 import { problem, type Problem, type ProblemCode } from '../core/problem.ts'
 import type { Row, Value } from '../core/row.ts'
+import type { SettingsIn } from '../core/setting-text.ts'
 import type { Readings } from './readings.ts'
 
 /** The measurements of the row's shape. */
@@ -23,19 +24,24 @@ export type RowState = {
   wordedBlanks: string[] | undefined
   /** Where fitting readings are counted; undefined without a row. */
   readonly readings: Readings | undefined
+  readonly settingsIn: SettingsIn | undefined
 }
 
 /** Starts with a row. */
-export function startRow(row: Row, measured?: Measured, readings?: Readings): RowState {
+export function startRow(
+  row: Row,
+  more: Partial<Pick<RowState, 'measured' | 'readings' | 'settingsIn'>> = {},
+): RowState {
   return {
     row,
-    measured,
+    measured: more.measured,
     filled: 0,
     blank: undefined,
     problems: undefined,
     numericIds: undefined,
     wordedBlanks: undefined,
-    readings,
+    readings: more.readings,
+    settingsIn: more.settingsIn,
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
+import { settingText } from '../core/setting-text.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { textOf } from './cell.ts'
 import { dateTransform } from './dates.ts'
@@ -145,7 +146,7 @@ function addUnclearNumber(
       code: 'number-unclear',
       value,
       message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      hint: `Correct the cell, or write in the pipeline how the numbers of ${spot.column} are written:  number: { decimal: ..., thousands: ... }`,
+      hint: `Correct the cell, or write how the numbers are written:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
     })
   const lacksMark = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
   return addProblem(state, spot, {
@@ -260,7 +261,7 @@ function nestedTransform(wanted: Wanted): Transform {
       message: `The field takes ${spokenWanted(wanted)}, but the cell contains something else.`,
       hint:
         wanted.kind === 'list'
-          ? `Split the text: { from: ${spot.column}, split: ";" }`
+          ? `Split the text:  ${settingText(state.settingsIn, `{ from: ${spot.column}, split: ";" }`)}`
           : 'Name the fields one by one in the pipeline.',
     })
   }

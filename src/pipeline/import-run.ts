@@ -268,13 +268,14 @@ async function fillAndJudge(
       'coverage',
       await judgeCoverage(stage, boundaries, {
         source: source.name,
+        settingsIn: job.settingsIn,
         signal,
         trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
       }),
     )
   }
   for (const each of job.table.found()) stage.addProblem(each)
-  const inLetters = letters && contradictionOfLetters(letters)
+  const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
   const inScale = contradictionOfScale(scale)
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
@@ -283,7 +284,7 @@ async function fillAndJudge(
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
-    ...betterReadings(readings).map(contradictionOfRival),
+    ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
     ...(inScale ? [inScale] : []),
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]

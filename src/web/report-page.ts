@@ -91,7 +91,7 @@ function head(report: ReportView): Html {
 }
 
 function verdict(report: ReportView): string {
-  if (report.outcome === 'would-be') return 'Dry run: nothing was sent'
+  if (report.outcome === 'dry-run') return 'Dry run: nothing was sent'
   if (report.outcome === 'interrupted') return 'Interrupted: run it again to continue'
   if (report.error !== undefined) return 'Stopped'
   const needing = report.rows.rejected + report.records.refused
@@ -101,7 +101,7 @@ function verdict(report: ReportView): string {
 
 function counts(report: ReportView): Html {
   const { rows, records, gone } = report
-  const would = report.outcome === 'would-be' ? 'would be ' : ''
+  const would = report.outcome === 'dry-run' ? 'would be ' : ''
   return html`<section>
     <h2>What happened to each row</h2>
     ${bar('rows', rows.read, 'read', [

@@ -62,7 +62,7 @@ describe('dry run, check and real run all refuse a holding that the account may 
     const error = { code: 'rights-missing' }
     expect(JSON.parse((await world.run(words)).out)).toMatchObject({ exit: 5, rows: { read: 0 }, error })
     const dry = JSON.parse((await world.run([...words, '--dry-run'])).out)
-    expect(dry).toMatchObject({ exit: 5, outcome: 'would-be', rows: { read: 2 }, records: { created: 2 }, error })
+    expect(dry).toMatchObject({ exit: 5, outcome: 'dry-run', rows: { read: 2 }, records: { created: 2 }, error })
   })
 })
 

@@ -23,8 +23,6 @@ const surroundings = {
     TMPDIR: temporary,
     TMP: temporary,
     TEMP: temporary,
-    // Node's own cache of compiled code, which would otherwise begin anew in the temporary folder.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     NO_COLOR: '1',
   },
 }

@@ -119,7 +119,7 @@ describe('a broken boundary', () => {
       where: { part: 0, ring: 0 },
       message:
         'The boundary crosses itself at 175.31280, -37.78650. Repairing it could add or lose up to 0.02 of 0.42 ha (5.9 %); your limit is 1 %.',
-      hint: 'Redraw it there, or allow the repair:  repair: up to 10 %',
+      hint: 'Redraw it there, or allow the repair:  geometry: { repair: up to 10 % }',
     })
   })
 
@@ -129,7 +129,7 @@ describe('a broken boundary', () => {
     expect(result.problems[0]!.message).toContain(
       'It was repaired and now has 0.42 ha; the repair may have added or lost up to 0.02 of 0.42 ha (5.9 %); 1 point was added; it now has 2 parts.',
     )
-    expect(result.problems[0]!.mending).toMatchObject({
+    expect(result.problems[0]!.repair).toMatchObject({
       partsBefore: 1,
       partsAfter: 2,
       pointsAdded: 1,
@@ -155,7 +155,7 @@ describe('a broken boundary', () => {
       ]),
       { repairUpTo: 1 },
     )
-    expect(result.problems[0]!.mending!.partsAfter).toBe(result.shape!.parts.length)
+    expect(result.problems[0]!.repair!.partsAfter).toBe(result.shape!.parts.length)
   })
 
   test.each<[string, Drawn]>([

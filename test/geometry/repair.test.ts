@@ -107,7 +107,7 @@ describe('a repair', () => {
       { before: 9600, after: 9600, lost: 0, parts: 1 },
     ],
   ])('%s', (_, shape, expected) => {
-    const { shape: sound, mending: repaired } = repair(shape)!
+    const { shape: sound, repair: repaired } = repair(shape)!
     expect(repaired.areaBeforeM2 / unitM2).toBeCloseTo(expected.before, 1)
     expect(repaired.areaAfterM2 / unitM2).toBeCloseTo(expected.after, 1)
     expect(repaired.lostShare).toBeCloseTo(expected.lost / expected.before, 5)
@@ -165,7 +165,7 @@ describe('a repair', () => {
   test('a scribble with thousands of crossings is repaired', () => {
     const repaired = repair(scribble(400))!
     expect(findFaults(repaired.shape)).toEqual([])
-    expect(repaired.mending.areaAfterM2 / unitM2).toBeGreaterThan(0.5 * 997 * 991)
+    expect(repaired.repair.areaAfterM2 / unitM2).toBeGreaterThan(0.5 * 997 * 991)
   })
 
   test('a scribble with millions of crossings is given up quickly', async () => {
@@ -184,9 +184,9 @@ describe('a repair', () => {
         if (once === undefined) return
         const again = repair(once.shape)!
         expect(again.shape).toEqual(once.shape)
-        expect(again.mending.lostShare).toBe(0)
-        expect(once.mending.lostShare).toBeGreaterThanOrEqual(0)
-        expect(once.mending.lostShare).toBeLessThanOrEqual(1)
+        expect(again.repair.lostShare).toBe(0)
+        expect(once.repair.lostShare).toBeGreaterThanOrEqual(0)
+        expect(once.repair.lostShare).toBeLessThanOrEqual(1)
       }),
       { numRuns: runs(60) },
     )
@@ -227,11 +227,11 @@ function isWithin(shape: Shape, lon: number, lat: number): boolean {
 test('valid parts stay as drawn where another part is repaired', () => {
   const bowTie: Drawn = [[0, 0], [10, 10], [10, 0], [0, 10], [0, 0]] // oxfmt-ignore
   const [left, right] = [box(100, 0, 110, 10), box(110.000001, 0, 120, 10)]
-  const { shape, mending } = repair(multiPolygon([bowTie], [left], [right]))!
-  expect(mending.partsAfter).toBe(4)
+  const { shape, repair: found } = repair(multiPolygon([bowTie], [left], [right]))!
+  expect(found.partsAfter).toBe(4)
   expect(findFaults(shape).some(isError)).toBe(false)
   expect(areaOf(shape) / unitM2).toBeCloseTo(250, 2)
-  expect(mending.lostShare).toBeGreaterThan(0)
+  expect(found.lostShare).toBeGreaterThan(0)
 })
 
 test('a boundary drawn by a trembling hand is repaired with all its land', () => {
@@ -240,7 +240,7 @@ test('a boundary drawn by a trembling hand is repaired with all its land', () =>
     const beside = box(1000, 1000, 1010, 1010)
     const repaired = repair(multiPolygon([ring], [beside]))!
     expect(findFaults(repaired.shape).filter(isError)).toEqual([])
-    expect(repaired.mending.areaAfterM2).toBeGreaterThan(areaOf(polygon(ring)) * 0.5 + areaOf(polygon(beside)) * 0.99)
+    expect(repaired.repair.areaAfterM2).toBeGreaterThan(areaOf(polygon(ring)) * 0.5 + areaOf(polygon(beside)) * 0.99)
   }
 })
 

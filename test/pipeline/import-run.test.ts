@@ -490,7 +490,7 @@ describe('nothing is sent', () => {
   test('in a dry run, whose counts are those of the real run', async () => {
     farm.write('map.geojson', collection(three))
     const dry = await farm.run(map(), { dryRun: true })
-    expect(dry).toMatchObject({ outcome: 'would-be', exit: 0 })
+    expect(dry).toMatchObject({ outcome: 'dry-run', exit: 0 })
     expect(farm.posted()).toEqual([])
     expect(
       farm

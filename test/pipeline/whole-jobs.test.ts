@@ -67,7 +67,7 @@ describe('importFile', () => {
     for (const name of ['HOME', 'XDG_STATE_HOME', 'LOCALAPPDATA']) vi.stubEnv(name, world.folder)
     const state = file('state')
     const { outcome, rows } = await importFile(zip(), { state, holding, dryRun: true })
-    expect([outcome, rows.read]).toEqual(['would-be', 24])
+    expect([outcome, rows.read]).toEqual(['dry-run', 24])
     await expect(importFile(zip(), { state, holding })).rejects.toMatchObject({ code: 'connection-missing' })
     vi.unstubAllEnvs()
   })

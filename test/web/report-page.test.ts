@@ -94,7 +94,7 @@ describe('the page of a report', () => {
   })
 
   test.each([
-    ['would-be', { outcome: 'would-be', exit: 0 }, 'Dry run: nothing was sent'],
+    ['dry-run', { outcome: 'dry-run', exit: 0 }, 'Dry run: nothing was sent'],
     ['stopped', { outcome: 'stopped', exit: 6, error: { message: 'Too many rows', hint: 'Look' } }, 'Stopped'],
     ['interrupted', { outcome: 'interrupted', exit: 130 }, 'Interrupted'],
   ])('says when a run was %s', (_, more, words) => {

@@ -73,42 +73,47 @@ export function addressIn(hostname: string): string | undefined {
 
 function isOwnMachine(hostname: string): boolean {
   const address = addressIn(hostname)
-  return hostname === 'localhost' || (address !== undefined && placeOf(address) === 'this machine itself')
+  return hostname === 'localhost' || (address !== undefined && placeOf(address)?.isThisMachine === true)
 }
 
+/** A network that is not on the internet; `name` is for messages. */
+export type NetworkPlace = { readonly name: string; readonly isThisMachine: boolean }
+
+const thisMachine = { name: 'this machine itself', networks: ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'] }
+
 /** Networks that are not on the internet, by what they are (IANA's registries of special-purpose addresses). */
-const places: readonly (readonly [place: string, networks: readonly string[]])[] = [
-  ['this machine itself', ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128']],
-  ['a private network', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10']],
-  ['the local network', ['169.254.0.0/16', 'fe80::/10']],
-  ['the network of a provider', ['100.64.0.0/10']],
-  ['many machines at once', ['224.0.0.0/4', 'ff00::/8', '255.255.255.255/32']],
+const places: readonly { readonly name: string; readonly networks: readonly string[] }[] = [
+  thisMachine,
+  { name: 'a private network', networks: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'] },
+  { name: 'the local network', networks: ['169.254.0.0/16', 'fe80::/10'] },
+  { name: 'the network of a provider', networks: ['100.64.0.0/10'] },
+  { name: 'many machines at once', networks: ['224.0.0.0/4', 'ff00::/8', '255.255.255.255/32'] },
   // These contain another address, which may be any of the above.
-  [
-    'an address within an address',
-    ['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
-  ],
-  [
-    'a network for tests and documents',
-    ['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ],
-  ['no machine at all', ['240.0.0.0/4', '100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16']],
+  {
+    name: 'an address within an address',
+    networks: ['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
+  },
+  {
+    name: 'a network for tests and documents',
+    networks: ['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  },
+  { name: 'no machine at all', networks: ['240.0.0.0/4', '100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16'] },
 ]
 
 const lists = once(() =>
-  places.map(([place, networks]) => {
+  places.map((each) => {
     const list = { v4: new BlockList(), v6: new BlockList() }
-    for (const network of networks) {
+    for (const network of each.networks) {
       const [address = '', bits] = network.split('/')
       if (isIPv6(address)) list.v6.addSubnet(address, Number(bits), 'ipv6')
       else list.v4.addSubnet(address, Number(bits), 'ipv4')
     }
-    return { place, ...list }
+    return { place: { name: each.name, isThisMachine: each === thisMachine }, ...list }
   }),
 )
 
-/** The kind of network an address belongs to, if not the internet. */
-export function placeOf(address: string): string | undefined {
+/** The network that an address belongs to, if not the internet. */
+export function placeOf(address: string): NetworkPlace | undefined {
   // One list per family: a BlockList also applies IPv4 networks to their mapped IPv6 ones, and `::/96` to all of IPv4.
   const isSixth = isIPv6(address)
   return lists().find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place

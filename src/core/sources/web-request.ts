@@ -167,9 +167,13 @@ function checkPlace(url: URL, address: string, { allowsPrivate }: Web): void {
   const place = placeOf(address)
   if (place === undefined || allowsPrivate) return
   const named = addressIn(url.hostname) === undefined ? ` (${address})` : ''
-  throw new WindrowError('address-refused', `"${shownAddress(url)}" leads to ${place}${named}, not to the internet.`, {
-    hint: 'If that is intended, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
-  })
+  throw new WindrowError(
+    'address-refused',
+    `"${shownAddress(url)}" leads to ${place.name}${named}, not to the internet.`,
+    {
+      hint: 'If that is intended, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
+    },
+  )
 }
 
 /** Looks up the name and connects only to the addresses that were checked. */

@@ -16,7 +16,7 @@ import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
 import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
 import { pieceText } from '../geojson/geojson-features.ts'
 import { cutOff, onePageOnly } from '../geojson/geojson-paging.ts'
-import { featureScanner } from '../geojson/geojson-scanner.ts'
+import { FeatureScanner } from '../geojson/geojson-scanner.ts'
 
 /** Opens a set of features as its one table. */
 export async function openArcGisJson(source: Source): Promise<readonly Table[]> {
@@ -35,7 +35,7 @@ type Opening = {
 /** The part before the features. */
 async function openingOf(file: JsonBytes): Promise<Opening> {
   const { name } = file.source
-  const scanner = featureScanner(name)
+  const scanner = new FeatureScanner(name)
   for await (const chunk of file.stream()) {
     const [first] = scanner.push(chunk)
     if (first === undefined) continue

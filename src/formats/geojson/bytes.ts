@@ -2,7 +2,7 @@
 
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, encodingOfHead } from '../../core/sources/text.ts'
-import { featureScanner, type Piece } from './geojson-scanner.ts'
+import { FeatureScanner, type Piece } from './geojson-scanner.ts'
 
 /** The bytes of a file as UTF-8 without a byte order mark; `isUtf8` is true if the source has them in this form. */
 export type JsonBytes = {
@@ -28,7 +28,7 @@ export async function openBytes(source: Source, wanted: string | undefined): Pro
 
 /** The pieces of a stream; each is valid until the next is read. */
 export async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
-  const scanner = featureScanner(name)
+  const scanner = new FeatureScanner(name)
   for await (const chunk of stream) yield scanner.push(chunk)
   yield scanner.end()
 }

@@ -21,9 +21,6 @@ export function isGeometryType(type: unknown): boolean {
   return geometryTypes.has(type)
 }
 
-/** Cuts a stream of bytes; the bytes of a piece are valid until the next push. `end` returns an incomplete piece, if any. */
-export type Scanner = { push(chunk: Uint8Array): readonly Piece[]; end(): readonly Piece[] }
-
 /** The limit for one feature and for the part around the features: a bracket that is never closed must not fill the memory. */
 export const pieceLimitBytes = 48 * 2 ** 20
 const largestWindowBytes = pieceLimitBytes + (1 << 20)
@@ -48,134 +45,109 @@ meaning[byte.close] = meaning[byte.closeList] = closes
 /** The scanner's state: between texts, in a text, between features, in a feature, in a list member that is not an object. */
 type Mode = 'between' | 'text' | 'list' | 'feature' | 'scalar'
 
-/** Starts a scanner. At invalid JSON it returns what it has, and throws a WindrowError at the next call. */
-export function featureScanner(name: string): Scanner {
+/**
+ * Cuts a stream of bytes; the bytes of a piece are valid until the next push. At invalid JSON it returns what it has, and throws
+ * a WindrowError at the next call.
+ */
+export class FeatureScanner {
+  readonly #name: string
   // Chunks are copied into one window, because their memory is reused and a feature may span several.
-  let window: Buffer = Buffer.allocUnsafeSlow(windowBytes)
-  let buffer: Buffer = window.subarray(0, 0)
-  let at = 0
-  let keepFrom = 0
-  let mode: Mode = 'between'
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  let escaped = false
-  let stringFrom = 0
-  let lastString: readonly [number, number] = [0, 0]
-  let frameHead: Buffer | undefined
-  let passedBytes = 0
-  let pieces: Piece[] = []
-  let failure: { readonly cause: unknown } | undefined
+  #window: Buffer = Buffer.allocUnsafeSlow(windowBytes)
+  #buffer: Buffer = this.#window.subarray(0, 0)
+  #at = 0
+  #keepFrom = 0
+  #mode: Mode = 'between'
+  #depth = 0
+  #deepest = 0
+  #inString = false
+  #escaped = false
+  #stringFrom = 0
+  #lastString: readonly [number, number] = [0, 0]
+  #frameHead: Buffer | undefined
+  #passedBytes = 0
+  #pieces: Piece[] = []
+  #failure: { readonly cause: unknown } | undefined
 
-  const emit = (kind: Piece['kind'], from: number, to: number): void => {
-    pieces.push({ kind, bytes: buffer.subarray(from, to), depth: deepest })
+  constructor(name: string) {
+    this.#name = name
   }
-  const damaged = (): WindrowError => {
-    const where = passedBytes + at
-    const shown = buffer
-      .subarray(at, at + 20)
-      .toString('utf8')
-      .replace(/\s+/g, ' ')
-    return new WindrowError(
-      'file-damaged',
-      `"${name}" is not valid JSON at byte ${where}, before ${JSON.stringify(shown)}.`,
-      {
-        hint: 'Export the file again; a bracket or a comma is missing or too many.',
-        data: { byte: where },
-      },
-    )
-  }
-  const opened = (code: number): void => {
-    if (mode === 'scalar' || (mode === 'between' && code !== byte.open)) throw damaged()
-    if (mode === 'between' || mode === 'list') {
-      keepFrom = at
-      deepest = 0
-      mode = mode === 'list' ? 'feature' : 'text'
+
+  push(chunk: Uint8Array): readonly Piece[] {
+    if (this.#failure !== undefined) throw this.#failure.cause
+    this.#pieces = []
+    this.#take(chunk)
+    try {
+      this.#scan()
+    } catch (cause) {
+      this.#failure = { cause }
     }
-    depth += 1
-    if (depth > deepest) deepest = depth
-    if (mode !== 'text' || depth !== 2 || code !== byte.openList || frameHead !== undefined) return
-    if (buffer.toString('latin1', lastString[0], lastString[1]) !== 'features') return
-    if (isOneFeature(buffer.toString('utf8', keepFrom, at + 1))) return
-    mode = 'list'
-    emit('opening', keepFrom, at + 1)
-    frameHead = Buffer.from(buffer.subarray(keepFrom, at + 1))
+    return this.#pieces
   }
-  const closed = (code: number): void => {
-    if (mode === 'between' || (mode === 'list' && code !== byte.closeList)) throw damaged()
-    depth -= 1
-    if (mode === 'list') {
-      mode = 'text'
-      keepFrom = at
-    } else if (mode === 'feature' && depth === 2) {
-      emit('feature', keepFrom, at + 1)
-      mode = 'list'
-      keepFrom = at + 1
-    } else if (mode === 'text' && depth === 0) {
-      if (frameHead === undefined) emit('whole', keepFrom, at + 1)
-      else
-        pieces.push({
-          kind: 'frame',
-          bytes: Buffer.concat([frameHead, buffer.subarray(keepFrom, at + 1)]),
-          depth: deepest,
-        })
-      frameHead = undefined
-      mode = 'between'
-      keepFrom = at + 1
+
+  /** The incomplete piece at the end, if any. */
+  end(): readonly Piece[] {
+    if (this.#failure !== undefined) throw this.#failure.cause
+    if (this.#mode === 'between') return []
+    const isCut = this.#mode === 'list' || (this.#mode === 'text' && this.#frameHead !== undefined)
+    return [{ kind: isCut ? 'cut' : 'half', bytes: this.#buffer.subarray(this.#keepFrom), depth: this.#deepest }]
+  }
+
+  /** Puts a chunk into the window, behind the bytes that are still needed. */
+  #take(chunk: Uint8Array): void {
+    const kept = this.#mode === 'between' || this.#mode === 'list' ? this.#buffer.length : this.#keepFrom
+    const rest = this.#buffer.subarray(kept)
+    const length = rest.length + chunk.length
+    if (length > largestWindowBytes) throw tooLarge(this.#name, this.#mode)
+    if (length > this.#window.length) {
+      const larger = Math.min(Math.max(length, this.#window.length * 2), largestWindowBytes)
+      this.#window = Buffer.allocUnsafeSlow(larger)
+    }
+    if (rest.length > 0 && (kept > 0 || rest.buffer !== this.#window.buffer)) this.#window.set(rest)
+    this.#window.set(chunk, rest.length)
+    this.#buffer = this.#window.subarray(0, length)
+    this.#at -= kept
+    this.#keepFrom -= kept
+    this.#stringFrom -= kept
+    this.#lastString = [this.#lastString[0] - kept, this.#lastString[1] - kept]
+    this.#passedBytes += kept
+  }
+
+  #scan(): void {
+    while (this.#at < this.#buffer.length) {
+      if (this.#inString) this.#takeString()
+      else {
+        if (this.#mode === 'feature' || this.#mode === 'text') this.#skipInside()
+        if (this.#at < this.#buffer.length) this.#takeByte()
+      }
     }
   }
-  const scalarEnds = (): void => {
-    emit('feature', keepFrom, at)
-    mode = 'list'
-    keepFrom = at
-  }
-  const starts = (): void => {
-    if (mode === 'between' || mode === 'scalar') throw damaged()
-    if (mode !== 'list') return
-    mode = 'scalar'
-    keepFrom = at
-    deepest = 0
-  }
+
   /** Reads the string up to its end or the end of the bytes. */
-  const takeString = (): void => {
-    const bytes = buffer
-    let index = at
+  #takeString(): void {
+    const bytes = this.#buffer
+    let index = this.#at
+    let escaped = this.#escaped
     for (; index < bytes.length; index += 1) {
       const code = bytes[index]!
       if (escaped) escaped = false
       else if (code === byte.backslash) escaped = true
       else if (code === byte.quote) break
     }
-    at = index
+    this.#escaped = escaped
+    this.#at = index
     if (index === bytes.length) return
-    inString = false
-    if (depth === 1) lastString = [stringFrom + 1, index]
-    at += 1
+    this.#inString = false
+    if (this.#depth === 1) this.#lastString = [this.#stringFrom + 1, index]
+    this.#at += 1
   }
-  const takeByte = (): void => {
-    const code = buffer[at]!
-    const what = meaning[code]!
-    if (what === blank) {
-      if (mode === 'scalar') scalarEnds()
-    } else if (what === plain) {
-      if (mode !== 'scalar') starts()
-    } else if (what === quote) {
-      starts()
-      inString = true
-      stringFrom = at
-    } else if (what === opens) opened(code)
-    else {
-      if (mode === 'scalar') scalarEnds()
-      closed(code)
-    }
-    at += 1
-  }
+
   /** Skips bytes inside a value up to the next one that matters. */
-  const skipInside = (): void => {
-    const bytes = buffer
-    const floor = mode === 'feature' ? 3 : 2
-    let index = at
-    let level = depth
+  #skipInside(): void {
+    const bytes = this.#buffer
+    const floor = this.#mode === 'feature' ? 3 : 2
+    let index = this.#at
+    let level = this.#depth
+    let deepest = this.#deepest
     for (; index < bytes.length; index += 1) {
       const what = meaning[bytes[index]!]!
       if (what < quote) continue
@@ -184,49 +156,105 @@ export function featureScanner(name: string): Scanner {
       else break
       if (level > deepest) deepest = level
     }
-    at = index
-    depth = level
+    this.#at = index
+    this.#depth = level
+    this.#deepest = deepest
   }
-  const scan = (): void => {
-    while (at < buffer.length) {
-      if (inString) takeString()
-      else {
-        if (mode === 'feature' || mode === 'text') skipInside()
-        if (at < buffer.length) takeByte()
-      }
+
+  #takeByte(): void {
+    const code = this.#buffer[this.#at]!
+    const what = meaning[code]!
+    if (what === blank) {
+      if (this.#mode === 'scalar') this.#scalarEnds()
+    } else if (what === plain) {
+      if (this.#mode !== 'scalar') this.#scalarBegins()
+    } else if (what === quote) {
+      this.#scalarBegins()
+      this.#inString = true
+      this.#stringFrom = this.#at
+    } else if (what === opens) this.#opened(code)
+    else {
+      if (this.#mode === 'scalar') this.#scalarEnds()
+      this.#closed(code)
+    }
+    this.#at += 1
+  }
+
+  #opened(code: number): void {
+    if (this.#mode === 'scalar' || (this.#mode === 'between' && code !== byte.open)) throw this.#damaged()
+    if (this.#mode === 'between' || this.#mode === 'list') {
+      this.#keepFrom = this.#at
+      this.#deepest = 0
+      this.#mode = this.#mode === 'list' ? 'feature' : 'text'
+    }
+    this.#depth += 1
+    if (this.#depth > this.#deepest) this.#deepest = this.#depth
+    if (this.#mode === 'text' && this.#depth === 2 && code === byte.openList && this.#isFeatureList()) {
+      this.#mode = 'list'
+      this.#emit('opening', this.#at + 1)
+      this.#frameHead = Buffer.from(this.#buffer.subarray(this.#keepFrom, this.#at + 1))
     }
   }
-  return {
-    push(chunk) {
-      if (failure !== undefined) throw failure.cause
-      pieces = []
-      const kept = mode === 'between' || mode === 'list' ? buffer.length : keepFrom
-      const rest = buffer.subarray(kept)
-      const length = rest.length + chunk.length
-      if (length > largestWindowBytes) throw tooLarge(name, mode)
-      if (length > window.length)
-        window = Buffer.allocUnsafeSlow(Math.min(Math.max(length, window.length * 2), largestWindowBytes))
-      if (rest.length > 0 && (kept > 0 || rest.buffer !== window.buffer)) window.set(rest)
-      window.set(chunk, rest.length)
-      buffer = window.subarray(0, length)
-      at -= kept
-      keepFrom -= kept
-      stringFrom -= kept
-      lastString = [lastString[0] - kept, lastString[1] - kept]
-      passedBytes += kept
-      try {
-        scan()
-      } catch (cause) {
-        failure = { cause }
-      }
-      return pieces
-    },
-    end() {
-      if (failure !== undefined) throw failure.cause
-      if (mode === 'between') return []
-      const kind = mode === 'list' || (mode === 'text' && frameHead !== undefined) ? 'cut' : 'half'
-      return [{ kind, bytes: buffer.subarray(keepFrom), depth: deepest }]
-    },
+
+  /** True if the list that opens here is the collection's first member `features`. */
+  #isFeatureList(): boolean {
+    if (this.#frameHead !== undefined) return false
+    if (this.#buffer.toString('latin1', this.#lastString[0], this.#lastString[1]) !== 'features') return false
+    return !isOneFeature(this.#buffer.toString('utf8', this.#keepFrom, this.#at + 1))
+  }
+
+  #closed(code: number): void {
+    if (this.#mode === 'between' || (this.#mode === 'list' && code !== byte.closeList)) throw this.#damaged()
+    this.#depth -= 1
+    if (this.#mode === 'list') {
+      this.#mode = 'text'
+      this.#keepFrom = this.#at
+    } else if (this.#mode === 'feature' && this.#depth === 2) {
+      this.#emit('feature', this.#at + 1)
+      this.#mode = 'list'
+    } else if (this.#mode === 'text' && this.#depth === 0) {
+      this.#emit(this.#frameHead === undefined ? 'whole' : 'frame', this.#at + 1)
+      this.#frameHead = undefined
+      this.#mode = 'between'
+    }
+  }
+
+  /** A string outside the list of features is part of the text. */
+  #scalarBegins(): void {
+    if (this.#mode === 'between' || this.#mode === 'scalar') throw this.#damaged()
+    if (this.#mode !== 'list') return
+    this.#mode = 'scalar'
+    this.#keepFrom = this.#at
+    this.#deepest = 0
+  }
+
+  #scalarEnds(): void {
+    this.#emit('feature', this.#at)
+    this.#mode = 'list'
+  }
+
+  #emit(kind: Piece['kind'], to: number): void {
+    const found = this.#buffer.subarray(this.#keepFrom, to)
+    const bytes = kind === 'frame' ? Buffer.concat([this.#frameHead!, found]) : found
+    this.#pieces.push({ kind, bytes, depth: this.#deepest })
+    // The opening is part of the frame.
+    if (kind !== 'opening') this.#keepFrom = to
+  }
+
+  #damaged(): WindrowError {
+    const where = this.#passedBytes + this.#at
+    const shown = this.#buffer
+      .subarray(this.#at, this.#at + 20)
+      .toString('utf8')
+      .replace(/\s+/g, ' ')
+    return new WindrowError(
+      'file-damaged',
+      `"${this.#name}" is not valid JSON at byte ${where}, before ${JSON.stringify(shown)}.`,
+      {
+        hint: 'Export the file again; a bracket or a comma is missing or too many.',
+        data: { byte: where },
+      },
+    )
   }
 }
 

@@ -10,7 +10,7 @@ import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { plainText } from './geojson-head.ts'
 import { cutOff, onePageOnly } from './geojson-paging.ts'
 import { textsBetween } from './sequence.ts'
-import { featureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
+import { FeatureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
 
 /** How the file is cut into features: by its brackets, or by separators, which works even if one feature is broken. */
 type Cut = 'brackets' | 'lines' | 'record separators'
@@ -56,7 +56,7 @@ function cutOf(head: Uint8Array, text: string, name: string): Cut {
 /** Reads up to the first feature; refuses other JSON, and returns what the file states about coordinates. */
 async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
   const { name } = file.source
-  const scanner = featureScanner(name)
+  const scanner = new FeatureScanner(name)
   for await (const chunk of file.stream())
     for (const { kind, bytes } of scanner.push(chunk)) {
       const frame = frameOf(`${pieceText(bytes).text}${kind === 'opening' ? ']}' : ''}`)

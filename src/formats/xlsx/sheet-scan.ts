@@ -33,54 +33,95 @@ const places = { elsewhere: 0, cell: 1, value: 2, inlineText: 3, phonetic: 4 } a
 
 /** Starts to read a worksheet. Shared texts are given as `sharedText` with their number. */
 export function scanSheet(part: string, listener: SheetListener): XmlScanner {
-  const row = emptyRow()
-  let inRow = false
-  let place: number = places.elsewhere
-  let column = -1
-  let style = 0
-  let kind = cellKinds.number as number
-  let hasFormula = false
-  let keepsSpace = false
-  let isInline = false
-  let held: string | undefined
-  let value = 0
+  return new XmlScanner(part, new SheetElements(listener), { isStrict: true })
+}
 
-  /** An impossible row number is no reason to lose the row. */
-  const number = (said: number | undefined): void => {
-    if (said !== undefined && said > 0 && said <= mostRows) row.number = said
+/** Puts cells into rows as the elements of a sheet open and close; there is one row and one cell at a time. */
+class SheetElements implements XmlListener {
+  readonly #listener: SheetListener
+  readonly #row = emptyRow()
+  #inRow = false
+  #place: number = places.elsewhere
+  #column = -1
+  #style = 0
+  #kind = cellKinds.number as number
+  #hasFormula = false
+  #keepsSpace = false
+  #isInline = false
+  #text: string | undefined
+  #value = 0
+
+  constructor(listener: SheetListener) {
+    this.#listener = listener
   }
 
-  const openRow = (attributes: Attributes, bytes: Bytes): void => {
-    inRow = true
+  open(name: number, attributes: Attributes, bytes: Bytes): void {
+    if (name === names.cell) {
+      if (this.#inRow) this.#openCell(attributes, bytes)
+    } else if (name === names.value) {
+      if (this.#place === places.cell) this.#place = places.value
+    } else if (name === names.row) this.#openRow(attributes, bytes)
+    else if (this.#place !== places.elsewhere) this.#openInCell(name, attributes, bytes)
+    else if (name === names.merge) reportMerge(attributes, bytes, this.#listener)
+    else if (name === names.column) reportHidden(attributes, bytes, this.#listener)
+  }
+
+  text(bytes: Bytes, start: number, end: number, literal: boolean): void {
+    if (this.#place === places.inlineText) this.#addInlineText(bytes, start, end, literal)
+    else if (this.#place === places.value) this.#addValue(bytes, start, end, literal)
+  }
+
+  close(name: number): void {
+    if (name === names.cell) {
+      if (this.#place !== places.elsewhere) this.#closeCell()
+    } else if (name === names.value || name === names.text || name === names.phonetic) {
+      if (this.#place === places.phonetic && name !== names.phonetic) return
+      if (this.#place !== places.elsewhere) this.#place = places.cell
+    } else if (name === names.row && this.#inRow) {
+      this.#inRow = false
+      this.#listener.row(this.#row)
+    }
+  }
+
+  #openRow(attributes: Attributes, bytes: Bytes): void {
+    const row = this.#row
+    this.#inRow = true
+    this.#column = -1
     row.count = 0
     row.hidden = false
     row.number += 1
-    column = -1
     for (let index = 0; index < attributes.count; index += 1) {
       const name = attributes.names[index]
-      if (name === names.reference) number(wholeNumber(bytes, attributes, index))
+      if (name === names.reference) this.#setRowNumber(wholeNumber(bytes, attributes, index))
       else if (name === names.hidden) row.hidden = isTrue(textAt(bytes, attributes, index))
     }
   }
 
-  const openCell = (attributes: Attributes, bytes: Bytes): void => {
-    column += 1
-    style = 0
-    kind = cellKinds.number
-    hasFormula = false
-    isInline = false
-    held = undefined
-    value = Number.NaN
-    for (let index = 0; index < attributes.count; index += 1) {
-      const name = attributes.names[index]
-      if (name === names.reference) readReference(bytes, attributes.starts[index]!, attributes.ends[index]!)
-      else if (name === names.style) style = wholeNumber(bytes, attributes, index) ?? 0
-      else if (name === names.text) kind = kindOfLetters(bytes, attributes.starts[index]!, attributes.ends[index]!)
-    }
-    place = places.cell
+  /** An impossible row number is no reason to lose the row. */
+  #setRowNumber(number: number | undefined): void {
+    if (number !== undefined && number > 0 && number <= mostRows) this.#row.number = number
   }
 
-  const readReference = (bytes: Bytes, start: number, end: number): void => {
+  #openCell(attributes: Attributes, bytes: Bytes): void {
+    this.#place = places.cell
+    this.#column += 1
+    this.#style = 0
+    this.#kind = cellKinds.number
+    this.#hasFormula = false
+    this.#isInline = false
+    this.#text = undefined
+    this.#value = Number.NaN
+    for (let index = 0; index < attributes.count; index += 1) {
+      const name = attributes.names[index]
+      const start = attributes.starts[index]!
+      const end = attributes.ends[index]!
+      if (name === names.reference) this.#readReference(bytes, start, end)
+      else if (name === names.style) this.#style = digitsAt(bytes, start, end) ?? 0
+      else if (name === names.text) this.#kind = kindOfLetters(bytes, start, end)
+    }
+  }
+
+  #readReference(bytes: Bytes, start: number, end: number): void {
     let letters = 0
     let at = start
     for (; at < end; at += 1) {
@@ -88,89 +129,67 @@ export function scanSheet(part: string, listener: SheetListener): XmlScanner {
       if (letter < 0x41 || letter > 0x5a) break
       letters = letters * 26 + letter - 0x40
     }
-    if (letters > 0 && letters <= mostColumns) column = letters - 1
-    if (row.count > 0 || at === end) return
+    if (letters > 0 && letters <= mostColumns) this.#column = letters - 1
+    if (this.#row.count > 0 || at === end) return
     // Some programs number the cells but not the rows.
-    number(digitsAt(bytes, at, end))
+    this.#setRowNumber(digitsAt(bytes, at, end))
   }
 
-  const takeText = (bytes: Bytes, start: number, end: number, literal: boolean): void => {
-    if (place === places.inlineText) {
-      // Some programs repeat the text as a value; Excel shows only the text.
-      if (!isInline) held = undefined
-      isInline = true
-      const piece = cellText(bytes, start, end, literal)
-      held = (held ?? '') + (keepsSpace ? piece : withoutOuterBlanks(piece))
-      return
+  #openInCell(name: number, attributes: Attributes, bytes: Bytes): void {
+    if (name === names.formula) this.#hasFormula = true
+    else if (name === names.phonetic) this.#place = places.phonetic
+    else if (name === names.text && this.#place !== places.phonetic) {
+      this.#place = places.inlineText
+      this.#keepsSpace = isPreserved(attributes, bytes)
     }
-    if (kind === cellKinds.text || kind === cellKinds.error || kind === cellKinds.day) {
-      if (!isInline) held = (held ?? '') + cellText(bytes, start, end, literal)
-      return
-    }
-    value = plainNumber(bytes, start, end)
-    if (value === value) return
-    held = bytes.toString('latin1', start, end).trim()
-    value = held === '' ? Number.NaN : Number(held)
   }
 
-  const closeCell = (): void => {
-    place = places.elsewhere
-    if (column >= mostColumns) return
-    let found = kind
-    let text = held
-    if (kind === cellKinds.number && value !== value) {
-      if (text !== undefined && text !== '') found = cellKinds.text
-      else found = hasFormula ? cellKinds.uncalculated : cellKinds.blank
-    } else if (kind === cellKinds.number && text !== undefined && text.length < 16) text = undefined
-    else if ((kind === cellKinds.text || kind === cellKinds.day) && text === undefined) found = cellKinds.blank
-    else if (kind === sharedText && value !== value) found = cellKinds.blank
-    else if (kind === cellKinds.boolean && value !== value) {
-      value = isTrue(text) ? 1 : 0
-      if (text === undefined || text === '') found = cellKinds.blank
+  #addInlineText(bytes: Bytes, start: number, end: number, literal: boolean): void {
+    // Some programs repeat the text as a value; Excel shows only the text.
+    if (!this.#isInline) this.#text = undefined
+    this.#isInline = true
+    const piece = cellText(bytes, start, end, literal)
+    this.#text = (this.#text ?? '') + (this.#keepsSpace ? piece : withoutOuterBlanks(piece))
+  }
+
+  #addValue(bytes: Bytes, start: number, end: number, literal: boolean): void {
+    if (this.#kind === cellKinds.text || this.#kind === cellKinds.error || this.#kind === cellKinds.day) {
+      if (!this.#isInline) this.#text = (this.#text ?? '') + cellText(bytes, start, end, literal)
+      return
     }
-    if (found === cellKinds.blank) return
+    this.#value = plainNumber(bytes, start, end)
+    if (!Number.isNaN(this.#value)) return
+    this.#text = bytes.toString('latin1', start, end).trim()
+    this.#value = this.#text === '' ? Number.NaN : Number(this.#text)
+  }
+
+  #closeCell(): void {
+    this.#place = places.elsewhere
+    if (this.#column >= mostColumns) return
+    const kind = this.#kindByContent()
+    if (kind === cellKinds.blank) return
+    const row = this.#row
     const at = row.count
-    row.columns[at] = column
-    row.kinds[at] = found
-    row.numbers[at] = value
-    row.texts[at] = text
-    row.formats[at] = style
+    row.columns[at] = this.#column
+    row.kinds[at] = kind
+    row.numbers[at] = kind === cellKinds.boolean && Number.isNaN(this.#value) ? Number(isTrue(this.#text)) : this.#value
+    // The text of a number matters only where it may have more digits than the number.
+    row.texts[at] = kind === cellKinds.number && (this.#text?.length ?? 0) < 16 ? undefined : this.#text
+    row.formats[at] = this.#style
     row.count = at + 1
   }
 
-  const elements: XmlListener = {
-    open(name, attributes, bytes) {
-      if (name === names.cell) {
-        if (inRow) openCell(attributes, bytes)
-      } else if (name === names.value) {
-        if (place === places.cell) place = places.value
-      } else if (name === names.row) openRow(attributes, bytes)
-      else if (place !== places.elsewhere) {
-        if (name === names.formula) hasFormula = true
-        else if (name === names.phonetic) place = places.phonetic
-        else if (name === names.text && place !== places.phonetic) {
-          place = places.inlineText
-          keepsSpace = isPreserved(attributes, bytes)
-        }
-      } else if (name === names.merge) tellMerge(attributes, bytes, listener)
-      else if (name === names.column) tellHidden(attributes, bytes, listener)
-    },
-    text(bytes, start, end, literal) {
-      if (place === places.value || place === places.inlineText) takeText(bytes, start, end, literal)
-    },
-    close(name) {
-      if (name === names.cell) {
-        if (place !== places.elsewhere) closeCell()
-      } else if (name === names.value || name === names.text || name === names.phonetic) {
-        if (place === places.phonetic && name !== names.phonetic) return
-        if (place !== places.elsewhere) place = places.cell
-      } else if (name === names.row && inRow) {
-        inRow = false
-        listener.row(row)
-      }
-    },
+  /** The kind that the cell names, unless its content says otherwise: a cell without content is blank. */
+  #kindByContent(): number {
+    const kind = this.#kind
+    const isEmpty = this.#text === undefined || this.#text === ''
+    if (kind === cellKinds.text || kind === cellKinds.day) return this.#text === undefined ? cellKinds.blank : kind
+    if (kind === cellKinds.error || !Number.isNaN(this.#value)) return kind
+    if (kind === sharedText || (kind === cellKinds.boolean && isEmpty)) return cellKinds.blank
+    if (kind === cellKinds.boolean) return kind
+    if (!isEmpty) return cellKinds.text
+    return this.#hasFormula ? cellKinds.uncalculated : cellKinds.blank
   }
-  return new XmlScanner(part, elements, { isStrict: true })
 }
 
 /** The kind by the letters of `t`: s, str, inlineStr, b, e, d or n. */
@@ -239,7 +258,7 @@ function plainNumber(bytes: Bytes, start: number, end: number): number {
   return negative ? -number : number
 }
 
-function tellMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
+function reportMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
   for (let index = 0; index < attributes.count; index += 1)
     if (attributes.names[index] === names.range) {
       const range = rangeOf(textAt(bytes, attributes, index))
@@ -262,7 +281,7 @@ function rangeOf(reference: string): Merge | undefined {
   }
 }
 
-function tellHidden(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
+function reportHidden(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
   let hidden = false
   let first = 0
   let last = 0

@@ -1,8 +1,9 @@
 /** Turns the geometry of a row into that of a record: projects, tidies, checks, repairs, winds, measures and rounds it. */
 
-import { problem, type Mending, type Problem } from '../../core/problem.ts'
+import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
 import { measure, type Measured } from '../measure/measure.ts'
@@ -28,6 +29,8 @@ export type GeometryPolicy = {
   /** Points, spikes and pieces narrower than this are removed; nothing is where it is missing. */
   readonly sliversM?: number | undefined
   readonly allowed: readonly ShapeKind[]
+  /** Where hints send a person to change a setting. */
+  readonly settingsIn?: SettingsIn
 }
 
 /**
@@ -176,11 +179,11 @@ function settleFaulty(run: Run, { exact, rounded, faults }: Faulty): Settled | u
   // A fault that only rounding made is not a mistake in the drawing, but the same limit applies to its repair.
   const reported = ofSource.length > 0 ? ofSource : faults.map((fault) => afterRounding(fault, run.policy))
   const repaired = ofSource.length > 0 ? repair(exact) : repair(rounded, run.policy.decimals)
-  if (repaired === undefined || repaired.mending.lostShare > run.policy.repairUpTo)
+  if (repaired === undefined || repaired.repair.lostShare > run.policy.repairUpTo)
     return refuse(run, reported, repaired)
   const clean = roundSoundly(repaired.shape, run.policy)
   if (clean === undefined) return refuse(run, reported, undefined)
-  noteRepaired(run, reported[0]!, repaired.mending, clean)
+  noteRepaired(run, reported[0]!, repaired.repair, clean)
   return { shape: clean, measured: measure(ofSource.length > 0 ? repaired.shape : exact) }
 }
 
@@ -195,11 +198,11 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   const united = repair(exact)
   // A union is meant to join parts that overlap; the limit applies only to other faults.
   const unasked = faults.filter((fault) => fault.code !== 'boundary-parts-overlap')
-  if (united === undefined || (unasked.length > 0 && united.mending.lostShare > run.policy.repairUpTo))
+  if (united === undefined || (unasked.length > 0 && united.repair.lostShare > run.policy.repairUpTo))
     return refuse(run, unasked.length > 0 ? unasked : faults, united)
   const clean = roundSoundly(united.shape, run.policy)
   if (clean === undefined) return refuse(run, faults, undefined)
-  if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.mending, clean)
+  if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.repair, clean)
   const touches = all.filter((fault) => !isError(fault))
   if (faults.length === 0) noteTouches(run, touches, { before: exact, after: clean })
   return { shape: clean, measured: measure(united.shape) }
@@ -217,7 +220,7 @@ function roundSoundly(shape: Shape, policy: GeometryPolicy): Shape | undefined {
 // The land of a rounded shape, in rings that neither cross nor touch themselves and in connected parts.
 function soundRings(rounded: Shape, { decimals, repairUpTo }: GeometryPolicy): Shape | undefined {
   const repaired = repair(rounded, decimals)
-  return repaired === undefined || repaired.mending.lostShare > repairUpTo
+  return repaired === undefined || repaired.repair.lostShare > repairUpTo
     ? undefined
     : windRings(tidyRings(repaired.shape).shape)
 }
@@ -297,7 +300,7 @@ function wrongKind(run: Run, shape: Shape): undefined {
   const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
   const hint = canJoin
-    ? 'Join the parts with  multipart: union, or make a record of each part with  multipart: explode'
+    ? `Join the parts, or make a record of each:  ${settingText(run.policy.settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`
     : `Draw it as ${run.policy.allowed.join(' or ')}, or leave the row out.`
   run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
   return undefined
@@ -308,9 +311,9 @@ function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefin
   if (first === undefined) return missing(run)
   run.problems.push(
     problem(first.code, run.at, {
-      ...refusal(faults, repaired?.mending, run.policy.repairUpTo),
+      ...refusal(faults, repaired?.repair, run.policy),
       where: whereOf(first),
-      ...(repaired === undefined ? {} : { mending: repaired.mending }),
+      ...(repaired === undefined ? {} : { repair: repaired.repair }),
     }),
   )
   return undefined
@@ -321,10 +324,10 @@ function note(run: Run, code: Problem['code'], message: string): void {
 }
 
 // Rounding can close or split a very narrow piece; the note reports what is published.
-function noteRepaired(run: Run, fault: Fault, found: Mending, { parts }: Shape): void {
-  const mending = { ...found, partsAfter: parts.length }
-  const message = `${fault.message} ${repairedSentence(mending)}`
-  run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), mending }))
+function noteRepaired(run: Run, fault: Fault, found: Repair, { parts }: Shape): void {
+  const change = { ...found, partsAfter: parts.length }
+  const message = `${fault.message} ${repairedSentence(change)}`
+  run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), repair: change }))
 }
 
 function noteTouches(

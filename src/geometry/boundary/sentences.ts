@@ -1,7 +1,8 @@
 /** Writes the problems of a broken boundary: where it is broken, what a repair would change, and what to write to allow it. */
 
-import { problem, type Mending, type Problem } from '../../core/problem.ts'
+import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
@@ -25,22 +26,23 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
 /** The problem of a boundary that is not repaired, because a repair would change too much or is impossible. */
 export function refusal(
   faults: readonly Fault[],
-  change: Mending | undefined,
-  allowedShare: number,
+  change: Repair | undefined,
+  { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
   const more = others === 0 ? '' : ` It is broken in ${others} more place${others === 1 ? '' : 's'}.`
   const found = `${faults[0]!.message}${more}`
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
-  const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(allowedShare)}.`
+  const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
+  const share = `${suggestedPercent(change.lostShare)} %`
   return {
     message: `${found} ${cost}`,
-    hint: `Redraw it there, or allow the repair:  repair: up to ${suggestedPercent(change.lostShare)} %`,
+    hint: `Redraw it there, or allow the repair:  ${settingText(settingsIn, `geometry: { repair: up to ${share} }`, `--repair "${share}"`)}`,
   }
 }
 
 /** The sentence about a boundary that was repaired. */
-export function repairedSentence(change: Mending): string {
+export function repairedSentence(change: Repair): string {
   const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = change
   const changes = [
     ...(pointsAdded === 0 ? [] : [`${pointsAdded} point${pointsAdded === 1 ? ' was' : 's were'} added`]),
@@ -74,7 +76,7 @@ export function sliversSentence(
   }
 }
 
-function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaBeforeM2'>): string {
+function amounts({ lostShare, areaBeforeM2 }: Pick<Repair, 'lostShare' | 'areaBeforeM2'>): string {
   const lostM2 = lostShare * areaBeforeM2
   if (areaBeforeM2 < 1000) return `${lostM2.toFixed(1)} of ${areaBeforeM2.toFixed(1)} m²`
   return lostM2 < 50
@@ -83,7 +85,7 @@ function amounts({ lostShare, areaBeforeM2 }: Pick<Mending, 'lostShare' | 'areaB
 }
 
 // Loops that run the other way round, land enclosed twice, holes outside: the lines do not show whether that is land.
-function lostText(change: Mending): string {
+function lostText(change: Repair): string {
   return `${amounts(change)} (${percentText(change.lostShare)})`
 }
 

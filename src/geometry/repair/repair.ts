@@ -1,6 +1,6 @@
 /** Repairs broken boundaries ring by ring, then part by part, then as a whole, and keeps every area that a line encloses. */
 
-import type { Mending } from '../../core/problem.ts'
+import type { Repair } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from './covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
@@ -15,7 +15,7 @@ import { findFaults, isError } from '../validity/validity.ts'
  * - holes, or pieces of them, outside their shell or on another hole.
  * No land inside a shell is ever lost.
  */
-export type Repaired = { readonly shape: Shape; readonly mending: Mending }
+export type Repaired = { readonly shape: Shape; readonly repair: Repair }
 
 /** The default decimals of a degree for new points: a hundredth of a millimetre. */
 const fineDecimals = 10
@@ -60,7 +60,7 @@ function repairOn(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
   const areaAfterM2 = areaOf(repaired)
   return {
     shape: repaired,
-    mending: {
+    repair: {
       areaBeforeM2: (before / after) * areaAfterM2,
       areaAfterM2,
       // A smaller share comes from rounding.
@@ -72,7 +72,7 @@ function repairOn(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
   }
 }
 
-function pointsChanged(before: Shape, after: Shape): Pick<Mending, 'pointsAdded' | 'pointsTakenOut'> {
+function pointsChanged(before: Shape, after: Shape): Pick<Repair, 'pointsAdded' | 'pointsTakenOut'> {
   const drawn = pointsOf(before)
   const kept = pointsOf(after)
   const isIn = (points: ReadonlySet<string>) => (point: string) => points.has(point)
@@ -91,7 +91,7 @@ function untouched(shape: Shape): Repaired {
   const parts = shape.parts.length
   return {
     shape,
-    mending: {
+    repair: {
       areaBeforeM2: areaM2,
       areaAfterM2: areaM2,
       lostShare: 0,

@@ -13,6 +13,7 @@ import { nearest } from '../../resources/nearest.ts'
 import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
+import type { SettingsIn } from '../../core/setting-text.ts'
 import {
   readDurationMs,
   readLimit,
@@ -66,6 +67,8 @@ export type ImportPipeline = Shared & {
     readonly settledMs: number
     readonly options: FormatOptions
   }
+  /** Where hints send a person to change a setting. */
+  readonly settingsIn: SettingsIn
   readonly columns: {
     readonly expect: readonly string[] | undefined
     readonly new: 'warn' | 'ignore' | 'stop'
@@ -233,6 +236,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       settledMs: quiet === undefined ? 0 : settled(readDurationMs(quiet)),
       options: options as FormatOptions,
     },
+    settingsIn: 'pipeline',
     columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
     mapping: mappingOf(raw),
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),

@@ -8,6 +8,7 @@ import { partNumberAndWord, readNumber } from '../../core/values/number-text.ts'
 import { keptName } from '../../core/values/object-maker.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
 import type { Contradiction } from './encoding-evidence.ts'
@@ -75,7 +76,15 @@ const mostCandidates = 4
 /** Starts comparing; `columnsOf` finds the columns that state areas among the names of a table. */
 export function startStatedAreas(
   columnsOf: (names: readonly string[]) => readonly AreaColumn[],
-  { names, decimal }: { readonly names: readonly string[] | undefined; readonly decimal: DecimalMark | undefined },
+  {
+    names,
+    decimal,
+    settingsIn,
+  }: {
+    readonly names: readonly string[] | undefined
+    readonly decimal: DecimalMark | undefined
+    readonly settingsIn?: SettingsIn
+  },
 ): StatedAreas {
   let measuredRows = 0
   let tallies: readonly Tally[] | undefined
@@ -101,7 +110,7 @@ export function startStatedAreas(
       const tally = judged.find(({ column, unit }) => column.isRecord || unit !== undefined) ?? judged.find(isClear)
       return tally === undefined
         ? { stated: undefined, problems: [], contradiction: undefined }
-        : verdictOf(tally, { source, measuredRows })
+        : verdictOf(tally, { source, measuredRows, settingsIn })
     },
   }
 }
@@ -192,22 +201,26 @@ function isClear({ fits, lead, rows }: Tally): boolean {
   return lead < known.length && fits[lead]! >= rows * 0.8
 }
 
-function verdictOf(
-  tally: Tally,
-  { source, measuredRows }: { readonly source: string; readonly measuredRows: number },
-): AreaVerdict {
+type Reported = {
+  readonly source: string
+  readonly measuredRows: number
+  readonly settingsIn: SettingsIn | undefined
+}
+
+function verdictOf(tally: Tally, { source, measuredRows, settingsIn }: Reported): AreaVerdict {
   const { column, rows, amount, measuredM2 } = tally
   const unit = tally.unit ?? tally.lead
   const { sign, m2 } = known[unit]!
   const stated = { column: column.name, unit: sign, rows, measuredRows, statedM2: amount * m2, measuredM2 }
   const other = otherUnit(tally, unit)
-  if (other === undefined) return { stated, problems: rowProblems(tally, unit, source), contradiction: undefined }
+  if (other === undefined)
+    return { stated, problems: rowProblems(tally, unit, { source, settingsIn }), contradiction: undefined }
   const sentence = otherSentence(tally, unit, other)
   // A single paddock may simply be wrong; two show a wrong unit.
   if (column.isRecord && rows > 1)
-    return { stated, problems: [], contradiction: { sentence, write: remedy(tally, unit, other) } }
+    return { stated, problems: [], contradiction: { sentence, write: remedy(tally, unit, other, settingsIn) } }
   const hint = column.isRecord
-    ? `If the file is right:  ${remedy(tally, unit, other)}`
+    ? `If the file is right:  ${remedy(tally, unit, other, settingsIn)}`
     : 'Nothing was changed: the measured areas do not depend on this column.'
   const found = problem('area-differs', { source, row: -1 }, { column: column.name, message: sentence, hint })
   return { stated, problems: [found], contradiction: undefined }
@@ -234,14 +247,24 @@ function otherSentence({ column, fits, rows, doubts }: Tally, unit: number, othe
   return `"${column.name}" should be in ${plural}, but ${fits[other]} of its ${rows} areas ${how}${example}.`
 }
 
-function remedy({ column }: Tally, unit: number, other: number): string {
-  if (other >= known.length) return `decimal: point, or decimal: comma, under "from", as the file has it`
+function remedy({ column }: Tally, unit: number, other: number, settingsIn: SettingsIn | undefined): string {
+  if (other >= known.length)
+    return settingText(
+      settingsIn,
+      'decimal: point, or decimal: comma, under "from", as the file has it',
+      '--decimal point, or --decimal comma, as the file has it',
+    )
   const { code, sign } = known[other]!
   const own = `totalArea: { from: ${column.name}, unit: ${sign} }`
-  return code === undefined || unit === other ? 'totalArea: measured' : `${own}, or  totalArea: measured`
+  const line = code === undefined || unit === other ? 'totalArea: measured' : `${own}, or  totalArea: measured`
+  return settingText(settingsIn, line)
 }
 
-function rowProblems(tally: Tally, unit: number, source: string): readonly Problem[] {
+function rowProblems(
+  tally: Tally,
+  unit: number,
+  { source, settingsIn }: Omit<Reported, 'measuredRows'>,
+): readonly Problem[] {
   const { column, rows, doubts } = tally
   const { m2, sign } = known[unit]!
   const rounding = roundingOf(tally)
@@ -251,7 +274,7 @@ function rowProblems(tally: Tally, unit: number, source: string): readonly Probl
   })
   if (off.length === 0) return []
   const remark = column.isRecord
-    ? `The record gets the value of the column. To use the measured area:  totalArea: measured`
+    ? `The record gets the value of the column. To use the measured area:  ${settingText(settingsIn, 'totalArea: measured')}`
     : 'Check whether cell and boundary belong together, and which of the two is out of date.'
   if (off.length * 2 > rows || doubts.length === mostDoubts) {
     const times = doubts.length === mostDoubts ? `${off.length} or more` : String(off.length)

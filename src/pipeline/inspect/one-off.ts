@@ -99,6 +99,7 @@ function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: re
       settledMs: 0,
       options: oneOff.options,
     },
+    settingsIn: 'import',
     columns: { expect: undefined, new: 'ignore', missing: 'stop' },
     mapping: {
       type,

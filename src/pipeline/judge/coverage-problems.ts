@@ -2,6 +2,7 @@
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
@@ -55,7 +56,12 @@ function largest(listed: readonly Meeting[]): Meeting[] {
   return listed.toSorted((one, other) => other.areaM2 - one.areaM2).slice(0, mostListed)
 }
 
-export type ProblemContext = { readonly stage: Stage; readonly boundaries: BoundaryStore; place(row: number): Place }
+export type ProblemContext = {
+  readonly stage: Stage
+  readonly boundaries: BoundaryStore
+  readonly settingsIn: SettingsIn | undefined
+  place(row: number): Place
+}
 
 /** The problems to report: the largest of each kind. */
 export function* problemsOf(tallies: Tallies, context: ProblemContext): Generator<Problem> {
@@ -119,7 +125,11 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
     value: nameOf(at, context),
     where: { lon: places(lon), lat: places(lat) },
     with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, context)),
-    ...sentenceOf(kind, meeting, { own: areasM2[isFirst ? 0 : 1], its: named(its, context) }),
+    ...sentenceOf(kind, meeting, {
+      own: areasM2[isFirst ? 0 : 1],
+      its: named(its, context),
+      settingsIn: context.settingsIn,
+    }),
   })
 }
 
@@ -130,7 +140,7 @@ function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readon
 function sentenceOf(
   kind: Kind,
   { areaM2, widthM, copies = [] }: Meeting,
-  { own, its }: { readonly own: number; readonly its: string },
+  { own, its, settingsIn }: { readonly own: number; readonly its: string; readonly settingsIn: SettingsIn | undefined },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
@@ -158,7 +168,7 @@ function sentenceOf(
     case 'sliver':
       return {
         message: `The boundary overlaps that of ${its} in ${strip}.`,
-        hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  geometry: { overlaps: up to ${Math.ceil(widthM)} m }`,
+        hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)}`,
       }
     case 'trimmed':
       return {

@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises'
+import type { SettingsIn } from '../../core/setting-text.ts'
 import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
@@ -33,6 +34,7 @@ const sameShare = 0.99
 const insideShare = 0.95
 type Judging = {
   readonly source: string
+  readonly settingsIn: SettingsIn | undefined
   readonly signal: AbortSignal | undefined
   /** How overlaps are cut off, if the pipeline asks for it. */
   readonly trimming: Trimming | undefined
@@ -42,7 +44,7 @@ type Judging = {
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, signal, trimming }: Judging,
+  { source, settingsIn, signal, trimming }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count === 0) return null
   const tallies = startTallies()
@@ -74,6 +76,7 @@ export async function judgeCoverage(
   const context: ProblemContext = {
     stage,
     boundaries,
+    settingsIn,
     place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
   }
   stage.together(() => {

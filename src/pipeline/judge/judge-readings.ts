@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -44,7 +45,10 @@ function hintOf(contradictions: readonly Contradiction[]): string {
 }
 
 /** A column whose cells fit another date pattern or decimal separator. */
-export function contradictionOfRival({ column, kind, agreed, rival, ...counts }: Rival): Contradiction {
+export function contradictionOfRival(
+  { column, kind, agreed, rival, ...counts }: Rival,
+  settingsIn: SettingsIn | undefined,
+): Contradiction {
   const { only, agreedOnly, either, example } = counts
   const isDate = kind === 'date'
   const isParted = rival === partedThousands
@@ -59,10 +63,14 @@ export function contradictionOfRival({ column, kind, agreed, rival, ...counts }:
       `The pipeline reads "${column}" ${isDate ? 'as' : 'with'} ${spell(agreed)}, but ${inFile}, ` +
       `and ${agreedOnly === 0 ? 'none' : agreedOnly} only as in the pipeline.${either === 0 ? '' : ` ${either} could be either.`}`,
     write: isDate
-      ? `{ from: ${column}, date: ${rival} }`
+      ? settingText(settingsIn, `{ from: ${column}, date: ${rival} }`, `--dates ${rival}`)
       : isParted
-        ? `{ from: ${column}, number: { decimal: ${agreed} } }`
-        : `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
+        ? settingText(settingsIn, `{ from: ${column}, number: { decimal: ${agreed} } }`)
+        : settingText(
+            settingsIn,
+            `decimal: ${rival}  under "from", or  { from: ${column}, number: { decimal: ${rival} } }`,
+            `--decimal ${rival}`,
+          ),
   }
 }
 
@@ -72,25 +80,23 @@ function spoken(pattern: string): string {
 }
 
 /** Text in another encoding than the pipeline's. */
-export function contradictionOfLetters({
-  encoding,
-  sound,
-  lost,
-  twice,
-  firstLost,
-  firstTwice,
-}: Letters): Contradiction | undefined {
+export function contradictionOfLetters(
+  { encoding, sound, lost, twice, firstLost, firstTwice }: Letters,
+  settingsIn: SettingsIn | undefined,
+): Contradiction | undefined {
+  const remedy = (name: string): string =>
+    settingText(settingsIn, `encoding: ${name}  under "from"`, `--encoding ${name}`)
   const all = sound + lost + twice
   if (firstTwice !== undefined && twice > sound)
     return {
       sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${isOrAre(twice)} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
-      write: 'encoding: utf-8  under "from"',
+      write: remedy('utf-8'),
     }
   // A single letter may have been lost before this file was made; its row is rejected anyway.
   if (firstLost !== undefined && lost > 1 && lost > sound)
     return {
       sentence: `The pipeline reads the text as ${encoding}, but ${lost} of ${cellsOf(all)} with special letters are in another encoding, first "${firstLost.text}" in row ${firstLost.at.row}.`,
-      write: `encoding: ${/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8'}  under "from"; windrow inspect shows which one it is`,
+      write: `${remedy(/^utf-?8$/i.test(encoding) ? 'windows-1252' : 'utf-8')}; windrow inspect shows which one it is`,
     }
   return undefined
 }

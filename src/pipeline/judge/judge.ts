@@ -6,6 +6,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import { settingText } from '../../core/setting-text.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, spellLimit, type Limit } from '../definition/amounts.ts'
@@ -131,7 +132,7 @@ export function judgeGuards(
   ].filter((reason) => typeof reason === 'string')
   if (reasons.length === 0) return
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
-    hint: 'Check the report. If the file is right, raise the limit under "guard" in the pipeline (windrow init writes one) and run it again.',
+    hint: `Check the report. If the file is right, raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}`,
     data: { reasons },
   })
 }

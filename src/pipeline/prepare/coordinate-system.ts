@@ -5,6 +5,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
@@ -24,10 +25,10 @@ export async function settleCrs(
   table: Table,
   told: string | undefined,
   near: Near | undefined,
-  gridFolder?: string,
+  { gridFolder, settingsIn }: { readonly gridFolder?: string | undefined; readonly settingsIn?: SettingsIn } = {},
 ): Promise<Settled> {
   const shapes = await firstShapes(table)
-  const settled = await settleAxes(table, identify(table, { told, near, shapes }), { near, shapes })
+  const settled = await settleAxes(table, identify(table, { told, settingsIn, near, shapes }), { near, shapes })
   return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
 }
 
@@ -46,7 +47,7 @@ async function settleGrids(
 async function settleAxes(
   table: Table,
   { crs, notes }: Settled,
-  { near, shapes }: Omit<Wish, 'told'>,
+  { near, shapes }: Omit<Wish, 'told' | 'settingsIn'>,
 ): Promise<Settled> {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
@@ -70,14 +71,19 @@ export function doubtsOf(
   return doubted === undefined ? [] : [problem('crs-out-of-area', { source: name, row: -1 }, doubted)]
 }
 
-type Wish = { readonly told: string | undefined; readonly near: Near | undefined; readonly shapes: readonly Shape[] }
+type Wish = {
+  readonly told: string | undefined
+  readonly settingsIn: SettingsIn | undefined
+  readonly near: Near | undefined
+  readonly shapes: readonly Shape[]
+}
 
-function identify(table: Table, { told, near, shapes }: Wish): Settled {
+function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settled {
   const box = boxOf(shapes)
   if (told?.toLowerCase() === 'auto' && table.crs === undefined) {
     const crs = worthyCrs(box, near)
     const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
-    const hint = `If that is right, write it into the pipeline:  crs: ${crs.code}`
+    const hint = `If that is right, write:  ${settingText(settingsIn, `crs: ${crs.code}`, `--crs ${crs.code}`)}`
     return { crs, notes: [problem('crs-assumed', { source: table.name, row: -1 }, { message, hint })] }
   }
   const isTold = told !== undefined && told.toLowerCase() !== 'auto'
@@ -93,15 +99,15 @@ function identify(table: Table, { told, near, shapes }: Wish): Settled {
   if (isSame) return { crs: said, notes: [] }
   throw new WindrowError(
     'crs-differs',
-    `The pipeline has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
+    `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,
     {
-      hint: 'Find out which one is right. If it is the one in the pipeline or --crs, remove the other one from the file.',
+      hint: `Find out which one is right. If it is the one ${settingText(settingsIn, 'in the pipeline', 'of --crs')}, remove the other one from the file.`,
     },
   )
 }
 
 // One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
-function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'told'>): Crs {
+function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'told' | 'settingsIn'>): Crs {
   if (clue === undefined || shapes.length === 0) return requireCrs(clue, boxOf(shapes), near)
   const crs = identifyCrs(clue)
   const judge = axisOrderFor(crs)

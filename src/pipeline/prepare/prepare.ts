@@ -7,6 +7,7 @@ import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
 import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
+import { settingText } from '../../core/setting-text.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
@@ -83,7 +84,7 @@ async function preparedOf(
     notes = [],
   }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
-  const mapping = compileMapping(pipeline.mapping)
+  const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),
   )
@@ -92,18 +93,22 @@ async function preparedOf(
       'option-invalid',
       `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: 'Remove --crs, or "crs:" from the pipeline.',
+        hint: `Remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
       },
     )
   const { crs: told, grids } = pipeline.from
   const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
   const settled = table.hasGeometry
-    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), grids)
+    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), {
+        gridFolder: grids,
+        settingsIn: pipeline.settingsIn,
+      })
     : undefined
   const crs = settled?.crs
   return {
     job: {
       name: pipeline.name,
+      settingsIn: pipeline.settingsIn,
       type: pipeline.type,
       table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
@@ -134,14 +139,18 @@ async function preparedOf(
   }
 }
 
-function geometryPolicyOf({ geometry, type }: ImportPipeline, crs: Crs): GeometryPolicy {
+function geometryPolicyOf({ geometry, type, settingsIn }: ImportPipeline, crs: Crs): GeometryPolicy {
   const multipart = geometry.multipart === 'union' ? 'union' : 'keep'
-  return { ...geometry, multipart, crs, allowed: type.shapes ?? [] }
+  return { ...geometry, settingsIn, multipart, crs, allowed: type.shapes ?? [] }
 }
 
-function statedAreasOf({ mapping }: ImportPipeline, { columns }: Table): StatedAreas {
+function statedAreasOf({ mapping, settingsIn }: ImportPipeline, { columns }: Table): StatedAreas {
   const names = columns?.map(({ name }) => name)
-  return startStatedAreas((given) => areaColumnsOf(mapping.record, given), { names, decimal: mapping.decimal })
+  return startStatedAreas((given) => areaColumnsOf(mapping.record, given), {
+    names,
+    decimal: mapping.decimal,
+    settingsIn,
+  })
 }
 
 function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undefined {

@@ -123,7 +123,7 @@ function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | un
 
 /** A dry run that staged everything shows what would happen, even if the real run would then be refused. */
 function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
-  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'would-be'
+  if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'dry-run'
   if (failure === undefined) return 'done'
   return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
 }

@@ -30,7 +30,7 @@ export const severity = { enum: ['error', 'warning', 'note'] } as const
 
 const amount = { type: 'number', minimum: 0 } as const
 
-const mending = {
+const repair = {
   type: 'object',
   description: 'What repairing the boundary changed, or would change if it was rejected.',
   required: ['areaBeforeM2', 'areaAfterM2', 'lostShare', 'partsBefore', 'partsAfter', 'pointsAdded', 'pointsTakenOut'],
@@ -68,7 +68,7 @@ export const problem = {
       properties: { lon: { type: 'number' }, lat: { type: 'number' }, part: count, ring: count, vertex: count },
     },
     with: { type: 'array', items: place },
-    mending,
+    repair,
     message: text,
     hint: text,
   },
@@ -176,8 +176,8 @@ export const reportSchema = {
     started: text,
     ended: text,
     outcome: {
-      enum: ['done', 'would-be', 'stopped', 'interrupted'],
-      description: 'would-be: a dry run; its counts show what a real run would do.',
+      enum: ['done', 'dry-run', 'stopped', 'interrupted'],
+      description: 'The counts of a dry-run show what a real run would do.',
     },
     exit: { type: 'integer', description: 'The exit status.' },
     error: {

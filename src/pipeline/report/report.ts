@@ -8,7 +8,7 @@ import type { Coverage } from '../judge/judge-coverage.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { StatedArea } from '../evidence/stated-area.ts'
 
-export type Outcome = 'done' | 'would-be' | 'stopped' | 'interrupted'
+export type Outcome = 'done' | 'dry-run' | 'stopped' | 'interrupted'
 
 export type ProblemGroup = {
   readonly code: ProblemCode
@@ -86,7 +86,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     'SELECT outcome, count(*) AS n FROM rows GROUP BY outcome',
   ))
     rows[outcome] = n
-  const records = countRecords(stage, facts.outcome === 'would-be')
+  const records = countRecords(stage, facts.outcome === 'dry-run')
   const statedArea = stage.recall<StatedArea>('stated-area')
   const coverage = stage.recall<Coverage | null>('coverage')
   const report: Report = {
@@ -103,7 +103,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     accepted: records.accepted,
     problems: groupProblems(stage, facts.source.name),
   }
-  const isComplete = stage.isComplete || facts.outcome === 'done' || facts.outcome === 'would-be'
+  const isComplete = stage.isComplete || facts.outcome === 'done' || facts.outcome === 'dry-run'
   if (isComplete) assertBalanced(report)
   return report
 }

@@ -123,7 +123,9 @@ function reportOf({ folder }: RunFolder): Report | undefined {
   if (!existsSync(path)) return undefined
   const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<Report> | null
   if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is not a report')
-  return report as Report
+  // Earlier versions wrote would-be for a dry run.
+  const outcome = (report.outcome as string) === 'would-be' ? 'dry-run' : report.outcome
+  return { ...report, outcome } as Report
 }
 
 /** The newest run of this pipeline and account whose stage is complete but not all answered, if its process died. */

@@ -5,7 +5,7 @@
 
 import { inParallel } from '../../core/batch.ts'
 import type { Client } from '../../client/connection.ts'
-import { recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
+import { batchesAtOnce, recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
 import { isLive, sameInstant, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
 import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
 import { readFeed } from './feed.ts'
@@ -24,7 +24,6 @@ export type SendOptions = {
 }
 
 const bytesPerBatch = 4 << 20
-const connections = 4
 
 type Bodied = StagedRecord & { readonly body: string }
 
@@ -32,7 +31,7 @@ type Bodied = StagedRecord & { readonly body: string }
 export async function sendStage(options: SendOptions): Promise<void> {
   let sent = 0
   const batches = options.stage.unanswered({ items: recordsPerBatch, bytes: bytesPerBatch })
-  await inParallel(batches, connections, async (batch) => {
+  await inParallel(batches, batchesAtOnce, async (batch) => {
     options.signal?.throwIfAborted()
     await sendBatch(batch, options)
     sent += batch.length

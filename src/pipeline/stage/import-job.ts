@@ -1,6 +1,7 @@
 /** The types of one import: its job, the surroundings of the stage, and the totals of the rows. */
 
 import type { Row, Table } from '../../core/row.ts'
+import type { SettingsIn } from '../../core/setting-text.ts'
 import type { Bbox } from '../../geometry/measure/measure.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -27,6 +28,8 @@ export type TrimPolicy = {
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
   readonly name: string
+  /** Where hints send a person to change a setting. */
+  readonly settingsIn?: SettingsIn
   readonly type: ResourceType
   readonly table: Table
   readonly mapping: Mapping

@@ -2,6 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
+import { settingText } from '../../core/setting-text.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
@@ -13,7 +14,10 @@ import type { ImportJob, Passed } from './import-job.ts'
  * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
  * reader only warns, because it does not know which columns matter.
  */
-export function readerProblems({ at, values, problems = [] }: Row, { mapping }: ImportJob): readonly Problem[] {
+export function readerProblems(
+  { at, values, problems = [] }: Row,
+  { mapping, settingsIn }: ImportJob,
+): readonly Problem[] {
   const isLost = (column: string): boolean => {
     const value = values[column]
     return typeof value === 'string' && value.includes('\ufffd')
@@ -27,7 +31,7 @@ export function readerProblems({ at, values, problems = [] }: Row, { mapping }: 
       column,
       value: values[column] as string,
       message: 'Letters of this cell were lost: the file has another text encoding.',
-      hint: 'Add --encoding windows-1252, or the right encoding, or write it under "from" in the pipeline; or export the file again as UTF-8.',
+      hint: `Name the encoding:  ${settingText(settingsIn, 'encoding: windows-1252  under "from"', '--encoding windows-1252')}  or the right one. Or export the file again as UTF-8.`,
     }),
   )
   return [...others, ...found]
@@ -61,12 +65,12 @@ export function named({ problems, record }: Mapped): readonly Problem[] {
 }
 
 /** Reports the fields that the row would empty. */
-export function lossProblems(composed: Composed, at: Place): readonly Problem[] {
+export function lossProblems(composed: Composed, at: Place, { settingsIn }: ImportJob): readonly Problem[] {
   return composed.lost.map((path) =>
     problem('would-lose-field', at, {
       path,
       message: `The record has a value for ${pathInWords(path)}, but this row would empty it.`,
-      hint: 'Fill the cell, or decide what a blank cell does:  blank: keep  or  blank: clear  (--blank on the command line).',
+      hint: `Fill the cell, or decide what a blank cell does:  ${settingText(settingsIn, 'blank: keep  or  blank: clear', '--blank keep  or  --blank clear')}`,
     }),
   )
 }
@@ -79,7 +83,8 @@ export function checkProblems(type: ResourceType, composed: Composed, at: Place)
 }
 
 /** Notes reported once for the table, because they would be noise on every row. */
-export function tableNotes(passed: Passed, source: string): readonly Problem[] {
+export function tableNotes(passed: Passed, { table, settingsIn }: ImportJob): readonly Problem[] {
+  const source = table.name
   const at: Place = { source, row: -1 }
   const notes = Object.entries(passed.numericIds).map(([column, row]) =>
     problem(
@@ -100,17 +105,15 @@ export function tableNotes(passed: Passed, source: string): readonly Problem[] {
         {
           column,
           message: `The column "${column}" has NULL or a similar word in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases write for an empty cell; it was read as blank.`,
-          hint: `If it is an ordinary word:  { from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`,
+          hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
         },
       ),
     )
   if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
   if (passed.dimensionsDropped === 0) return notes
   const message = `The heights or measures of ${passed.dimensionsDropped} ${passed.dimensionsDropped === 1 ? 'boundary' : 'boundaries'} were left out.`
-  return [
-    ...notes,
-    problem('dimensions-dropped', at, { message, hint: 'To keep heights:  geometry: { heights: keep }' }),
-  ]
+  const hint = `To keep heights:  ${settingText(settingsIn, 'geometry: { heights: keep }')}`
+  return [...notes, problem('dimensions-dropped', at, { message, hint })]
 }
 
 function pathInWords(path: string): string {

@@ -107,23 +107,8 @@ export function openStage(folder: string): Stage {
   }
 }
 
-function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<typeof openBodies>): Stage {
-  const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
-  const insertRecord = database.prepare(
-    `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const insertProblem = database.prepare(
-    'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const insertReceipt = database.prepare(
-    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
-     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
-  )
-  const remember = database.prepare(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  )
-  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
+function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stage {
+  const { insertRow, insertRecord, insertProblem, insertReceipt, remember, recall } = insertsInto(database)
   const recallFact = <T>(name: string): T | undefined => {
     const found = recall.get(name) as { value: string } | undefined
     return found === undefined ? undefined : (JSON.parse(found.value) as T)
@@ -178,32 +163,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
     together,
     startBatches: () => startBatches(database),
     query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
-    *keysWhere(condition) {
-      const page = prepared(
-        `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
-         WHERE id > ? AND ${condition} ORDER BY id LIMIT ${keysPerPage}`,
-      )
-      for (let last = 0; ;) {
-        const found = page.all(last) as { id: number; key: string }[]
-        if (found.length === 0) return
-        last = found.at(-1)!.id
-        yield found.map(({ key }) => key)
-      }
-    },
+    keysWhere: (condition) => keysInPages(prepared, condition),
     change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
-    complete() {
-      const sizeOf = database.prepare(`SELECT coalesce(sum(length + 1), 0) AS size FROM records WHERE ${toSend}`)
-      const spansOf = database.prepare(`SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`)
-      const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
-      together(() => {
-        const { size } = sizeOf.get() as { size: number }
-        const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
-        bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
-        remember.run('complete', 'true')
-      })
-    },
+    complete: () => together(() => completeStage(database, bodies, remember)),
     get isComplete() {
       return recallFact<boolean>('complete') === true
     },
@@ -227,21 +191,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
       )
       return repeated.all().map(({ key }) => String(key))
     },
-    *unanswered(limits) {
-      const ask = database.prepare(
-        `SELECT ${selected} FROM records WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
-      )
-      for (let last = 0; ;) {
-        const found = ask.all(last, limits.items) as StagedRecord[]
-        if (found.length === 0) return
-        let bytes = 0
-        const end = found.findIndex(({ length }, index) => (bytes += length) > limits.bytes && index > 0)
-        const batch = end < 0 ? found : found.slice(0, end)
-        last = batch.at(-1)!.id
-        const texts = bodies.read(batch)
-        yield batch.map((record, index) => ({ ...record, body: texts[index]! }))
-      }
-    },
+    unanswered: (limits) => unansweredIn(database, bodies, limits),
     addReceipts: (receipts) =>
       together(() => receipts.forEach((each) => insertReceipt.run(each.record, each.state, each.error ?? null))),
     close() {
@@ -250,6 +200,75 @@ function stageOver(database: DatabaseSync, folder: string, bodies: ReturnType<ty
     },
   }
   return stage
+}
+
+type Bodies = ReturnType<typeof openBodies>
+
+/** The statements that run for every row, prepared once. */
+function insertsInto(database: DatabaseSync) {
+  const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
+  const insertRecord = database.prepare(
+    `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertProblem = database.prepare(
+    'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const insertReceipt = database.prepare(
+    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
+     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
+  )
+  const remember = database.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
+  return { insertRow, insertRecord, insertProblem, insertReceipt, remember, recall }
+}
+
+type Prepared = (sql: string) => StatementSync
+
+function* keysInPages(prepared: Prepared, condition: string): Generator<readonly string[]> {
+  const page = prepared(
+    `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
+     WHERE id > ? AND ${condition} ORDER BY id LIMIT ${keysPerPage}`,
+  )
+  for (let last = 0; ;) {
+    const found = page.all(last) as { id: number; key: string }[]
+    if (found.length === 0) return
+    last = found.at(-1)!.id
+    yield found.map(({ key }) => key)
+  }
+}
+
+function* unansweredIn(
+  database: DatabaseSync,
+  bodies: Bodies,
+  limits: { readonly items: number; readonly bytes: number },
+): ReturnType<Stage['unanswered']> {
+  const ask = database.prepare(
+    `SELECT ${selected} FROM records WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
+  )
+  for (let last = 0; ;) {
+    const found = ask.all(last, limits.items) as StagedRecord[]
+    if (found.length === 0) return
+    let bytes = 0
+    const end = found.findIndex(({ length }, index) => (bytes += length) > limits.bytes && index > 0)
+    const batch = end < 0 ? found : found.slice(0, end)
+    last = batch.at(-1)!.id
+    const texts = bodies.read(batch)
+    yield batch.map((record, index) => ({ ...record, body: texts[index]! }))
+  }
+}
+
+/** Leaves out the bodies that judges voided. */
+function completeStage(database: DatabaseSync, bodies: Bodies, remember: StatementSync): void {
+  const sizeOf = database.prepare(`SELECT coalesce(sum(length + 1), 0) AS size FROM records WHERE ${toSend}`)
+  const spansOf = database.prepare(`SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`)
+  const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
+  const { size } = sizeOf.get() as { size: number }
+  const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
+  bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
+  remember.run('complete', 'true')
 }
 
 // A commit for each batch would take half as long as adding its rows.

@@ -61,7 +61,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     inOneGo(() => {
       staging.isAllNew = context.ledger.isEmpty()
       for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
-      for (const each of tableNotes(passed, job.table.name)) context.stage.addProblem(each)
+      for (const each of tableNotes(passed, job)) context.stage.addProblem(each)
       context.stage.remember('passed', passed)
       context.stage.remember('holdings', [...staging.holdings.values()])
     })
@@ -164,7 +164,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   const problems = joined([
     mapped.problems,
     lostLettersIn(mapped.record, previous, at),
-    lossProblems(composed, at),
+    lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
   ])
   if (hasError(problems)) {

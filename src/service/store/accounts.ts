@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { WindrowError } from '../../core/error.ts'
+import { once } from '../../core/sources/once.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'
@@ -120,7 +121,7 @@ export async function secretMatches(secret: string, hashText: string): Promise<b
 }
 
 /** The demonstration account. Its hashes are cheap and unsalted, because its secrets are public anyway. */
-export function demoAccount(): AccountConfig {
+export const demoAccount = once((): AccountConfig => {
   const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 1024)
   return {
     clientId: demoCredentials.clientId,
@@ -128,7 +129,7 @@ export function demoAccount(): AccountConfig {
     username: demoCredentials.username,
     passwordHash: hash(demoCredentials.password),
   }
-}
+})
 
 /** Gives every configured account its number in the store. Accounts that left the configuration keep their number, unused. */
 export function enrolAccounts(store: Store, configs: readonly AccountConfig[]): readonly Account[] {

@@ -25,19 +25,18 @@ export type Outbound = {
 }
 
 const mostAnswerBytes = 64 * 1024
+const connectionsPerHost = 4
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
 export function outboundOf(options: OutboundOptions): Outbound {
   const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: 4 }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: 4 }),
-  }
+  const connections = { keepAlive: true, maxSockets: connectionsPerHost }
+  const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
   const stop = new AbortController()
   const placeFault = (address: string, isPlain: boolean): string | undefined => {
     const place = placeOf(address)
-    if (place === 'this machine itself' && allowsLoopback) return undefined
-    if (place !== undefined) return `it leads to ${place}`
+    if (place?.isThisMachine === true && allowsLoopback) return undefined
+    if (place !== undefined) return `it leads to ${place.name}`
     return isPlain ? 'it is plain http, which others on the way can read; use https' : undefined
   }
   const lookup = (isPlain: boolean): LookupFunction => {

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.run(['run', 'pipelines/holdings.yaml'])
+})
+afterEach(() => world.close())
+
+const write = (name: string, text: string): void => writeFileSync(join(world.folder, name), text)
+
+type Corner = readonly number[]
+
+const feature = (id: string, corners: readonly Corner[], more: object = {}): object => ({
+  type: 'Feature',
+  properties: { ID: id, NAME: `Paddock ${id}`, ...more },
+  geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]]] },
+})
+
+// A boundary that crosses itself, one with heights, and two that overlap in a strip.
+const map = JSON.stringify({
+  type: 'FeatureCollection',
+  features: [
+    feature('K7', [
+      [175.3, -37.8],
+      [175.302, -37.798],
+      [175.302, -37.8],
+      [175.3, -37.7995],
+    ]),
+    feature('K8', [
+      [175.31, -37.8, 40],
+      [175.312, -37.8, 40],
+      [175.312, -37.798, 40],
+      [175.31, -37.798, 40],
+    ]),
+    feature('K9', [
+      [175.31199, -37.8],
+      [175.314, -37.8],
+      [175.314, -37.798],
+      [175.31199, -37.798],
+    ]),
+  ],
+})
+
+type Reported = {
+  readonly problems: readonly { readonly code: string; readonly first: readonly { readonly hint?: string }[] }[]
+}
+
+async function hints(words: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const { out } = await world.run([...words, '--dry-run', '--json'])
+  const { problems } = JSON.parse(out) as Reported
+  return Object.fromEntries(problems.map(({ code, first }) => [code, first[0]?.hint ?? '']))
+}
+
+describe('a hint about a setting', () => {
+  beforeEach(() => {
+    write('map.geojson', map)
+    write(
+      'map.yaml',
+      'windrow: 1\nimport: plots\nfrom: { file: map.geojson }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <ID>\nrecord: { name: <NAME> }\n',
+    )
+  })
+
+  test('names the option of import to a person who imports', async () => {
+    const found = await hints(['import', 'map.geojson', '--key', 'ID', '--holding', 'nz.example.farm-number:00412876'])
+    expect(found['boundary-crosses-itself']).toMatch(/--repair "\d+ %"$/)
+    expect(found['dimensions-dropped']).toBe(
+      'To keep heights:  geometry: { heights: keep }  in a pipeline, which windrow init starts',
+    )
+    expect(found['boundaries-sliver']).toMatch(
+      /geometry: \{ overlaps: up to \d m \} {2}in a pipeline, which windrow init starts$/,
+    )
+  })
+
+  test('names the line of the pipeline to a person who runs one', async () => {
+    const found = await hints(['run', 'map.yaml'])
+    expect(found['boundary-crosses-itself']).toMatch(/geometry: \{ repair: up to \d+ % \}$/)
+    expect(found['dimensions-dropped']).toBe('To keep heights:  geometry: { heights: keep }')
+    expect(found['boundaries-sliver']).toMatch(/geometry: \{ overlaps: up to \d m \}$/)
+    expect(Object.values(found).join(' ')).not.toContain('--')
+  })
+
+  test('about dates names --dates in import, and the column in a pipeline', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `${index},Paddock ${index},${(index % 28) + 1}/4/2026\n`)
+    write('plots.csv', `No,Name,Sown\n${rows.join('')}99,Hill,spring\n`)
+    const found = await hints([
+      'import',
+      'plots.csv',
+      '--key',
+      'No',
+      '--dates',
+      'd/M/yyyy',
+      '--holding',
+      'nz.example.farm-number:00412876',
+    ])
+    expect(found['date-unclear']).toMatch(/--dates d\/M\/yyyy$/)
+    write(
+      'plots.yaml',
+      'windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <No>\nrecord: { name: <Name>, crops: [{ name: Oats, establishmentDate: { from: Sown, date: d/M/yyyy, zone: UTC } }] }\n',
+    )
+    expect((await hints(['run', 'plots.yaml']))['date-unclear']).toMatch(/\{ from: Sown, date: d\/M\/yyyy \}$/)
+  })
+})
