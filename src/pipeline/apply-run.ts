@@ -72,18 +72,18 @@ export function readPlan(run: KeptRun): Plan {
 export async function openPlanned(plan: Plan, formats: readonly Format[], options: WebOptions): Promise<OpenedSource> {
   const { pipeline, definition, fingerprint } = plan
   const { file, allowsPrivate } = pipeline.from
+  const unlessGone = (kind: string, path: string) => (cause: unknown) => {
+    const isGone = cause instanceof WindrowError && cause.code === 'file-missing'
+    throw isGone ? outdated(plan, `the ${kind} "${basename(path)}" is no longer there`) : cause
+  }
   // Without a pipeline file, the pipeline has the path of the file itself.
   if (pipeline.path !== file) {
-    const now = await readPipeline(pipeline.path, formats)
+    const now = await readPipeline(pipeline.path, formats).catch(unlessGone('pipeline', pipeline.path))
     if (now.kind !== 'import' || digestOf(now) !== definition)
       throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
   }
-  const opened = await openSource(file, dirname(pipeline.path), { ...options, allowsPrivate }).catch(
-    (cause: unknown) => {
-      const isGone = cause instanceof WindrowError && cause.code === 'file-missing'
-      throw isGone ? outdated(plan, `the file "${basename(file)}" is no longer there`) : cause
-    },
-  )
+  const folder = dirname(pipeline.path)
+  const opened = await openSource(file, folder, { ...options, allowsPrivate }).catch(unlessGone('file', file))
   const { source, close } = opened
   try {
     if ((await fingerprintOf(source)) === fingerprint) return opened
@@ -185,8 +185,12 @@ function changeOf(record: Based, { ledger, dataset }: Now): string | undefined {
 
 function outdated(plan: Plan, what: string): WindrowError {
   const sent = plan.hasBegun ? 'A part of it was sent before; nothing more was sent.' : 'Nothing was sent.'
-  return new WindrowError('plan-outdated', `The plan "${plan.id}" is out of date: ${what} since it was made. ${sent}`, {
-    hint: 'Make a new plan with windrow plan, look at it, and apply that one.',
-    data: { plan: plan.id },
-  })
+  return new WindrowError(
+    'plan-outdated',
+    `The plan "${plan.id}" is out of date: since it was made, ${what}. ${sent}`,
+    {
+      hint: 'Make a new plan with windrow plan, look at it, and apply that one.',
+      data: { plan: plan.id },
+    },
+  )
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { changesSchema } from '../../src/pipeline/report/changes-schema.ts'
@@ -264,6 +264,12 @@ describe('apply', () => {
       'the pipeline',
       () => write('paddocks.yaml', pipeline('only: { ID: [P1] }')),
       'the pipeline "paddocks.yaml" has changed',
+    ],
+    ['the file’s place', () => rmSync(join(world.folder, 'map.geojson')), 'the file "map.geojson" is no longer there'],
+    [
+      'the pipeline’s place',
+      () => rmSync(join(world.folder, 'paddocks.yaml')),
+      'the pipeline "paddocks.yaml" is no longer there',
     ],
     [
       'a record to update',
