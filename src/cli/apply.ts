@@ -82,6 +82,12 @@ function findPlan(input: Input, surroundings: Surroundings): Found {
 function showApplied(found: Found, input: Input, { terminal }: Surroundings): number {
   const report = reportOf(found)
   if (flag(input, 'json') && report !== undefined) say(terminal, JSON.stringify(report))
-  else say(terminal, plain(`The plan "${found.id}" was applied at ${found.applied}. Nothing was sent again.`))
+  else
+    say(
+      terminal,
+      plain(
+        `The plan "${found.id}" was applied on ${found.applied!.slice(0, 16).replace('T', ' at ')} UTC. Nothing was sent again.`,
+      ),
+    )
   return 0
 }

@@ -34,6 +34,8 @@ export const plan: CommandSpec = {
     if (!isPipeline) return importOneFile(dry, surroundings, showPlan)
     const formats = await knownFormats(input, surroundings)
     const pipeline = await readPipeline(resolve(surroundings.folder, file), formats)
+    if (pipeline.kind === 'export')
+      throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
     return runPipeline(pipeline, dry, surroundings, showPlan)
   },
 }
@@ -68,15 +70,18 @@ function showPlan(report: Report, shown: Shown): void {
     stage.close()
   }
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
-  const isUsable = report.error === undefined && report.target.service !== undefined
-  say(
-    terminal,
-    plain(
-      isUsable
-        ? `To send exactly this: ${applyCommand(report, shown)}`
-        : `This plan cannot be applied: ${report.error === undefined ? 'no service is connected.' : 'it was stopped.'}`,
-    ),
-  )
+  const refusal = refusalOf(report, input)
+  const last = refusal === undefined ? `To send exactly this: ${applyCommand(report, shown)}` : refusal
+  say(terminal, plain(last))
+}
+
+function refusalOf({ error, target }: Report, input: Input): string | undefined {
+  const why = [
+    error !== undefined && 'it was stopped.',
+    target.service === undefined && 'no service is connected.',
+    word(input, 'file') === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
+  ].find((each) => each !== false)
+  return why === undefined ? undefined : `This plan cannot be applied: ${why}`
 }
 
 function firstOf(changes: Iterable<Change>): readonly Change[] {

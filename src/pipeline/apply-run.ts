@@ -35,7 +35,7 @@ export type Plan = RunFolder & {
 /** Reads a kept dry run as a plan. Throws 'plan-unusable' if it cannot be applied. */
 export function readPlan(run: KeptRun): Plan {
   const refuse = (why: string, hint: string): never => {
-    throw new WindrowError('plan-unusable', `The run "${run.id}" cannot be applied: ${why} Nothing was sent.`, { hint })
+    throw new WindrowError('plan-unusable', `The run "${run.id}" cannot be applied: ${why}`, { hint })
   }
   const again = 'Correct that and make a new plan with windrow plan.'
   if (!run.isDryRun && run.applied === undefined)

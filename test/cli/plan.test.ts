@@ -209,6 +209,14 @@ describe('a plan', () => {
     expect(out).not.toContain('P119')
   })
 
+  test('cannot be made of an export, or applied when it came from standard input', async () => {
+    write('out.yaml', 'windrow: 1\nexport: plots\nto: { file: plots.csv }\n')
+    expect((await world.run(['plan', 'out.yaml'])).failure?.message).toContain('"out.yaml" is an export')
+    const words = ['plan', '-', '--format', 'csv', '--holding', rimu, '--key', 'No']
+    const { out } = await world.run(words, { typed: 'No,Name\n901,Top\n902,Low\n' })
+    expect(out).toContain('This plan cannot be applied: standard input cannot be read again.')
+  })
+
   test('refuses options that would have no effect', async () => {
     for (const [words, message] of [
       [['paddocks.yaml', '--key', 'ID'], '--key is for files, not for a pipeline.'],
@@ -336,6 +344,38 @@ describe('apply', () => {
     expect(second).toMatchObject({ run: id, outcome: 'done', exit: 3, records: { created: 2, updated: 3, unsent: 0 } })
     expect([...(await plots()).values()].filter(({ meta }) => meta.isDeleted !== true)).toHaveLength(7)
     expect(await world.run(['apply', id])).toMatchObject({ exit: 0 })
+  })
+
+  test('that was interrupted is also continued by the next run of the pipeline', async () => {
+    await world.run(['plan', 'paddocks.yaml'])
+    const id = lastRun()
+    const down: typeof fetch = (input, init) => {
+      const request = new Request(input, init)
+      return request.method === 'POST' && request.url.endsWith('/resources')
+        ? Promise.reject(new TypeError('fetch failed'))
+        : world.fetch(request)
+    }
+    expect(await world.run(['apply', 'last'], { fetch: down })).toMatchObject({ exit: 4 })
+    expect(parsed(await world.run(['run', 'paddocks.yaml', '--json']))).toMatchObject({
+      ...{ run: id, outcome: 'done', records: { created: 2, updated: 3 }, gone: { deleted: 1 } },
+    })
+    expect(await world.run(['apply', id])).toMatchObject({ exit: 0 })
+  })
+
+  test('of which a part was sent before the file changed says so', async () => {
+    await world.run(['plan', 'paddocks.yaml'])
+    const down: typeof fetch = async (input, init) => {
+      const answer = await world.fetch(new Request(input, init))
+      if (new URL(answer.url || String(input instanceof Request ? input.url : input)).pathname.endsWith('/resources'))
+        throw new TypeError('fetch failed')
+      return answer
+    }
+    expect(await world.run(['apply', 'last'], { fetch: down })).toMatchObject({ exit: 4 })
+    write('map.geojson', before())
+    expect((await world.run(['apply', 'last'])).failure).toMatchObject({
+      code: 'plan-outdated',
+      message: expect.stringContaining('A part of it was sent before; nothing more was sent.') as string,
+    })
   })
 
   test('refuses a plan that a guard stopped, which shows its changes all the same', async () => {

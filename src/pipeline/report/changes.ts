@@ -56,7 +56,8 @@ const actions = {
   kept: 'keep',
   unchanged: 'unchanged',
 } as const
-const perPage = 500
+// A page has whole bodies, and a boundary may be large.
+const perPage = 50
 
 /** The changes of one kind in the order of the file, read from the stage page by page. */
 export function changesOf(stage: Stage, kind: 'updated'): Generator<RecordUpdate>
