@@ -1,7 +1,6 @@
 /** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
 
-import type { Value } from '../core/row.ts'
-import type { BoundaryChange, Change, ChangeKind, FieldChange } from '../pipeline/report/changes.ts'
+import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../pipeline/report/changes.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 
@@ -111,10 +110,10 @@ function fieldWords({ before, after }: FieldChange, width: number): string {
   return `${first}${arrow}${cutTo(is, Math.max(half, room - widthOf(first)))}`
 }
 
-function valueWords(value: Value, without: string): string {
+function valueWords(value: Cell | undefined, without: string): string {
   if (value === undefined) return without
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return plain(String(value))
+  return plain(`${value}`)
 }
 
 const midnight = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/

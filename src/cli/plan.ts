@@ -50,9 +50,8 @@ function refuseOthers({ options }: Input, isPipeline: boolean): void {
   const other = Object.keys(options).find((name) => options[name] !== undefined && !known.includes(name))
   if (other === undefined) return
   const [here, there] = isPipeline ? ['a pipeline', 'files'] : ['a file', 'pipelines']
-  throw new WindrowError('option-invalid', `--${other} is for ${there}, not for ${here}.`, {
-    ...(isPipeline ? { hint: 'Write it in the pipeline: docs/pipelines.md lists its parts.' } : {}),
-  })
+  const hint = isPipeline ? { hint: 'Write it in the pipeline: docs/pipelines.md lists its parts.' } : {}
+  throw new WindrowError('option-invalid', `--${other} is for ${there}, not for ${here}.`, hint)
 }
 
 function showPlan(report: Report, shown: Shown): void {

@@ -112,11 +112,8 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
       if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
         throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
       const { started } = plan
-      const course: Course = {
-        ...{ prepared, options, ledger, stage, started, run: plan },
-        isAbandoned: false,
-        posting: { hasBegun: false },
-      }
+      const posting = { hasBegun: false }
+      const course: Course = { prepared, options, ledger, stage, started, run: plan, posting, isAbandoned: false }
       if (setAside !== undefined) noteSetAside(stage, prepared.source.name, setAside)
       await readFeed(connection.client, ledger, datasetOf(job), signal)
       if (stage.recall('dry-run') === true) {

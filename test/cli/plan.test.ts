@@ -306,7 +306,7 @@ describe('apply', () => {
     ],
   ])('stops where somebody has changed %s', async (_, change, words) => {
     await world.run(['plan', 'paddocks.yaml'])
-    await change()
+    await Promise.resolve(change())
     const held = await plots()
     const { exit, failure } = await world.run(['apply', 'last'])
     expect(exit).toBe(6)
@@ -357,7 +357,10 @@ describe('apply', () => {
     }
     expect(await world.run(['apply', 'last'], { fetch: down })).toMatchObject({ exit: 4 })
     expect(parsed(await world.run(['run', 'paddocks.yaml', '--json']))).toMatchObject({
-      ...{ run: id, outcome: 'done', records: { created: 2, updated: 3 }, gone: { deleted: 1 } },
+      run: id,
+      outcome: 'done',
+      records: { created: 2, updated: 3 },
+      gone: { deleted: 1 },
     })
     expect(await world.run(['apply', id])).toMatchObject({ exit: 0 })
   })

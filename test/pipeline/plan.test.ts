@@ -65,9 +65,8 @@ async function apply(farm: Farm, planned: Report): Promise<Report> {
   const sleep = (): Promise<void> => Promise.resolve()
   const { source, close } = await openPlanned(plan, [], {})
   const prepared = await prepareImport(plan.pipeline, { clock, sleep, source })
-  const report = await applyPlan(plan, prepared, {
-    ...{ state, connection: farm.connect(), dryRun: false, clock, sleep, confirmWithinMs: 200 },
-  })
+  const options = { state, connection: farm.connect(), dryRun: false, clock, sleep, confirmWithinMs: 200 }
+  const report = await applyPlan(plan, prepared, options)
   await close()
   return report
 }
@@ -91,9 +90,11 @@ const counts = ({ rows, records, gone }: Report): object => ({ rows, records, go
 /** The records of the service without what differs from run to run. */
 async function contentOf(farm: Farm): Promise<object> {
   const held = [...(await farm.held('plots'))].sort(([one], [other]) => (one < other ? -1 : 1))
-  return held.map(([key, { meta, id: _, self: __, '@self': ___, ...body }]) => {
-    const { modified, created, ...rest } = meta as Record<string, unknown>
-    return [key, body, rest, typeof modified, typeof created]
+  const own = new Set(['id', 'self', '@self', 'meta'])
+  return held.map(([key, body]) => {
+    const { modified, created, ...meta } = body['meta'] as Record<string, unknown>
+    const members = Object.entries(body).filter(([name]) => !own.has(name))
+    return [key, members, meta, typeof modified, typeof created]
   })
 }
 

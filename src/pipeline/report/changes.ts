@@ -16,7 +16,8 @@ import type { Stage } from '../stage/stage-store.ts'
 import type { Report } from './report.ts'
 
 /** A field by its column title in an export. Without `before` it was blank; without `after` it is cleared. */
-export type FieldChange = { readonly field: string; readonly before?: Value; readonly after?: Value }
+export type FieldChange = { readonly field: string; readonly before?: Cell; readonly after?: Cell }
+export type Cell = string | number | boolean
 
 /** A boundary in square metres: its area before and after, and the land that is in only one of the two. */
 export type BoundaryChange = { readonly beforeM2?: number; readonly afterM2?: number; readonly movedM2?: number }
@@ -177,7 +178,7 @@ function rawDifferences(before: Body, after: Body): readonly FieldChange[] {
 }
 
 function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
-  return value === undefined || value === null || value === '' ? {} : { [name]: value }
+  return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
 }
 
 function shapeOf(body: Body): Shape | undefined {
