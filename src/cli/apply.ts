@@ -38,16 +38,15 @@ export const apply: CommandSpec = {
     const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
     if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
     const plan = readPlan(found)
-    const { pipeline, takeOver } = plan
     const formats = await knownFormats(input, surroundings)
-    const { source, close } = await openPlanned(plan, formats, { signal, sleep })
+    const { pipeline, source, close } = await openPlanned(plan, formats, { signal, sleep })
     try {
       const connection = await reach(input, surroundings, pipeline.connection)
       const near = placeOfHolding(pipeline, { state, account: connection.account })
       const findNear = () => placeInService(pipeline, connection.client, signal)
       const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, near, findNear })
       try {
-        const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver }
+        const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
         const begin: Begin = (...run) => applyPlan(plan, ...run)
         return await runAndReport(prepared, { ...options, begin }, input, surroundings)
       } finally {

@@ -2,6 +2,7 @@
 
 import { join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { withoutSecrets } from '../core/sources/web-address.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { changesDocument, changesOf, countChanges, type Change } from '../pipeline/report/changes.ts'
 import type { Report } from '../pipeline/report/report.ts'
@@ -75,10 +76,12 @@ function showPlan(report: Report, shown: Shown): void {
 }
 
 function refusalOf({ error, target }: Report, input: Input): string | undefined {
+  const file = word(input, 'file')
   const why = [
     error !== undefined && 'it was stopped.',
     target.service === undefined && 'no service is connected.',
-    word(input, 'file') === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
+    withoutSecrets(file) !== file && 'windrow keeps no secrets of web addresses. Download the file and plan that.',
+    file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
   ].find((each) => each !== false)
   return why === undefined ? undefined : `This plan cannot be applied: ${why}`
 }

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
 import { openSource } from '../core/sources/open-source.ts'
 import type { OpenedSource } from '../core/sources/source.ts'
+import { isWebAddress } from '../core/sources/web-address.ts'
 import type { WebOptions } from '../core/sources/source-url.ts'
 import type { Format } from '../formats/format.ts'
 import { isLive, type Ledger } from '../ledger/ledger.ts'
@@ -14,7 +15,7 @@ import { askForStage, datasetOf, deliver, underLock, withStage } from './import-
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
-import { noteSetAside } from './report/note-answers.ts'
+import { noteRebuilt } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
@@ -61,32 +62,49 @@ export function readPlan(run: KeptRun): Plan {
       return refuse('an earlier version of windrow made it.', again)
     const takeOver = stage.recall<boolean>('take over') === true
     const { id, folder, started } = run
+    const pipeline = restorePipeline(kept)
+    if (isOneOff(pipeline) && digestOf(pipeline) !== definition)
+      return refuse(
+        isWebAddress(pipeline.path)
+          ? 'its web address contains a secret, and windrow keeps no secrets.'
+          : 'another version of windrow made it.',
+        'Download the file and make a plan of that.',
+      )
     const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
-    return { id, folder, started, account, pipeline: restorePipeline(kept), ...planned }
+    return { id, folder, started, account, pipeline, ...planned }
   } finally {
     stage.close()
   }
 }
 
+/** A one-off import has no pipeline file; its pipeline has the path of the file itself. */
+function isOneOff({ path, from }: ImportPipeline): boolean {
+  return path === from.file
+}
+
 /** Opens the file of a plan. Throws 'plan-outdated' if it or the pipeline file has changed since the plan was made. */
-export async function openPlanned(plan: Plan, formats: readonly Format[], options: WebOptions): Promise<OpenedSource> {
-  const { pipeline, definition, fingerprint } = plan
-  const { file, allowsPrivate } = pipeline.from
+export async function openPlanned(
+  plan: Plan,
+  formats: readonly Format[],
+  options: WebOptions,
+): Promise<OpenedSource & { readonly pipeline: ImportPipeline }> {
+  const { definition, fingerprint } = plan
   const unlessGone = (kind: string, path: string) => (cause: unknown) => {
     const isGone = cause instanceof WindrowError && cause.code === 'file-missing'
     throw isGone ? outdated(plan, `the ${kind} "${basename(path)}" is no longer there`) : cause
   }
-  // Without a pipeline file, the pipeline has the path of the file itself.
-  if (pipeline.path !== file) {
-    const now = await readPipeline(pipeline.path, formats).catch(unlessGone('pipeline', pipeline.path))
-    if (now.kind !== 'import' || digestOf(now) !== definition)
-      throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
-  }
+  // Only the pipeline file has the secrets of a web address.
+  const pipeline = isOneOff(plan.pipeline)
+    ? plan.pipeline
+    : await readPipeline(plan.pipeline.path, formats).catch(unlessGone('pipeline', plan.pipeline.path))
+  if (pipeline.kind !== 'import' || digestOf(pipeline) !== definition)
+    throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
+  const { file, allowsPrivate } = pipeline.from
   const folder = dirname(pipeline.path)
   const opened = await openSource(file, folder, { ...options, allowsPrivate }).catch(unlessGone('file', file))
   const { source, close } = opened
   try {
-    if ((await fingerprintOf(source)) === fingerprint) return opened
+    if ((await fingerprintOf(source)) === fingerprint) return { ...opened, pipeline }
     throw outdated(plan, `the file "${source.name}" has changed`)
   } catch (cause) {
     await close()
@@ -114,7 +132,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
       const { started } = plan
       const posting = { hasBegun: false }
       const course: Course = { prepared, options, ledger, stage, started, run: plan, posting, isAbandoned: false }
-      if (setAside !== undefined) noteSetAside(stage, prepared.source.name, setAside)
+      noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
       await readFeed(connection.client, ledger, datasetOf(job), signal)
       if (stage.recall('dry-run') === true) {
         assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })

@@ -63,8 +63,8 @@ async function apply(farm: Farm, planned: Report): Promise<Report> {
   const plan = readPlan(readRuns(state).runs.find(({ id }) => id === planned.run)!)
   const clock = (): Date => new Date()
   const sleep = (): Promise<void> => Promise.resolve()
-  const { source, close } = await openPlanned(plan, [], {})
-  const prepared = await prepareImport(plan.pipeline, { clock, sleep, source })
+  const { pipeline, source, close } = await openPlanned(plan, [], {})
+  const prepared = await prepareImport(pipeline, { clock, sleep, source })
   const options = { state, connection: farm.connect(), dryRun: false, clock, sleep, confirmWithinMs: 200 }
   const report = await applyPlan(plan, prepared, options)
   await close()
