@@ -125,14 +125,14 @@ function shortened(was: string, is: string): readonly [string, string] {
 }
 
 function boundaryWords({ beforeM2, afterM2, movedM2 }: BoundaryChange): string {
-  if (beforeM2 === undefined && afterM2 === undefined) return 'moved'
-  if (beforeM2 === undefined) return `blank → ${areaWords(afterM2!)}`
-  if (afterM2 === undefined) return `${areaWords(beforeM2)} → removed`
-  const moved = movedM2 === undefined ? 'moved' : `${areaWords(movedM2)} moved`
-  return `${moved} (${areaWords(beforeM2)} → ${areaWords(afterM2)})`
+  const inHectares = Math.max(beforeM2 ?? 0, afterM2 ?? 0) >= 10_000
+  const area = (areaM2: number): string => (inHectares ? `${(areaM2 / 10_000).toFixed(2)} ha` : squareMetres(areaM2))
+  if (beforeM2 === undefined) return afterM2 === undefined ? 'moved' : `blank → ${area(afterM2)}`
+  if (afterM2 === undefined) return `${area(beforeM2)} → removed`
+  const moved = movedM2 === undefined ? 'moved' : `${squareMetres(movedM2)} moved`
+  return `${moved} (${area(beforeM2)} → ${area(afterM2)})`
 }
 
-function areaWords(areaM2: number): string {
-  if (areaM2 >= 10_000) return `${(areaM2 / 10_000).toFixed(2)} ha`
+function squareMetres(areaM2: number): string {
   return `${areaM2 < 10 ? areaM2.toFixed(1) : count(Math.round(areaM2))} m²`
 }

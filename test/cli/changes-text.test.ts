@@ -38,7 +38,10 @@ test('no line is wider than the terminal, whatever the names and values are', ()
 
 test('a day is shown without its midnight, unless only its time differs', () => {
   const updated = (before: string, after: string): Change => ({
-    ...{ kind: 'updated', key: 'k', id: 'P1', name: 'Top' },
+    kind: 'updated',
+    key: 'k',
+    id: 'P1',
+    name: 'Top',
     fields: [{ field: 'Crop 1 establishment date', before, after }],
   })
   const [first, second] = ['2026-04-05T00:00:00+12:00', '2026-04-06T00:00:00+12:00']

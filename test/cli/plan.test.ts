@@ -148,7 +148,7 @@ describe('a plan', () => {
     P8  Top of the hill behind the old woolshed
 
   3 to update
-    P1  Paddock 1  Boundary        1\u202f955 m² moved (9\u202f775 m² → 1.17 ha)
+    P1  Paddock 1  Boundary        1\u202f955 m² moved (0.98 ha → 1.17 ha)
     P2  Paddock 2  Crop 1          Maize → Lucerne
     P3  Paddock 3  Crop 1 variety  Pioneer 9127 → cleared
 
