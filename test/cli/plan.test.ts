@@ -171,7 +171,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({
       windrow: 'changes',
       version: 1,
-      outcome: 'would-be',
+      outcome: 'dry-run',
       exit: 3,
       counts: { created: 2, updated: 3, deleted: 1, kept: 0, rejected: 1, unchanged: 1 },
       changes: [
@@ -313,7 +313,7 @@ describe('apply', () => {
     expect(failure).toMatchObject({ code: 'plan-outdated', message: expect.stringContaining(words) as string })
     expect(failure!.message).toContain('Nothing was sent.')
     expect(await plots()).toEqual(held)
-    expect(lastReport()).toMatchObject({ outcome: 'would-be' })
+    expect(lastReport()).toMatchObject({ outcome: 'dry-run' })
   })
 
   test('stops where another run of the pipeline has added a record', async () => {

@@ -81,7 +81,7 @@ export const changesSchema = {
     version: { const: 1 },
     run: { ...text, description: 'The run to apply: windrow apply RUN.' },
     pipeline: text,
-    outcome: { enum: ['done', 'would-be', 'stopped', 'interrupted'] },
+    outcome: { enum: ['done', 'dry-run', 'stopped', 'interrupted'] },
     exit: { type: 'integer' },
     error: {
       type: 'object',

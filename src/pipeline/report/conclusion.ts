@@ -89,7 +89,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
   const outcome = outcomeOf(failure, course)
   const target = describeTarget(prepared, options, stage)
   const applied = stage.recall<string>('applied')
-  const unchecked = outcome === 'would-be' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
+  const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
