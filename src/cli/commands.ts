@@ -25,6 +25,16 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./import.ts')).importFile,
   },
   {
+    name: 'plan',
+    summary: 'Show what an import or a pipeline would change, record by record and field by field. Sends nothing.',
+    load: async () => (await import('./plan.ts')).plan,
+  },
+  {
+    name: 'apply',
+    summary: 'Send exactly what a plan shows, unless the file, the pipeline or the service has changed since.',
+    load: async () => (await import('./apply.ts')).apply,
+  },
+  {
     name: 'export',
     summary: 'Write records from the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
     load: async () => (await import('./export.ts')).exportRecords,

@@ -20,12 +20,27 @@ export const importOptions: readonly OptionSpec[] = [
   },
 ]
 
-type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'>
+/** Shows the report of a run that ended. */
+export type Show = (report: Report, about: Shown) => void
+export type Shown = {
+  readonly input: Input
+  readonly surroundings: Surroundings
+  readonly state: string
+  readonly seconds: number
+}
+
+export type Begin = typeof runImport
+
+/** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. */
+type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'> & {
+  readonly begin?: Begin
+  readonly show?: Show | undefined
+}
 
 /** Runs a prepared import and shows its report. Returns the exit status. */
 export async function runAndReport(
   prepared: PreparedImport,
-  options: RunOptions,
+  { begin = runImport, show = showReport, ...options }: RunOptions,
   input: Input,
   surroundings: Surroundings,
 ): Promise<number> {
@@ -42,7 +57,7 @@ export async function runAndReport(
   for (const path of targets) await checkTarget(resolve(folder, path))
   let report: Report
   try {
-    report = await runImport(prepared, {
+    report = await begin(prepared, {
       ...options,
       dryRun: flag(input, 'dry-run'),
       clock,
@@ -53,11 +68,7 @@ export async function runAndReport(
   } finally {
     progress.clear()
   }
-  if (flag(input, 'json')) say(terminal, JSON.stringify(report))
-  else {
-    say(terminal, ...reportLines(report, terminal, { seconds: (clock().getTime() - began) / 1000, folder }))
-    if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
-  }
+  show(report, { input, surroundings, state: options.state, seconds: (clock().getTime() - began) / 1000 })
   const { page, report: json, bodies } = report.files
   if (page === undefined || json === undefined) terminal.err.write(`${plain(withoutReport(report))}\n`)
   const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
@@ -74,6 +85,12 @@ export async function runAndReport(
   await copyOut(wanted, copy)
   await copyOut(bodies, out)
   return report.exit
+}
+
+function showReport(report: Report, { input, surroundings: { terminal, folder }, seconds }: Shown): void {
+  if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
+  say(terminal, ...reportLines(report, terminal, { seconds, folder }))
+  if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
 }
 
 /** The result of a run whose report could not be written completely. */

@@ -24,7 +24,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
-import { importOptions, runAndReport } from './import-report.ts'
+import { importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
@@ -73,10 +73,11 @@ export const importFile: CommandSpec = {
     'windrow import "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876 --dry-run',
     'windrow import holdings.csv --to holdings --holding "nz.example.farm-number:<FARM_NO>"',
   ],
-  run: runImportCommand,
+  run: (input, surroundings) => importOneFile(input, surroundings),
 }
 
-async function runImportCommand(input: Input, surroundings: Surroundings): Promise<number> {
+/** Decides how to read a file, shows why, and imports it, or only plans that with --dry-run. */
+export async function importOneFile(input: Input, surroundings: Surroundings, show?: Show): Promise<number> {
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
@@ -111,7 +112,7 @@ async function runImportCommand(input: Input, surroundings: Surroundings): Promi
     const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
     const prepared = await prepareImport(planned.pipeline, preparation)
     try {
-      const options = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal }
+      const options = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal, show }
       return await runAndReport(prepared, options, input, surroundings)
     } finally {
       await prepared.close()

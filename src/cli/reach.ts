@@ -15,6 +15,12 @@ export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder
   return pipelineFolder === undefined ? userState(surroundings) : join(pipelineFolder, '.windrow')
 }
 
+/** The folders that may keep past runs: --state, else beside the pipelines of this folder, and the user's own. */
+export function statesOf(input: Input, surroundings: Surroundings): readonly string[] {
+  if (text(input, 'state') !== undefined) return [stateOf(input, surroundings)]
+  return [join(surroundings.folder, '.windrow'), userState(surroundings)]
+}
+
 /** The user's own state folder. */
 export function userState({ env, platform }: Surroundings): string {
   return stateFolder(env, platform)

@@ -7,18 +7,20 @@ import { differenceText } from '../pipeline/evidence/stated-area.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 
 const shownProblems = 10
+const shownInPlan = 20
 const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
 
-/** The report as lines. */
+/** The report as lines; a plan also has lines of `changes`, and shows more rejected rows. */
 export function reportLines(
   report: Report,
   terminal: Terminal,
-  how: { readonly seconds: number; readonly folder: string },
+  how: { readonly seconds: number; readonly folder: string; readonly changes?: readonly string[] },
 ): readonly string[] {
   const paint = painter(terminal)
   return [
     ...headLines(report),
-    ...problemLines(report, terminal),
+    ...(how.changes ?? []),
+    ...problemLines(report, terminal, how.changes === undefined ? shownProblems : shownInPlan),
     '',
     ...countLines(report),
     '',
@@ -69,7 +71,7 @@ function kindInWords(kind: string, n: number): string {
   return n === 1 ? word : `${word}s`
 }
 
-function problemLines(report: Report, terminal: Terminal): readonly string[] {
+function problemLines(report: Report, terminal: Terminal, most: number): readonly string[] {
   const paint = painter(terminal)
   const lines: string[] = []
   const needing = report.rows.rejected + report.records.refused
@@ -79,7 +81,7 @@ function problemLines(report: Report, terminal: Terminal): readonly string[] {
   let shown = 0
   for (const group of errors)
     for (const each of group.first) {
-      if (shown >= shownProblems) break
+      if (shown >= most) break
       shown += 1
       lines.push(...oneProblem(each, report.source.format, paint))
     }
@@ -167,11 +169,9 @@ function seenWords(report: Report): string {
     : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
 }
 
-/** What a dry run without a service could not check. */
-function uncheckedLines({ outcome, target }: Report): readonly string[] {
-  if (outcome !== 'dry-run' || target.service !== undefined) return []
-  const farms = target.holdings.length === 0 ? 'this farm' : target.holdings.slice(0, 3).join(', ')
-  return [plain(`Not checked, because no service is connected: whether you may publish ${target.type} for ${farms}.`)]
+function uncheckedLines({ unchecked }: Report): readonly string[] {
+  if (unchecked === undefined) return []
+  return [plain(`Not checked, because no service is connected: ${unchecked.join('; ')}.`)]
 }
 
 const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }

@@ -21,11 +21,11 @@ import {
 } from './command.ts'
 import { printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndReport } from './import-report.ts'
+import { importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
-const takeOverOption: OptionSpec = {
+export const takeOverOption: OptionSpec = {
   flags: '--take-over',
   description:
     'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
@@ -50,15 +50,25 @@ export const run: CommandSpec = {
 }
 
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
-export async function runPipeline(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
+export async function runPipeline(
+  pipeline: Pipeline,
+  input: Input,
+  surroundings: Surroundings,
+  show?: Show,
+): Promise<number> {
   try {
-    return await runEitherWay(pipeline, input, surroundings)
+    return await runEitherWay(pipeline, input, surroundings, show)
   } catch (cause) {
     throw storageFailure(cause) ?? cause
   }
 }
 
-async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surroundings): Promise<number> {
+async function runEitherWay(
+  pipeline: Pipeline,
+  input: Input,
+  surroundings: Surroundings,
+  show: Show | undefined,
+): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   if (pipeline.kind === 'export') {
@@ -91,7 +101,13 @@ async function runEitherWay(pipeline: Pipeline, input: Input, surroundings: Surr
     throw cause
   })
   try {
-    const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: flag(input, 'take-over') }
+    const options = {
+      state,
+      connection,
+      confirmWithinMs: confirmWithin(input),
+      takeOver: flag(input, 'take-over'),
+      show,
+    }
     return await runAndReport(prepared, options, input, surroundings)
   } finally {
     await prepared.close()

@@ -63,6 +63,14 @@ export const errorCodes = {
   },
   'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is missing. Install it again.' },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'No run has this name.' },
+  'plan-unusable': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The plan cannot be applied: it was stopped, was made without a service, or is no plan.',
+  },
+  'plan-outdated': {
+    exit: exitCodes.guard,
+    meaning: 'The file, the pipeline or the records in the service have changed since the plan was made.',
+  },
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
   'service-unreachable': { exit: exitCodes.unreachable, meaning: 'The service does not answer.' },
   'service-failing': { exit: exitCodes.unreachable, meaning: 'The service answers with an internal error.' },

@@ -57,6 +57,13 @@ export function differingMembers(first: Body, second: Body, which: 'all' | 'ofFi
   return isCompared && boundary !== otherBoundary ? [...differing, 'spatialFeature'] : differing
 }
 
+/** The members of a body that count as content, without empty ones; a centroid counts only without a boundary. */
+export function contentOfBody({ meta, ...members }: Body, hasBoundary: boolean): Body {
+  const content = contentOfMeta(meta)
+  const rest = contentOfMembers(members, hasBoundary ? givenWithBoundary : givenByService)
+  return { ...rest, ...(content === undefined ? {} : { meta: content }) }
+}
+
 function membersWithMeta(body: Body): Body {
   const meta = Object.entries(contentOfMeta(body['meta']) ?? {}).map(
     ([name, value]) => [`meta.${name}`, value] as const,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -48,27 +48,30 @@ import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
 export async function runImport(prepared: PreparedImport, options: ImportOptions): Promise<Report> {
-  const { name } = prepared.job
   if (!options.dryRun && options.connection === undefined)
     throw new WindrowError('connection-missing', 'No service connection is configured.')
   const refusal = options.refusal ?? keyRefusal(prepared)
   if (!options.dryRun && refusal !== undefined) throw refusal
-  const { state } = options
+  return underLock(prepared, options, (ledger, setAside) =>
+    finishOrStart({ prepared, options: { ...options, refusal }, ledger, setAside, posting: { hasBegun: false } }),
+  )
+}
+
+/** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */
+export async function underLock(
+  { job: { name } }: PreparedImport,
+  { state, connection, clock }: ImportOptions,
+  work: (ledger: Ledger, setAside: SetAside | undefined) => Promise<Report>,
+): Promise<Report> {
   const path = join(state, 'ledger.db')
   let ended: Report | undefined
   try {
     const lock = lockPipeline(state, name)
     try {
-      const setAside = setAsideIfDamaged(path, options.clock())
-      const ledger = openLedger(path, options.connection?.account ?? 'no connection')
+      const setAside = setAsideIfDamaged(path, clock())
+      const ledger = openLedger(path, connection?.account ?? 'no connection')
       try {
-        ended = await runUnderLock({
-          prepared,
-          options: { ...options, refusal },
-          ledger,
-          setAside,
-          posting: { hasBegun: false },
-        })
+        ended = await work(ledger, setAside)
         return ended
       } finally {
         ledger.close()
@@ -104,7 +107,7 @@ type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & {
   readonly ownedBefore?: OwnedBefore | undefined
 }
 
-async function runUnderLock(given: Shared): Promise<Report> {
+async function finishOrStart(given: Shared): Promise<Report> {
   const { prepared, options, ledger } = given
   const { name } = prepared.job
   const account = options.connection?.account
@@ -209,7 +212,8 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
   })
 }
 
-async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
+/** Does work with a run's stage open. */
+export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
   const stage = openStage(folder)
   try {
     return await work(stage)
@@ -295,7 +299,7 @@ async function fillAndJudge(
 }
 
 /** Sends the stage and waits until the service shows it. */
-async function deliver(course: Course): Promise<{ unseen: number }> {
+export async function deliver(course: Course): Promise<{ unseen: number }> {
   const { prepared, options, ledger, stage, posting } = course
   const { job } = prepared
   const { client } = options.connection!
@@ -341,7 +345,7 @@ function assertAnswered(stage: Stage): void {
 }
 
 /** Returns the address for the records, after checking that the account may publish for every holding. */
-async function askForStage(
+export async function askForStage(
   { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
   holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
 ): Promise<string> {
@@ -362,6 +366,7 @@ async function askForStage(
   )
 }
 
-function datasetOf(job: ImportJob): string {
+/** The dataset that an import publishes to. */
+export function datasetOf(job: ImportJob): string {
   return job.type.dataset ?? job.type.plural
 }

@@ -144,7 +144,7 @@ describe('a dry run whose real run would be refused', () => {
     const dry = await world.run(['run', 'try.yaml', '--dry-run'], nowhere())
     expect(dry).toMatchObject({ exit: 0 })
     expect(dry.out).toContain(
-      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number:00999999.',
+      'Not checked, because no service is connected: whether you may publish plots for nz.example.farm-number:00999999; duplicates',
     )
     const check = await world.run(['check', 'try.yaml'], nowhere())
     expect(check).toMatchObject({

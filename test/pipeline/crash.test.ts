@@ -104,6 +104,34 @@ test('stopped with Ctrl-C, it ends with exit status 130 and leaves a run to cont
   expect(await plotsHeld()).toBe(paddocks)
 })
 
+test('killed while a plan is applied, the same command continues it and doubles nothing', patience, async () => {
+  expect(await farm.windrow('plan', 'paddocks.yaml').ended).toBe(0)
+  expect(posted).toBe(0)
+  const first = farm.windrow('apply', 'last', '--state', '.windrow')
+  afterPost = async (posts) => {
+    if (posts === 2) first.child.kill('SIGKILL')
+    if (posts >= 2) await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  expect(await first.ended).not.toBe(0)
+  const between = await plotsHeld()
+  expect(between).toBeGreaterThan(0)
+  afterPost = () => Promise.resolve()
+
+  expect(await farm.windrow('apply', 'last', '--state', '.windrow').ended).toBe(0)
+  expect(await plotsHeld()).toBe(paddocks)
+  expect(lastReport()).toMatchObject({
+    outcome: 'done',
+    records: { ready: paddocks, created: paddocks, unsent: 0 },
+    unseen: 0,
+  })
+  assertBalanced(lastReport())
+
+  posted = 0
+  expect(await farm.windrow('apply', 'last', '--state', '.windrow').ended).toBe(0)
+  expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+  expect(posted).toBe(0)
+})
+
 test('killed before its stage is complete, it is closed with a report by the next run', patience, async () => {
   const first = farm.windrow('run', 'paddocks.yaml')
   beforeFeed = async () => {

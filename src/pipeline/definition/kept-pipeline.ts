@@ -1,5 +1,6 @@
 /** Keeps a pipeline with every decision in the run that it made, so that the run can be applied, retried or undone later. */
 
+import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -11,13 +12,15 @@ export type KeptPipeline = Omit<ImportPipeline, 'type' | 'mapping'> & {
   readonly mapping: Omit<ImportPipeline['mapping'], 'type'>
 }
 
-/** The pipeline in the form that is kept. */
-export function keepPipeline({ type, mapping, ...rest }: ImportPipeline): KeptPipeline {
+/** The pipeline in the form that is kept, without the secrets in web addresses. */
+export function keepPipeline({ type, mapping, path, from, ...rest }: ImportPipeline): KeptPipeline {
   const { type: _, ...spec } = mapping
-  return { ...rest, type: { name: type.name, plural: type.plural }, mapping: spec }
+  const open = (name: string): string => (isWebAddress(name) ? withoutSecrets(name) : name)
+  const places = { path: open(path), from: { ...from, file: open(from.file) } }
+  return { ...rest, ...places, type: { name: type.name, plural: type.plural }, mapping: spec }
 }
 
-/** The pipeline that was kept; it stages the same as the one before. */
+/** The pipeline that was kept; it stages the same as the one before, unless its address lost a secret. */
 export function restorePipeline({ type: { name, plural }, mapping, ...rest }: KeptPipeline): ImportPipeline {
   const type: ResourceType = findResourceType(plural) ?? typeOfDataset({ name: plural, containedTypes: [name] }).type
   return { ...rest, type, mapping: { ...mapping, type } }

@@ -222,8 +222,8 @@ async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Prepar
   }
 }
 
-/** The files of a shapefile belong together: a change of one is a change of the source. */
-async function fingerprintOf(source: Source): Promise<string> {
+/** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */
+export async function fingerprintOf(source: Source): Promise<string> {
   const stem = source.name.replace(/\.[^.]*$/, '').toLowerCase()
   const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))

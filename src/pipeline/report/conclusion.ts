@@ -86,15 +86,21 @@ type Ending = {
 
 function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Report {
   const { prepared, options, stage, run, started, posting } = course
+  const outcome = outcomeOf(failure, course)
+  const target = describeTarget(prepared, options, stage)
+  const applied = stage.recall<string>('applied')
+  const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
     started,
     ended,
-    outcome: outcomeOf(failure, course),
+    ...(applied === undefined ? {} : { applied }),
+    outcome,
     exit: 0,
     source: describeSource(prepared, stage),
-    target: describeTarget(prepared, options, stage),
+    target,
+    ...(unchecked === undefined ? {} : { unchecked }),
     unseen,
     files,
     ...(failure === undefined
@@ -173,4 +179,16 @@ function describeTarget(prepared: PreparedImport, options: ImportOptions, stage:
       ? {}
       : { connection: options.connection.name, service: options.connection.service }),
   }
+}
+
+/** What only a service knows. */
+function uncheckedFor({ type, holdings }: Report['target'], stage: Stage): readonly string[] {
+  const farms = holdings.length === 0 ? 'this farm' : holdings.slice(0, 3).join(', ')
+  const hasBoundaries = stage.recall('coverage') !== undefined
+  return [
+    `whether you may publish ${type} for ${farms}`,
+    'duplicates of records that are in the service already',
+    'changes that other programs made there, so that "created" and "updated" may differ',
+    ...(hasBoundaries ? ['overlaps with boundaries that are in the service already'] : []),
+  ]
 }

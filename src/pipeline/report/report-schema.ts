@@ -175,6 +175,7 @@ export const reportSchema = {
     pipeline: text,
     started: text,
     ended: text,
+    applied: { ...text, description: 'When the plan was applied, if the run was planned first.' },
     outcome: {
       enum: ['done', 'dry-run', 'stopped', 'interrupted'],
       description: 'The counts of a dry-run show what a real run would do.',
@@ -236,6 +237,7 @@ export const reportSchema = {
     accepted: { ...count, description: 'Records that the service accepted.' },
     unseen: { ...count, description: 'Accepted records that the service does not show yet.' },
     problems: { type: 'array', items: group },
+    unchecked: { ...texts, description: 'What a dry run without a service could not check.' },
     files: { type: 'object', description: 'The files of the run, by their use.', additionalProperties: text },
   },
 } as const satisfies JSONSchema

@@ -27,6 +27,8 @@ export type Report = {
   readonly pipeline: string
   readonly started: string
   readonly ended: string
+  /** When the plan was applied, if the run was planned first. */
+  readonly applied?: string
   readonly outcome: Outcome
   readonly exit: number
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
@@ -67,6 +69,8 @@ export type Report = {
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly ProblemGroup[]
+  /** What a dry run without a service could not check. */
+  readonly unchecked?: readonly string[]
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -74,7 +78,8 @@ export type Report = {
 export type ReportFacts = Pick<
   Report,
   'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'target' | 'files'
-> & { readonly error?: NonNullable<Report['error']>; readonly unseen: number }
+> &
+  Pick<Partial<Report>, 'applied' | 'error' | 'unchecked'> & { readonly unseen: number }
 
 const shownOfEach = 50
 

@@ -21,6 +21,8 @@ export type KeptRun = RunFolder & {
   readonly isDryRun: boolean
   /** The number of records in the file of a run that reached its end; undefined for other runs. */
   readonly delivered: number | undefined
+  /** When the sending of a plan began. */
+  readonly applied: string | undefined
 }
 
 /** What kept runs show of a pipeline: the keys of its records, and how many its last file had. */
@@ -90,6 +92,7 @@ function readRun(run: RunFolder): KeptRun {
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
     delivered: recall('delivered'),
+    applied: recall('applied'),
   }
 }
 
@@ -118,7 +121,8 @@ function readStage(folder: string, read: (database: DatabaseSync) => void): void
   }
 }
 
-function reportOf({ folder }: RunFolder): Report | undefined {
+/** The report of a run, if it left one. */
+export function reportOf({ folder }: RunFolder): Report | undefined {
   const path = join(folder, 'report.json')
   if (!existsSync(path)) return undefined
   const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<Report> | null

@@ -364,8 +364,12 @@ function openBodies(path: string) {
       }
       fsyncSync(file)
     },
-    /** Bodies not yet written belong to an incomplete stage, which is never sent. */
     close(): void {
+      try {
+        flush()
+      } catch {
+        // Only an incomplete stage has bodies left to write, and it is never sent: a plan that was stopped cannot show them.
+      }
       closeSync(file)
     },
   }

@@ -1,0 +1,92 @@
+/** Runs `windrow apply`: sends what a plan staged. */
+
+import { WindrowError } from '../core/error.ts'
+import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
+import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import { readRuns, reportOf, type KeptRun } from '../pipeline/report/run-folder.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  word,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { importOptions, runAndReport, type Begin } from './import-report.ts'
+import { reach, statesOf } from './reach.ts'
+import { confirmWithin } from './run.ts'
+import { plain, say } from './terminal.ts'
+
+export const apply: CommandSpec = {
+  words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest one' }],
+  options: [
+    ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
+    formatModuleOption,
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
+  examples: ['windrow apply last', 'windrow apply 2026-11-20-1412-nightly-paddocks --state pipelines/.windrow'],
+  async run(input, surroundings) {
+    const found = findPlan(input, surroundings)
+    const { state } = found
+    const { clock, signal } = surroundings
+    const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
+    if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
+    const plan = readPlan(found)
+    const formats = await knownFormats(input, surroundings)
+    const { pipeline, source, close } = await openPlanned(plan, formats, { signal, sleep })
+    try {
+      const connection = await reach(input, surroundings, pipeline.connection)
+      const near = placeOfHolding(pipeline, { state, account: connection.account })
+      const findNear = () => placeInService(pipeline, connection.client, signal)
+      const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, near, findNear })
+      try {
+        const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
+        const begin: Begin = (...run) => applyPlan(plan, ...run)
+        return await runAndReport(prepared, { ...options, begin }, input, surroundings)
+      } finally {
+        await prepared.close()
+      }
+    } finally {
+      await close()
+    }
+  },
+}
+
+type Found = KeptRun & { readonly state: string }
+
+function findPlan(input: Input, surroundings: Surroundings): Found {
+  const wanted = word(input, 'run')
+  const states = statesOf(input, surroundings)
+  const all = states.flatMap((state) => readRuns(state).runs.map((run): Found => ({ ...run, state })))
+  const plans = all
+    .filter((each) => each.isDryRun || each.applied !== undefined)
+    .sort((one, other) => (one.started < other.started ? -1 : 1))
+  const found = wanted === 'last' ? plans.at(-1) : all.find(({ id }) => id === wanted)
+  if (found !== undefined) return found
+  throw new WindrowError(
+    'run-unknown',
+    wanted === 'last' ? 'There is no plan yet.' : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
+    {
+      hint: 'Plans of a pipeline are in .windrow beside it: add --state FOLDER/.windrow. windrow plan prints the command.',
+    },
+  )
+}
+
+function showApplied(found: Found, input: Input, { terminal }: Surroundings): number {
+  const report = reportOf(found)
+  if (flag(input, 'json') && report !== undefined) say(terminal, JSON.stringify(report))
+  else
+    say(
+      terminal,
+      plain(
+        `The plan "${found.id}" was applied on ${found.applied!.slice(0, 16).replace('T', ' at ')} UTC. Nothing was sent again.`,
+      ),
+    )
+  return 0
+}

@@ -1,0 +1,109 @@
+/** Runs `windrow plan`: a dry run of a file or a pipeline that shows each difference, and can be applied afterwards. */
+
+import { join, relative, resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { withoutSecrets } from '../core/sources/web-address.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
+import { changesDocument, changesOf, countChanges, type Change } from '../pipeline/report/changes.ts'
+import type { Report } from '../pipeline/report/report.ts'
+import { openStage } from '../pipeline/stage/stage-store.ts'
+import { changeLines, shownChanges } from './changes-text.ts'
+import { flag, text, word, type CommandSpec, type Input, type OptionSpec } from './command.ts'
+import { knownFormats } from './format-module.ts'
+import type { Shown } from './import-report.ts'
+import { importFile, importOneFile } from './import.ts'
+import { statesOf } from './reach.ts'
+import { reportLines } from './report-text.ts'
+import { run, runPipeline, takeOverOption } from './run.ts'
+import { plain, say } from './terminal.ts'
+
+const notForPlans = ['dry-run', 'confirm-within']
+
+export const plan: CommandSpec = {
+  words: [{ name: 'file', description: 'the file, folder, zip or web address, or a pipeline file (.yaml)' }],
+  options: [...importFile.options.filter((each) => !notForPlans.includes(nameOf(each))), takeOverOption],
+  examples: [
+    'windrow plan "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876',
+    'windrow plan pipelines/nightly-paddocks.yaml',
+    'windrow plan pipelines/nightly-paddocks.yaml --json > changes.json',
+  ],
+  async run(input, surroundings) {
+    const dry: Input = { ...input, options: { ...input.options, 'dry-run': true } }
+    const file = word(input, 'file')
+    const isPipeline = /\.ya?ml$/i.test(file)
+    refuseOthers(input, isPipeline)
+    if (!isPipeline) return importOneFile(dry, surroundings, showPlan)
+    const formats = await knownFormats(input, surroundings)
+    const pipeline = await readPipeline(resolve(surroundings.folder, file), formats)
+    if (pipeline.kind === 'export')
+      throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
+    return runPipeline(pipeline, dry, surroundings, showPlan)
+  },
+}
+
+function nameOf({ flags }: OptionSpec): string {
+  return /--([a-z-]+)/.exec(flags)![1]!
+}
+
+/** An option without effect would make a plan that nobody asked for. */
+function refuseOthers({ options }: Input, isPipeline: boolean): void {
+  const known = (isPipeline ? run : importFile).options.map(nameOf)
+  const other = Object.keys(options).find((name) => options[name] !== undefined && !known.includes(name))
+  if (other === undefined) return
+  const [here, there] = isPipeline ? ['a pipeline', 'files'] : ['a file', 'pipelines']
+  const hint = isPipeline ? { hint: 'Write it in the pipeline: docs/pipelines.md lists its parts.' } : {}
+  throw new WindrowError('option-invalid', `--${other} is for ${there}, not for ${here}.`, hint)
+}
+
+function showPlan(report: Report, shown: Shown): void {
+  const { input, surroundings, state, seconds } = shown
+  const { terminal, folder } = surroundings
+  const stage = openStage(join(state, 'runs', report.run))
+  try {
+    if (flag(input, 'json')) {
+      for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
+      return
+    }
+    const changes = changeLines(countChanges(stage), (kind) => firstOf(changesOf(stage, kind)), terminal)
+    say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
+  } finally {
+    stage.close()
+  }
+  if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
+  const refusal = refusalOf(report, input)
+  const last = refusal === undefined ? `To send exactly this: ${applyCommand(report, shown)}` : refusal
+  say(terminal, plain(last))
+}
+
+function refusalOf({ error, target }: Report, input: Input): string | undefined {
+  const file = word(input, 'file')
+  const why = [
+    error !== undefined && 'it was stopped.',
+    target.service === undefined && 'no service is connected.',
+    withoutSecrets(file) !== file && 'windrow keeps no secrets of web addresses. Download the file and plan that.',
+    file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
+  ].find((each) => each !== false)
+  return why === undefined ? undefined : `This plan cannot be applied: ${why}`
+}
+
+function firstOf(changes: Iterable<Change>): readonly Change[] {
+  const first: Change[] = []
+  for (const each of changes) {
+    if (first.push(each) === shownChanges) break
+  }
+  return first
+}
+
+function applyCommand({ run: id }: Report, { input, surroundings, state }: Shown): string {
+  const connection = text(input, 'connection')
+  const isNear = statesOf({ words: {}, options: {} }, surroundings).includes(state)
+  return [
+    `windrow apply ${id}`,
+    ...(isNear ? [] : [`--state ${quoted(relative(surroundings.folder, state))}`]),
+    ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
+  ].join(' ')
+}
+
+function quoted(word: string): string {
+  return /\s/.test(word) ? `"${word}"` : word
+}

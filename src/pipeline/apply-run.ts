@@ -1,0 +1,211 @@
+/** Applies a plan: sends exactly what a dry run staged, unless the file, the pipeline or the records have changed since. */
+
+import { basename, dirname } from 'node:path'
+import { naming, WindrowError } from '../core/error.ts'
+import { openSource } from '../core/sources/open-source.ts'
+import type { OpenedSource } from '../core/sources/source.ts'
+import { isWebAddress } from '../core/sources/web-address.ts'
+import type { WebOptions } from '../core/sources/source-url.ts'
+import type { Format } from '../formats/format.ts'
+import { isLive, type Ledger } from '../ledger/ledger.ts'
+import { idInKey } from '../resources/keys.ts'
+import { readPipeline, type ImportPipeline } from './definition/definition.ts'
+import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { askForStage, datasetOf, deliver, underLock, withStage } from './import-run.ts'
+import { digestOf, fingerprintOf } from './prepare/prepare.ts'
+import { conclude } from './report/conclusion.ts'
+import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
+import { noteRebuilt } from './report/note-answers.ts'
+import type { Report } from './report/report.ts'
+import { reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
+import { readFeed } from './send/feed.ts'
+import { openStage, type Stage, type StagedRecord } from './stage/stage-store.ts'
+
+/** A plan to apply. `fingerprint` and `definition` are those of its file and its pipeline when it was made. */
+export type Plan = RunFolder & {
+  readonly started: string
+  readonly account: string
+  readonly pipeline: ImportPipeline
+  readonly definition: string
+  readonly fingerprint: string
+  readonly takeOver: boolean
+  /** True if a part of it may have been sent already. */
+  readonly hasBegun: boolean
+}
+
+/** Reads a kept dry run as a plan. Throws 'plan-unusable' if it cannot be applied. */
+export function readPlan(run: KeptRun): Plan {
+  const refuse = (why: string, hint: string): never => {
+    throw new WindrowError('plan-unusable', `The run "${run.id}" cannot be applied: ${why}`, { hint })
+  }
+  const again = 'Correct that and make a new plan with windrow plan.'
+  if (!run.isDryRun && run.applied === undefined)
+    refuse('it is no plan, but a run that could send at once.', 'Make a plan with windrow plan.')
+  // Once begun, an error is no reason to leave a plan half applied.
+  const failure = run.isDryRun ? reportOf(run)?.error : undefined
+  if (failure !== undefined) refuse(failure.message, failure.hint ?? again)
+  if (!run.isComplete || (run.isDryRun && !run.isFinished)) refuse('it ended before it was complete.', again)
+  const { account } = run
+  if (account === undefined)
+    return refuse(
+      'it was made without a connection to the service.',
+      'Connect first (windrow connect), then plan again.',
+    )
+  const stage = openStage(run.folder)
+  try {
+    const [kept, definition, fingerprint] = [
+      stage.recall<KeptPipeline>('kept pipeline'),
+      stage.recall<string>('definition'),
+      stage.recall<string>('fingerprint'),
+    ]
+    if (kept === undefined || definition === undefined || fingerprint === undefined)
+      return refuse('an earlier version of windrow made it.', again)
+    const takeOver = stage.recall<boolean>('take over') === true
+    const { id, folder, started } = run
+    const pipeline = restorePipeline(kept)
+    if (isOneOff(pipeline) && digestOf(pipeline) !== definition)
+      return refuse(
+        isWebAddress(pipeline.path)
+          ? 'its web address contains a secret, and windrow keeps no secrets.'
+          : 'another version of windrow made it.',
+        'Download the file and make a plan of that.',
+      )
+    const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
+    return { id, folder, started, account, pipeline, ...planned }
+  } finally {
+    stage.close()
+  }
+}
+
+/** A one-off import has no pipeline file; its pipeline has the path of the file itself. */
+function isOneOff({ path, from }: ImportPipeline): boolean {
+  return path === from.file
+}
+
+/** Opens the file of a plan. Throws 'plan-outdated' if it or the pipeline file has changed since the plan was made. */
+export async function openPlanned(
+  plan: Plan,
+  formats: readonly Format[],
+  options: WebOptions,
+): Promise<OpenedSource & { readonly pipeline: ImportPipeline }> {
+  const { definition, fingerprint } = plan
+  const unlessGone = (kind: string, path: string) => (cause: unknown) => {
+    const isGone = cause instanceof WindrowError && cause.code === 'file-missing'
+    throw isGone ? outdated(plan, `the ${kind} "${basename(path)}" is no longer there`) : cause
+  }
+  // Only the pipeline file has the secrets of a web address.
+  const pipeline = isOneOff(plan.pipeline)
+    ? plan.pipeline
+    : await readPipeline(plan.pipeline.path, formats).catch(unlessGone('pipeline', plan.pipeline.path))
+  if (pipeline.kind !== 'import' || digestOf(pipeline) !== definition)
+    throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
+  const { file, allowsPrivate } = pipeline.from
+  const folder = dirname(pipeline.path)
+  const opened = await openSource(file, folder, { ...options, allowsPrivate }).catch(unlessGone('file', file))
+  const { source, close } = opened
+  try {
+    if ((await fingerprintOf(source)) === fingerprint) return { ...opened, pipeline }
+    throw outdated(plan, `the file "${source.name}" has changed`)
+  } catch (cause) {
+    await close()
+    throw naming(source.name, cause)
+  }
+}
+
+/**
+ * Sends a plan, in the same run folder. Throws if it must not begin, and leaves the plan as it is. A plan that began is
+ * continued: a record changed since is then reported and not overwritten, as in every run.
+ */
+export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportOptions): Promise<Report> {
+  const { connection, signal, clock } = options
+  const { job } = prepared
+  if (connection === undefined) throw new WindrowError('connection-missing', 'No service connection is configured.')
+  if (connection.account !== plan.account)
+    throw new WindrowError('plan-unusable', `The run "${plan.id}" was planned for another service or account.`, {
+      hint: 'Name its connection with --connection NAME, or make a new plan with windrow plan.',
+    })
+  return underLock(prepared, options, (ledger, setAside) =>
+    withStage(plan, async (stage) => {
+      stage.assertSound()
+      if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
+        throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
+      const { started } = plan
+      const posting = { hasBegun: false }
+      const course: Course = { prepared, options, ledger, stage, started, run: plan, posting, isAbandoned: false }
+      noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
+      await readFeed(connection.client, ledger, datasetOf(job), signal)
+      if (stage.recall('dry-run') === true) {
+        assertCurrent(plan, stage, { ledger, dataset: datasetOf(job), pipeline: job.name })
+        await askForStage(course)
+        stage.together(() => {
+          stage.remember('applied', clock().toISOString())
+          stage.remember('dry-run', false)
+          stage.remember('finished', false)
+        })
+      }
+      return conclude(course, () => deliver(course))
+    }),
+  )
+}
+
+type Now = { readonly ledger: Ledger; readonly dataset: string; readonly pipeline: string }
+
+const named = 5
+
+/** Stops if a record is no longer as the plan found it. */
+function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
+  const changed: string[] = []
+  let count = 0
+  const note = (key: string, what: string): void => {
+    count += 1
+    if (changed.length < named) changed.push(`"${idInKey(key)}" ${what}`)
+  }
+  now.ledger.whileReading(() => {
+    for (const record of plannedRecords(stage)) {
+      const what = changeOf(record, now)
+      if (what !== undefined) note(record.key, what)
+    }
+    for (const { key } of now.ledger.heldBy(now.pipeline))
+      if (!stage.hasRow(key) && stage.query('SELECT 1 FROM records WHERE key = ?', key).length === 0)
+        note(key, 'was added by another run of this pipeline')
+  })
+  if (count === 0) return
+  const more = count > changed.length ? ` and ${count - changed.length} more` : ''
+  const words = count === 1 ? '1 record has changed' : `${count} records have changed`
+  throw outdated(plan, `${words} in the service: ${changed.join(', ')}${more}`)
+}
+
+type Based = Pick<StagedRecord, 'id' | 'key' | 'action' | 'base' | 'sourceScheme' | 'sourceId'>
+
+function* plannedRecords(stage: Stage): Generator<Based> {
+  const page = `SELECT id, key, action, base, source_scheme AS sourceScheme, source_id AS sourceId FROM records
+    WHERE action <> 'void' AND id > ? ORDER BY id LIMIT 5000`
+  for (let last = 0; ;) {
+    const found = stage.query<Based>(page, last)
+    if (found.length === 0) return
+    yield* found
+    last = found.at(-1)!.id
+  }
+}
+
+function changeOf(record: Based, { ledger, dataset }: Now): string | undefined {
+  const { key, action, base, sourceScheme, sourceId } = record
+  const known =
+    ledger.stateOf(key) ?? (action === 'create' ? ledger.findBySource(dataset, sourceScheme, sourceId) : undefined)
+  const exists = isLive(known) && known.state !== 'missing'
+  if (action === 'create') return exists ? 'now exists' : undefined
+  if (!exists) return 'was deleted'
+  return known.hash === base ? undefined : 'was changed'
+}
+
+function outdated(plan: Plan, what: string): WindrowError {
+  const sent = plan.hasBegun ? 'A part of it was sent before; nothing more was sent.' : 'Nothing was sent.'
+  return new WindrowError(
+    'plan-outdated',
+    `The plan "${plan.id}" is out of date: since it was made, ${what}. ${sent}`,
+    {
+      hint: 'Make a new plan with windrow plan, look at it, and apply that one.',
+      data: { plan: plan.id },
+    },
+  )
+}

@@ -1,0 +1,101 @@
+/** The published JSON Schema of the changes that `windrow plan --json` prints. */
+
+import type { JSONSchema } from 'json-schema-to-ts'
+import { count, text } from './report-schema.ts'
+
+const areaM2 = { type: 'number', minimum: 0 } as const
+const value = { type: ['string', 'number', 'boolean'] } as const
+
+const named = {
+  key: { ...text, description: 'The key of the record in the service.' },
+  id: { ...text, description: 'The id of the record in the file.' },
+  name: text,
+} as const
+
+const plain = {
+  type: 'object',
+  required: ['kind', 'key', 'id'],
+  additionalProperties: false,
+  properties: { kind: { enum: ['created', 'deleted', 'kept', 'unchanged'] }, ...named },
+} as const
+
+const updated = {
+  type: 'object',
+  required: ['kind', 'key', 'id', 'fields'],
+  additionalProperties: false,
+  properties: {
+    kind: { const: 'updated' },
+    ...named,
+    fields: {
+      type: 'array',
+      description:
+        'The fields that change. Without fields and boundary, the same content is sent again because the service did not confirm it.',
+      items: {
+        type: 'object',
+        required: ['field'],
+        additionalProperties: false,
+        properties: {
+          field: { ...text, description: 'The title of the column in an export.' },
+          before: { ...value, description: 'Missing: the field was blank.' },
+          after: { ...value, description: 'Missing: the field is cleared.' },
+        },
+      },
+    },
+    boundary: {
+      type: 'object',
+      description: 'Areas in square metres. Without beforeM2 the boundary is new; without afterM2 it is removed.',
+      additionalProperties: false,
+      properties: {
+        beforeM2: areaM2,
+        afterM2: areaM2,
+        movedM2: { ...areaM2, description: 'The land that is in only one of the two boundaries.' },
+      },
+    },
+  },
+} as const
+
+const rejected = {
+  type: 'object',
+  required: ['kind', 'row'],
+  additionalProperties: false,
+  properties: {
+    kind: { const: 'rejected' },
+    row: { type: 'integer', description: 'The row, numbered as in the program that made the file.' },
+    layer: text,
+    key: named.key,
+    id: named.id,
+    code: { ...text, description: 'The code of its first problem.' },
+    message: text,
+  },
+} as const
+
+/** A change that breaks programs that read the changes raises `version`. */
+export const changesSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'windrow changes',
+  type: 'object',
+  required: ['windrow', 'version', 'run', 'pipeline', 'outcome', 'exit', 'counts', 'changes'],
+  additionalProperties: false,
+  properties: {
+    windrow: { const: 'changes' },
+    version: { const: 1 },
+    run: { ...text, description: 'The run to apply: windrow apply RUN.' },
+    pipeline: text,
+    outcome: { enum: ['done', 'dry-run', 'stopped', 'interrupted'] },
+    exit: { type: 'integer' },
+    error: {
+      type: 'object',
+      description: 'Why the plan cannot be applied.',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: { code: text, message: text, hint: text },
+    },
+    counts: {
+      type: 'object',
+      required: ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'],
+      additionalProperties: false,
+      properties: { created: count, updated: count, deleted: count, kept: count, rejected: count, unchanged: count },
+    },
+    changes: { type: 'array', items: { oneOf: [plain, updated, rejected] } },
+  },
+} as const satisfies JSONSchema

@@ -1,0 +1,207 @@
+/** Lists what a staged run changes, record by record: which fields, from what to what, and how much land a boundary moves by. */
+
+import type { Value } from '../../core/row.ts'
+import { isAreal, type Shape } from '../../core/shape.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { areaOf } from '../../geometry/measure/measure.ts'
+import { joinRings, reverseRings, windRings } from '../../geometry/measure/rings.ts'
+import { cover } from '../../geometry/repair/covered-land.ts'
+import { contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
+import { flattener } from '../../resources/columns.ts'
+import { idInKey } from '../../resources/keys.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { titleOf } from '../../resources/titles.ts'
+import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import type { Report } from './report.ts'
+
+/** A field by its column title in an export. Without `before` it was blank; without `after` it is cleared. */
+export type FieldChange = { readonly field: string; readonly before?: Cell; readonly after?: Cell }
+export type Cell = string | number | boolean
+
+/** A boundary in square metres: its area before and after, and the land that is in only one of the two. */
+export type BoundaryChange = { readonly beforeM2?: number; readonly afterM2?: number; readonly movedM2?: number }
+
+/** A record by its key in the service, its id in the file, and its name where the run has its body. */
+type Named = { readonly key: string; readonly id: string; readonly name?: string }
+
+export type RecordUpdate = Named & {
+  readonly kind: 'updated'
+  /** No field and no boundary: the same content is sent again, because the service did not confirm it. */
+  readonly fields: readonly FieldChange[]
+  readonly boundary?: BoundaryChange
+}
+
+export type RejectedRow = {
+  readonly kind: 'rejected'
+  readonly row: number
+  readonly layer?: string
+  readonly key?: string
+  readonly id?: string
+  readonly code?: string
+  readonly message?: string
+}
+
+export type Change =
+  | (Named & { readonly kind: 'created' | 'deleted' | 'kept' | 'unchanged' })
+  | RecordUpdate
+  | RejectedRow
+
+export const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
+export type ChangeKind = Change['kind']
+
+const actions = {
+  created: 'create',
+  updated: 'update',
+  deleted: 'delete',
+  kept: 'keep',
+  unchanged: 'unchanged',
+} as const
+// A page has whole bodies, and a boundary may be large.
+const perPage = 50
+
+/** The changes of one kind in the order of the file, read from the stage page by page. */
+export function changesOf(stage: Stage, kind: 'updated'): Generator<RecordUpdate>
+export function changesOf(stage: Stage, kind: ChangeKind): Generator<Change>
+export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
+  if (kind === 'rejected') return yield* rejectedRows(stage)
+  const kept = stage.recall<KeptPipeline>('kept pipeline')
+  if (kept === undefined) return
+  const { type } = restorePipeline(kept)
+  for (const { id, key, before } of plannedRecords(stage, actions[kind])) {
+    const had = before === null ? undefined : readBody(before)
+    const text = kind === 'created' || kind === 'updated' ? stage.bodyOf(id) : undefined
+    const body = text === undefined ? undefined : readBody(text)
+    const name = (body ?? had)?.['name']
+    const named = { key, id: idInKey(key), ...(typeof name === 'string' ? { name } : {}) }
+    if (kind !== 'updated') yield { kind, ...named }
+    else yield { kind, ...named, ...differences(type, had ?? {}, body ?? {}) }
+  }
+}
+
+/** The number of changes of each kind as staged, also in a run that was stopped. */
+export function countChanges(stage: Stage): Readonly<Record<ChangeKind, number>> {
+  const counted = stage.query<{ action: string; n: number }>(
+    `SELECT action, count(*) AS n FROM records GROUP BY action
+     UNION ALL SELECT outcome, count(*) FROM rows WHERE outcome = 'rejected' GROUP BY outcome`,
+  )
+  const numbers = new Map(counted.map(({ action, n }) => [action, n]))
+  const counts = changeKinds.map((kind) => [kind, numbers.get(kind === 'rejected' ? kind : actions[kind]) ?? 0])
+  return Object.fromEntries(counts) as Record<ChangeKind, number>
+}
+
+/** The JSON document of all changes, in pieces; changes-schema.ts has its schema. */
+export function* changesDocument(report: Report, stage: Stage): Generator<string> {
+  const { run, pipeline, outcome, exit, error } = report
+  const facts = { run, pipeline, outcome, exit, ...(error && { error }), counts: countChanges(stage) }
+  const head = { windrow: 'changes', version: 1, ...facts }
+  yield `${JSON.stringify(head).slice(0, -1)},"changes":[`
+  let delimiter = '\n'
+  for (const kind of changeKinds)
+    for (const change of changesOf(stage, kind)) {
+      yield `${delimiter}${JSON.stringify(change)}`
+      delimiter = ',\n'
+    }
+  yield '\n]}\n'
+}
+
+type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
+
+function* plannedRecords(stage: Stage, action: string): Generator<Planned> {
+  const page = `SELECT id, key, before FROM records WHERE action = ? AND id > ? ORDER BY id LIMIT ${perPage}`
+  for (let last = 0; ;) {
+    const found = stage.query<Planned>(page, action, last)
+    yield* found
+    if (found.length < perPage) return
+    last = found.at(-1)!.id
+  }
+}
+
+type Rejected = {
+  readonly at: number
+  readonly row: number
+  readonly layer: string | null
+  readonly key: string | null
+  readonly code: string | null
+  readonly message: string | null
+}
+
+function* rejectedRows(stage: Stage): Generator<RejectedRow> {
+  stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
+  const page = `SELECT rows.rowid AS at, rows.row, rows.layer, key, code, json_extract(detail, '$.message') AS message
+    FROM rows LEFT JOIN problems ON problems.id = (SELECT min(id) FROM problems
+      WHERE problems.row = rows.row AND problems.layer IS rows.layer AND severity = 'error')
+    WHERE outcome = 'rejected' AND rows.rowid > ? ORDER BY rows.rowid LIMIT ${perPage}`
+  for (let last = 0; ;) {
+    const found = stage.query<Rejected>(page, last)
+    for (const { row, layer, key, code, message } of found)
+      yield {
+        kind: 'rejected',
+        row,
+        ...(layer === null ? {} : { layer }),
+        ...(key === null ? {} : { key, id: idInKey(key) }),
+        ...(code === null ? {} : { code }),
+        ...(message === null ? {} : { message }),
+      }
+    if (found.length < perPage) return
+    last = found.at(-1)!.at
+  }
+}
+
+function differences(type: ResourceType, before: Body, after: Body): Pick<RecordUpdate, 'fields' | 'boundary'> {
+  const [was, is] = [geometryOf(before), geometryOf(after)]
+  const hasBoundary = was !== undefined || is !== undefined
+  const fields = differingFields(type, contentOfBody(before, hasBoundary), contentOfBody(after, hasBoundary))
+  if (was !== is) return { fields, boundary: boundaryChange(shapeOf(before), shapeOf(after)) }
+  return { fields: fields.length === 0 ? rawDifferences(before, after) : fields }
+}
+
+function differingFields(type: ResourceType, before: Body, after: Body): readonly FieldChange[] {
+  const flat = flattener(type)
+  flat.see(before)
+  flat.see(after)
+  const [{ columns } = { columns: [] }] = flat.tables()
+  const [[was = {}] = []] = flat.rows(before)
+  const [[is = {}] = []] = flat.rows(after)
+  return columns
+    .filter(({ name }) => was[name] !== is[name])
+    .map(({ name: field }) => ({ field, ...valued('before', was[field]), ...valued('after', is[field]) }))
+}
+
+/** Content that no column shows, such as the same area in another unit. */
+function rawDifferences(before: Body, after: Body): readonly FieldChange[] {
+  return differingMembers(before, after, 'all').map((member) => ({
+    field: titleOf(member),
+    ...valued('before', JSON.stringify(before[member])),
+    ...valued('after', JSON.stringify(after[member])),
+  }))
+}
+
+function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
+  return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
+}
+
+function shapeOf(body: Body): Shape | undefined {
+  const shape = shapeFromGeoJson((body['spatialFeature'] as { readonly geometry?: unknown } | undefined)?.geometry)
+  return typeof shape === 'string' ? undefined : shape
+}
+
+// Enough decimals of a degree for a tenth of a millimetre.
+const decimals = 9
+
+function boundaryChange(before: Shape | undefined, after: Shape | undefined): BoundaryChange {
+  const beforeM2 = before && areaOf(before)
+  const afterM2 = after && areaOf(after)
+  const movedM2 = before && after ? movedLand(before, after) : (beforeM2 ?? afterM2)
+  const given = Object.entries({ beforeM2, afterM2, movedM2 }).filter(([, areaM2]) => areaM2 !== undefined)
+  return Object.fromEntries(given.map(([name, areaM2]) => [name, Math.round(areaM2! * 100) / 100]))
+}
+
+/** The area of the land in only one of two boundaries; undefined for points and lines, and where it cannot be told. */
+function movedLand(before: Shape, after: Shape): number | undefined {
+  if (!isAreal(before) || !isAreal(after)) return undefined
+  // The reversed rings count against the others, so that common land cancels out.
+  const rings = joinRings([windRings(after), reverseRings(windRings(before))])
+  const apart = cover(rings, 'around', { decimals, strict: false })
+  return apart && (apart.shape === undefined ? 0 : areaOf(apart.shape))
+}
