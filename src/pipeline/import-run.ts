@@ -319,7 +319,9 @@ async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  // An export has the records of other pipelines, which stay theirs.
+  if (!job.mapping.isExport)
+    for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   releaseFormer(stage, ledger)
   const counted = stage.recall<number>('records')
   if (counted !== undefined) {

@@ -48,10 +48,11 @@ export async function* recordsOf(
       identity,
       fields: mapped.record,
       boundary: hasShape ? (boundary?.text ?? null) : undefined,
-      centroid: boundary?.measured?.centroid,
+      measured: boundary?.measured,
       previous: undefined,
       owned,
       blank: job.blank,
+      isExport: job.mapping.isExport,
       now,
     })
     const problems = joined([

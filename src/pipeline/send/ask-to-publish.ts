@@ -3,7 +3,8 @@
 import type { Client } from '../../client/connection.ts'
 import { mayPublish } from '../../client/writable.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
-import { isServiceId } from '../../mapping/suggest-key.ts'
+import type { TableProfile } from '../../core/profile/profile-table.ts'
+import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../mapping/suggest-key.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 
 /** What is to be published, as far as known. No holding means any; `keys` are the ids of a few new records in the file. */
@@ -23,13 +24,36 @@ export async function askToPublish(client: Client, wanted: ToPublish, signal?: A
   return updates
 }
 
-/** The error for a key that would publish every record a second time. */
-export function serviceIdsAsKey(column: string): WindrowError {
+/** The error for a key that would publish every record a second time; `better` is the column to use. */
+export function serviceIdsAsKey(column: string, better?: string): WindrowError {
+  const use = better === undefined ? '' : ` For example <${better}>.`
   return new WindrowError(
     'key-missing',
-    `<${column}> contains ids that a service gave, not yours: as the key it would publish every record a second time.`,
-    { hint: 'Name the column with your own numbers: --key COLUMN, or key: <COLUMN> in the pipeline.' },
+    `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
+    {
+      hint: `Name the column with your own numbers: --key COLUMN, or key: <COLUMN> in the pipeline.${use} If the file is an export of the service, export it again with all columns: then the column "Source id" finds each record.`,
+    },
   )
+}
+
+/** The columns with ids that the service gave. A service that does not show records leaves the headers to decide. */
+export async function serviceIdColumns(
+  client: Client | undefined,
+  type: ResourceType,
+  { columns }: Pick<TableProfile, 'columns'>,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const column of columns) {
+    const asked = client !== undefined && mayBeServiceIds(column) ? column.examples.slice(0, 3) : []
+    let isGiven: boolean | undefined
+    for (const id of asked) {
+      isGiven = await hasRecord(client!, type, id, signal)
+      if (isGiven !== false) break
+    }
+    if (isGiven ?? presumedServiceIds(column)) found.add(column.name)
+  }
+  return found
 }
 
 async function askRights(client: Client, { type, holdings }: ToPublish, signal?: AbortSignal): Promise<string> {
@@ -61,17 +85,22 @@ async function areServiceIds(
   signal?: AbortSignal,
 ): Promise<boolean> {
   for (const id of keys)
-    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)))) return false
+    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)) === true)) return false
   return keys.length > 0
 }
 
-async function hasRecord(client: Client, { plural }: ResourceType, id: string, signal?: AbortSignal): Promise<boolean> {
-  if (plural !== 'plots' && plural !== 'holdings' && plural !== 'land-covers') return false
+/** Undefined if the service does not say: an account that may only publish cannot read records. */
+async function hasRecord(
+  client: Client,
+  { plural }: ResourceType,
+  id: string,
+  signal?: AbortSignal,
+): Promise<boolean | undefined> {
+  if (plural !== 'plots' && plural !== 'holdings' && plural !== 'land-covers') return undefined
   try {
     return (await client.feature(plural, id, {}, signal)) !== undefined
   } catch (cause) {
-    // An account that may only publish cannot read records.
-    if (cause instanceof WindrowError && cause.exit === exitCodes.refused) return false
+    if (cause instanceof WindrowError && cause.exit === exitCodes.refused) return undefined
     throw cause
   }
 }

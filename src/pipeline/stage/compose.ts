@@ -6,6 +6,7 @@ import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
+import { sameGeometry } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
 /** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */
@@ -17,10 +18,12 @@ export type Ingredients = {
   readonly identity: Identity
   readonly fields: Readonly<Record<string, unknown>>
   readonly boundary: Uint8Array | null | undefined
-  readonly centroid: Measured['centroid'] | undefined
+  readonly measured: Pick<Measured, 'centroid' | 'areaM2' | 'perimeterM'> | undefined
   readonly previous: Body | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
+  /** True if the source is an export of the service's records. */
+  readonly isExport: boolean
   readonly now: string
 }
 
@@ -41,6 +44,18 @@ export function identify(type: ResourceType, holding: Identifier, id: string, sc
   return { key: dataPointKey(parts), source: sourceIdOf(parts), holding }
 }
 
+/** Makes the identity of a row that has its whole source id, which another program may have made. */
+export function identifyExported(
+  type: ResourceType,
+  holding: Identifier,
+  { source, id }: { readonly source: Identifier; readonly id: string },
+): Identity {
+  const ours = identify(type, holding, id, source.scheme)
+  // The same number at the end of two foreign ids is not the same record.
+  const key = ours.source.id === source.id ? ours.key : dataPointKey({ type, holding, sourceId: source.id })
+  return { key, source, holding }
+}
+
 /** Composes a body, ready to send. */
 export function compose(ingredients: Ingredients): Composed {
   const { type, identity, previous } = ingredients
@@ -58,6 +73,7 @@ export function compose(ingredients: Ingredients): Composed {
     addFields(record, carried.record, carried.record['identifiers'])
     lost = carried.lost
   }
+  if (boundary.isKept) keepMeasures(record, ingredients)
   record['meta'] = meta
   if (boundary.centroid !== undefined) record['centroid'] = boundary.centroid
   let hash: string | undefined
@@ -126,6 +142,8 @@ type Bounds = {
   readonly write: ((out: TextBytes) => void) | undefined
   readonly geometry: string | Uint8Array | undefined
   readonly isLost: boolean
+  /** True for the record's earlier boundary. */
+  readonly isKept: boolean
   /** Only for a record without a boundary; with a boundary the centroid is measured. */
   readonly centroid?: unknown
 }
@@ -139,15 +157,20 @@ const closing = Buffer.from('}')
 const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {
-  const { boundary: geometry, centroid, previous, blank, fields } = ingredients
-  if (geometry !== null && geometry !== undefined) {
-    return { write: (out) => writeBoundary(out, geometry, centroid), geometry, isLost: false }
-  }
+  const { boundary: geometry, measured, previous, blank, fields } = ingredients
   const had = previous === undefined ? undefined : geometryOf(previous)
+  const isNew = geometry !== null && geometry !== undefined
+  if (isNew && (had === undefined || !differsByRounding(geometry, had)))
+    return {
+      write: (out) => writeBoundary(out, geometry, measured?.centroid),
+      geometry,
+      isLost: false,
+      isKept: false,
+    }
   const isCleared = geometry === null && blank === 'clear'
-  const none = { write: undefined, geometry: undefined, isLost: false }
+  const none = { write: undefined, geometry: undefined, isLost: false, isKept: false }
   if (previous === undefined || isCleared) return { ...none, centroid: fields['centroid'] }
-  if (had === undefined) return { ...none, centroid: fields['centroid'] ?? previous['centroid'] ?? undefined }
+  if (had === undefined) return { ...none, centroid: centroidOf(fields['centroid'], previous['centroid']) }
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
     .map((name) => `,"${name}":${JSON.stringify(previous[name])}`)
@@ -155,10 +178,41 @@ function composeBoundary(ingredients: Ingredients): Bounds {
     write: (out) => out.text(members.join('')),
     geometry: had,
     isLost: geometry === null && blank === undefined,
+    isKept: isNew,
   }
 }
 
-function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Ingredients['centroid']): void {
+/** True for two boundaries that only rounding tells apart; equal ones need no comparison. */
+function differsByRounding(geometry: Uint8Array, had: string): boolean {
+  const text = Buffer.from(geometry).toString()
+  return text !== had && sameGeometry(JSON.parse(text), JSON.parse(had))
+}
+
+function centroidOf(now: unknown, before: unknown): unknown {
+  return now === undefined || sameGeometry(now, before) ? (before ?? undefined) : now
+}
+
+/** Areas and lengths that were measured on the rounded boundary stay as they were measured before. */
+function keepMeasures(record: Record<string, unknown>, { measured, previous }: Ingredients): void {
+  if (measured === undefined) return
+  const { areaM2, perimeterM } = measured
+  // Seven decimals of a degree: each side may have moved by about a centimetre.
+  keepMeasure(record, previous, { name: 'totalArea', amount: areaM2, units: 'MTK', rounding: perimeterM * 0.015 })
+  keepMeasure(record, previous, { name: 'totalLength', amount: perimeterM, units: 'MTR', rounding: perimeterM * 0.01 })
+}
+
+function keepMeasure(
+  record: Record<string, unknown>,
+  previous: Body | undefined,
+  { name, amount, units, rounding }: { name: string; amount: number; units: string; rounding: number },
+): void {
+  const [now, before] = [asBody(record[name]), asBody(previous?.[name])]
+  if (now['units'] !== units || before['units'] !== units) return
+  const isMeasured = Math.abs(Number(now['measurement']) - amount) <= 0.01
+  if (isMeasured && Math.abs(Number(before['measurement']) - amount) <= rounding) record[name] = before
+}
+
+function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Measured['centroid'] | undefined): void {
   out.add(opening)
   out.add(geometry)
   out.add(ending)

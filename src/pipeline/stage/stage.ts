@@ -9,6 +9,7 @@ import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
+import type { Mapped } from '../../mapping/compile.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportJob, Passed, StageContext } from './import-job.ts'
@@ -18,7 +19,7 @@ import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteScale } from '../evidence/area-scale.ts'
-import { compose, identify, type Composed, type Identity } from './compose.ts'
+import { compose, identify, identifyExported, type Composed, type Identity } from './compose.ts'
 import type { RecordAction } from './stage-store.ts'
 
 /** Reads the table to its end into the stage. */
@@ -140,9 +141,9 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, null, named(mapped))
     return 'rejected'
   }
-  const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
+  const given = identityOf(job, mapped, { holding: mapped.holding, id: mapped.sourceId })
   noteHolding(staging, mapped.holding)
-  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given)
+  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given, mapped.sources)
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
@@ -155,10 +156,11 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     identity,
     fields: mapped.record,
     boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
-    centroid: draft.boundary?.measured?.centroid,
+    measured: draft.boundary?.measured,
     previous,
     owned: staging.owned,
     blank: job.blank,
+    isExport: job.mapping.isExport,
     now: context.now,
   })
   const problems = joined([
@@ -192,8 +194,28 @@ function noteHolding(staging: Staging, holding: Identifier): void {
   staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
 }
 
-function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identity): LedgerRecord | undefined {
-  return ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, source.scheme, source.id)
+function identityOf(
+  { type, sourceScheme }: ImportJob,
+  { sources }: Mapped,
+  { holding, id }: { readonly holding: Identifier; readonly id: string },
+): Identity {
+  const source = sources?.[0]
+  return source === undefined
+    ? identify(type, holding, id, sourceScheme)
+    : identifyExported(type, holding, { source, id })
+}
+
+function findKnown(
+  { type }: ImportJob,
+  ledger: Ledger,
+  { key, source }: Identity,
+  sources: readonly Identifier[] = [source],
+): LedgerRecord | undefined {
+  for (const { scheme, id } of sources) {
+    const found = ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, scheme, id)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
