@@ -50,6 +50,7 @@ export async function* recordsOf(
       boundary: hasShape ? (boundary?.text ?? null) : undefined,
       measured: boundary?.measured,
       previous: undefined,
+      hash: undefined,
       owned,
       blank: job.blank,
       isExport: job.mapping.isExport,

@@ -20,6 +20,8 @@ export type Ingredients = {
   readonly boundary: Uint8Array | null | undefined
   readonly measured: Pick<Measured, 'centroid' | 'areaM2' | 'perimeterM'> | undefined
   readonly previous: Body | undefined
+  /** The content hash of `previous`. */
+  readonly hash: string | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
   /** True if the source is an export of the service's records. */
@@ -58,12 +60,11 @@ export function identifyExported(
 
 /** Composes a body, ready to send. */
 export function compose(ingredients: Ingredients): Composed {
-  const { type, identity, previous } = ingredients
-  const { fields } = ingredients
+  const { type, identity, previous, fields } = ingredients
   const identifiers = withHolding(fields['identifiers'], identity.holding)
   const meta = composeMeta(identity.source, fields['meta'], previous?.['meta'], ingredients.now)
   const record: Record<string, unknown> = { resourceType: type.name, dataPointKey: identity.key }
-  const boundary = composeBoundary(ingredients)
+  let boundary = composeBoundary(ingredients)
   let lost: readonly string[] = []
   if (previous === undefined) {
     addFields(record, fields, identifiers)
@@ -73,10 +74,19 @@ export function compose(ingredients: Ingredients): Composed {
     addFields(record, carried.record, carried.record['identifiers'])
     lost = carried.lost
   }
-  if (boundary.isKept) keepMeasures(record, ingredients)
   record['meta'] = meta
   if (boundary.centroid !== undefined) record['centroid'] = boundary.centroid
   let hash: string | undefined
+  // Boundaries are compared vertex by vertex only where the content seems to differ.
+  if (previous !== undefined && ingredients.boundary) {
+    hash = contentHash(record, boundary.geometry)
+    const kept = hash === ingredients.hash ? undefined : keptBoundary(ingredients.boundary, previous)
+    if (kept !== undefined) {
+      boundary = kept
+      keepMeasures(record, ingredients)
+      hash = undefined
+    }
+  }
   return {
     record,
     write(out) {
@@ -142,8 +152,6 @@ type Bounds = {
   readonly write: ((out: TextBytes) => void) | undefined
   readonly geometry: string | Uint8Array | undefined
   readonly isLost: boolean
-  /** True for the record's earlier boundary. */
-  readonly isKept: boolean
   /** Only for a record without a boundary; with a boundary the centroid is measured. */
   readonly centroid?: unknown
 }
@@ -158,34 +166,32 @@ const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {
   const { boundary: geometry, measured, previous, blank, fields } = ingredients
-  const had = previous === undefined ? undefined : geometryOf(previous)
-  const isNew = geometry !== null && geometry !== undefined
-  if (isNew && (had === undefined || !differsByRounding(geometry, had)))
-    return {
-      write: (out) => writeBoundary(out, geometry, measured?.centroid),
-      geometry,
-      isLost: false,
-      isKept: false,
-    }
+  if (geometry !== null && geometry !== undefined) {
+    return { write: (out) => writeBoundary(out, geometry, measured?.centroid), geometry, isLost: false }
+  }
   const isCleared = geometry === null && blank === 'clear'
-  const none = { write: undefined, geometry: undefined, isLost: false, isKept: false }
+  const none = { write: undefined, geometry: undefined, isLost: false }
   if (previous === undefined || isCleared) return { ...none, centroid: fields['centroid'] }
+  const had = earlierBoundary(previous)
   if (had === undefined) return { ...none, centroid: centroidOf(fields['centroid'], previous['centroid']) }
+  return { ...had, isLost: geometry === null && blank === undefined }
+}
+
+function earlierBoundary(previous: Body): Bounds | undefined {
+  const geometry = geometryOf(previous)
+  if (geometry === undefined) return undefined
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
     .map((name) => `,"${name}":${JSON.stringify(previous[name])}`)
-  return {
-    write: (out) => out.text(members.join('')),
-    geometry: had,
-    isLost: geometry === null && blank === undefined,
-    isKept: isNew,
-  }
+  return { write: (out) => out.text(members.join('')), geometry, isLost: false }
 }
 
-/** True for two boundaries that only rounding tells apart; equal ones need no comparison. */
-function differsByRounding(geometry: Uint8Array, had: string): boolean {
-  const text = Buffer.from(geometry).toString()
-  return text !== had && sameGeometry(JSON.parse(text), JSON.parse(had))
+/** The record's earlier boundary, if the new one is the same apart from rounding. */
+function keptBoundary(now: Uint8Array, previous: Body): Bounds | undefined {
+  const had = earlierBoundary(previous)
+  if (had === undefined) return undefined
+  const text = Buffer.from(now).toString()
+  return text === had.geometry || sameGeometry(JSON.parse(text), JSON.parse(String(had.geometry))) ? had : undefined
 }
 
 function centroidOf(now: unknown, before: unknown): unknown {

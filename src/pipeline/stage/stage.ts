@@ -158,6 +158,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
     measured: draft.boundary?.measured,
     previous,
+    hash: live?.hash,
     owned: staging.owned,
     blank: job.blank,
     isExport: job.mapping.isExport,
