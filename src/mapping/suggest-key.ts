@@ -32,7 +32,7 @@ export function suggestKey(
   const given = profile.columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
   if (given.length > 0)
     notes.push(
-      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that a service gave, not yours: as a key they would publish every record a second time.`,
+      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
@@ -112,12 +112,12 @@ export function isServiceId(text: string): boolean {
 }
 
 /** True for a column that may contain ids of the service; a farm program may have its own ids in this form. */
-export function mayBeServiceIds({ examples }: ColumnProfile): boolean {
+export function mayBeServiceIds({ examples }: Pick<ColumnProfile, 'examples'>): boolean {
   return examples.length > 0 && examples.every(isServiceId)
 }
 
 /** True for a column that contains ids of the service by its header: exports call it "Id", and source ids "Source id". */
-export function presumedServiceIds(column: ColumnProfile): boolean {
+export function presumedServiceIds(column: Pick<ColumnProfile, 'name' | 'examples'>): boolean {
   const words = headerWords(column.name)
   const isSourceId = /^source id(?: |$)/.test(words) && column.examples.every((text) => text.includes('/'))
   return isSourceId || (words === 'id' && mayBeServiceIds(column))

@@ -23,7 +23,7 @@ import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './j
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
-import { askToPublish } from './send/ask-to-publish.ts'
+import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
   findOwnedBefore,
@@ -347,10 +347,16 @@ async function askForStage(
   { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
   holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
 ): Promise<string> {
-  if (connection === undefined) return ''
   const created = stage.query<{ key: string; scheme: string }>(
     `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
   )
+  if (connection === undefined) {
+    refuseServiceIds(
+      job.keyColumn,
+      created.map(({ key }) => idInKey(key)),
+    )
+    return ''
+  }
   return askToPublish(
     connection.client,
     {

@@ -379,4 +379,55 @@ describe('an export that is imported again changes nothing:', () => {
     }
     expect(await held(world, type)).toEqual(before)
   })
+
+  test.each(matrix)('a pipeline that init wrote for %s as .%s', async (type, ending) => {
+    const before = await held(world, type)
+    await world.run(['export', type, '-o', `${type}.${ending}`, '--zone', 'Pacific/Auckland'])
+    const pipeline = `${type}-${ending}.yaml`
+    const written = await world.run(['init', `${type}.${ending}`, '-o', pipeline])
+    expect(written.failure).toBeUndefined()
+    expect(written.out).toContain(`import: ${type}`)
+    expect(written.out).not.toContain('please')
+    const checked = await world.run(['check', pipeline])
+    expect(checked.exit, checked.out + String(checked.failure?.message)).toBe(0)
+    const report = await counts(world, ['run', pipeline])
+    expect(report, written.out).toMatchObject({
+      rows: { ready: 0, rejected: 0, unchanged: records[type]!.length },
+      records: { created: 0, updated: 0 },
+    })
+    expect(await held(world, type)).toEqual(before)
+  })
+
+  test('unless it says another type or farm', async () => {
+    await world.run(['export', 'holdings', '-o', 'farms.xlsx'])
+    const type = await world.run(['import', 'farms.xlsx', '--to', 'plots', '--dry-run'])
+    expect(type.failure?.message).toBe('"farms.xlsx" is an export of holdings, not of plots.')
+    await world.run(['export', 'plots', '-o', 'two-farms.csv'])
+    const farm = await world.run(['import', 'two-farms.csv', '--holding', `${farmScheme}:${rimu.id}`, '--dry-run'])
+    expect(farm.failure?.message).toContain('The records cannot move to nz.example.farm-number:00412876.')
+    expect(farm.failure?.hint).toBe('Leave out --holding.')
+    await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'one-farm.csv'])
+    expect((await world.run(['import', 'one-farm.csv', '--holding', `${farmScheme}:${kowhai.id}`, '--dry-run'])).exit).toBe(0)
+  })
+
+  test('the records stay with the pipeline that published them', async () => {
+    const csv = 'NO,NAME\n1,One\n2,Two\n'
+    writeFileSync(join(world.folder, 'mine.csv'), csv)
+    const yaml = `windrow: 1
+import: plots
+from: { file: mine.csv }
+holding: { scheme: ${farmScheme}, id: "${kowhai.id}" }
+key: <NO>
+record: { name: <NAME> }
+gone: delete
+guard: { deletes: 5 }
+`
+    writeFileSync(join(world.folder, 'mine.yaml'), yaml)
+    const state = ['--state', 'state-of-mine']
+    await counts(world, ['run', 'mine.yaml', ...state])
+    await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'mine-again.csv'])
+    expect(await counts(world, ['import', 'mine-again.csv', ...state])).toMatchObject({ rows: { ready: 0 } })
+    writeFileSync(join(world.folder, 'mine.csv'), csv.replace('2,Two\n', ''))
+    expect(await counts(world, ['run', 'mine.yaml', ...state])).toMatchObject({ gone: { deleted: 1, kept: 0 } })
+  })
 })

@@ -12,7 +12,7 @@ import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
-import { serviceIdColumns, serviceIdsAsKey } from '../send/ask-to-publish.ts'
+import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
@@ -194,7 +194,7 @@ export function withKey(
 
 function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | undefined> {
   if (key?.certain === true) return { value: key }
-  const given = notes.find((note) => note.includes('ids that a service gave'))
+  const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps <${key.column}> (${key.evidence}).`
   const refusal = new WindrowError(
     'key-missing',
@@ -205,7 +205,7 @@ function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | unde
       .flat()
       .join(' '),
     {
-      hint: 'Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.',
+      hint: `Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds}`}`,
     },
   )
   return { value: key, refusal }

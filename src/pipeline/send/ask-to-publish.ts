@@ -24,16 +24,24 @@ export async function askToPublish(client: Client, wanted: ToPublish, signal?: A
   return updates
 }
 
+/** What to do with a file that only has the service's ids. */
+export const withSourceIds =
+  'To change records of the service, export them again and keep the column "Source id": each row finds its record by it.'
+
 /** The error for a key that would publish every record a second time; `better` is the column to use. */
 export function serviceIdsAsKey(column: string, better?: string): WindrowError {
-  const use = better === undefined ? '' : ` For example <${better}>.`
+  const use = better === undefined ? 'Name the column with your own ids' : `Use <${better}>, or another column with your own ids`
   return new WindrowError(
     'key-missing',
     `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
-    {
-      hint: `Name the column with your own numbers: --key COLUMN, or key: <COLUMN> in the pipeline.${use} If the file is an export of the service, export it again with all columns: then the column "Source id" finds each record.`,
-    },
+    { hint: `${use}: --key COLUMN, or key: <COLUMN> in the pipeline. ${withSourceIds}` },
   )
+}
+
+/** Throws `key-missing` if the key column is called Id as in exports and its ids look like the service's; for use without a service. */
+export function refuseServiceIds(keyColumn: string, keys: readonly string[]): void {
+  const examples = keys.slice(0, 3)
+  if (presumedServiceIds({ name: keyColumn, examples })) throw serviceIdsAsKey(keyColumn)
 }
 
 /** The columns with ids that the service gave. A service that does not show records leaves the headers to decide. */
