@@ -196,7 +196,10 @@ function compileSourceIds(columns: Readonly<Record<string, Value>>, compilation:
       return typeof id === 'string' && id !== '' ? [{ scheme, id }] : []
     })
     const [first] = sources
-    if (first === undefined) return { sourceId: addMissing(state, 'key-missing', column) }
+    if (first === undefined)
+      return {
+        sourceId: addMissing(state, 'key-missing', column, 'for a new record write FARM/ID there, such as 00412876/31'),
+      }
     return { sourceId: partsOfSourceId(first.id)?.own ?? first.id, sources }
   }
 }
@@ -222,7 +225,12 @@ function joinKey(
   return joined
 }
 
-function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', column: string): undefined {
+function addMissing(
+  state: RowState,
+  code: 'key-missing' | 'holding-missing',
+  column: string,
+  more?: string,
+): undefined {
   const spot: CellAndField = { column, path: '' }
   return addProblem(state, spot, {
     code,
@@ -230,7 +238,7 @@ function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', co
       code === 'key-missing'
         ? 'The row has no key, so it cannot be recognised next time.'
         : 'The row does not name the holding that it belongs to.',
-    hint: `Fill in ${column === '' ? 'the column' : column} for this row.`,
+    hint: `Fill in ${column === '' ? 'the column' : column} for this row${more === undefined ? '' : `; ${more}`}.`,
   })
 }
 

@@ -76,7 +76,9 @@ export function suggestExported(
     notes,
     exported: {
       holding: holding?.identifier,
-      given: shown.filter(({ field }) => isGiven(field)).flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
+      given: shown
+        .filter(({ field }) => isGiven(field))
+        .flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
     },
   }
 }
@@ -113,7 +115,9 @@ function holdingOf(
 ): { readonly choice: Choice; readonly identifier: Identifier } | undefined {
   const identifiers = shown.filter(({ field, column }) => field.pointer === '/identifiers' && column.filled > 0)
   const schemes = [
-    ...sources.map(({ field }) => schemeOf(field)).flatMap((each) => (each.endsWith(`.${plural}`) ? [each.slice(0, -plural.length - 1)] : [])),
+    ...sources
+      .map(({ field }) => schemeOf(field))
+      .flatMap((each) => (each.endsWith(`.${plural}`) ? [each.slice(0, -plural.length - 1)] : [])),
     ...farmSchemes,
     ...(identifiers.length === 1 ? [schemeOf(identifiers[0]!.field)] : []),
   ]
@@ -171,7 +175,9 @@ function specOf(column: ColumnProfile, field: ExportedField, options: ExportedOp
   if (undecidedDates(column, options.dates) !== undefined) return undefined
   // A spreadsheet program may have written the moments anew; those of an export need no pattern.
   const date = dates === undefined || dates.pattern.startsWith('y') ? {} : { date: dates.pattern }
-  return zone === undefined && dates?.hasOffset !== false ? `<${name}>` : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }
+  return zone === undefined && dates?.hasOffset !== false
+    ? `<${name}>`
+    : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }
 }
 
 function put(tree: Branch, pointer: string, spec: unknown): void {

@@ -35,12 +35,17 @@ function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undef
   const { role, pointer, title } = owner
   switch (role.is) {
     case 'group':
-      return header.startsWith(title) ? firstField(Object.keys(role.members), (name) => inMember(tree, owner, name, header)) : undefined
+      return header.startsWith(title)
+        ? firstField(Object.keys(role.members), (name) => inMember(tree, owner, name, header))
+        : undefined
     case 'list':
-      return firstField(Array.from({ length: longestNumbered }, (_, index) => index), (index) => {
-        const entry = entryNode(tree, owner, index)
-        return entry && fieldIn(tree, entry, header)
-      })
+      return firstField(
+        Array.from({ length: longestNumbered }, (_, index) => index),
+        (index) => {
+          const entry = entryNode(tree, owner, index)
+          return entry && fieldIn(tree, entry, header)
+        },
+      )
     case 'identifiers': {
       const scheme = schemeIn(owner, header)
       return scheme === undefined ? undefined : { pointer, is: 'identifier', scheme }

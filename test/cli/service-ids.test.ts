@@ -47,7 +47,10 @@ describe('the ids of the service as the key are refused', () => {
     ['a dry run of a pipeline', ['run', 'ids.yaml', '--dry-run']],
     ['check', ['check', 'ids.yaml']],
   ])('by %s, with and without a service', async (_, words) => {
-    for (const env of [world.env, { ...withoutService, HOME: world.folder, XDG_STATE_HOME: join(world.folder, 'no') }]) {
+    for (const env of [
+      world.env,
+      { ...withoutService, HOME: world.folder, XDG_STATE_HOME: join(world.folder, 'no') },
+    ]) {
       if (env !== world.env && words[0] === 'run' && !words.includes('--dry-run')) continue
       if (env !== world.env && words[0] === 'import' && !words.includes('--dry-run')) continue
       const { exit, out, err, failure } = await world.run(words, { env })
@@ -72,7 +75,11 @@ describe('the ids of the service as the key are refused', () => {
     await world.run(['export', 'plots', '-o', 'plots.csv'])
     const column = '<Source id (nz.example.farm-number.plots)>'
     writeFileSync(join(world.folder, 'source.yaml'), pipeline('plots.csv', column, '{ Name: A }'))
-    for (const words of [['check', 'source.yaml'], ['run', 'source.yaml', '--dry-run'], ['run', 'source.yaml']]) {
+    for (const words of [
+      ['check', 'source.yaml'],
+      ['run', 'source.yaml', '--dry-run'],
+      ['run', 'source.yaml'],
+    ]) {
       const { exit, failure } = await world.run(words)
       expect(exit).toBe(2)
       const printed = [failure?.message, failure?.hint, JSON.stringify(failure?.data)].join('\n')

@@ -83,7 +83,11 @@ export function fullNames(list: string, layer: string, short: readonly string[])
   if (header.join() !== namesHeader.join()) return short
   const layers = Map.groupBy(lines, ([file = '']) => file.toLowerCase())
   const own = layers.get(layer.toLowerCase()) ?? (layers.size === 1 ? [...layers.values()][0]! : [])
-  const names = new Map(own.map(([, column = '', name = '']) => [column, name.replace(/^'(?=[=+\-@\t\r])/, '')]))
+  const names = new Map(own.map(([, column = '', name = '']) => [armed(column), armed(name)]))
   const full = short.map((name) => names.get(name) || name)
   return [...names.keys()].every((name) => short.includes(name)) || layers.has(layer.toLowerCase()) ? full : short
+}
+
+function armed(text: string): string {
+  return text.replace(/^'(?=[=+\-@\t\r])/, '')
 }

@@ -30,7 +30,8 @@ export const withSourceIds =
 
 /** The error for a key that would publish every record a second time; `better` is the column to use. */
 export function serviceIdsAsKey(column: string, better?: string): WindrowError {
-  const use = better === undefined ? 'Name the column with your own ids' : `Use <${better}>, or another column with your own ids`
+  const use =
+    better === undefined ? 'Name the column with your own ids' : `Use <${better}>, or another column with your own ids`
   return new WindrowError(
     'key-missing',
     `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
@@ -93,7 +94,8 @@ async function areServiceIds(
   signal?: AbortSignal,
 ): Promise<boolean> {
   for (const id of keys)
-    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)) === true)) return false
+    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)) === true))
+      return false
   return keys.length > 0
 }
 

@@ -70,7 +70,9 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
       // A measure is one value: an old resolution must not be combined with a new measurement.
       joined[name] = joinMembers(now, before, pointer, joining)
     } else if (Array.isArray(now) && Array.isArray(before)) {
-      joined[name] = isIdentifiers(name, now) ? joinIdentifiers(now, before) : joinEntries(now, before, pointer, joining)
+      joined[name] = isIdentifiers(name, now)
+        ? joinIdentifiers(now, before)
+        : joinEntries(now, before, pointer, joining)
     }
   }
   return joined

@@ -40,22 +40,20 @@ export type Composed = {
   readonly lost: readonly string[]
 }
 
-/** Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. */
-export function identify(type: ResourceType, holding: Identifier, id: string, scheme: string | undefined): Identity {
-  const parts = { type, holding, sourceId: id, scheme }
-  return { key: dataPointKey(parts), source: sourceIdOf(parts), holding }
-}
-
-/** Makes the identity of a row that has its whole source id, which another program may have made. */
-export function identifyExported(
-  type: ResourceType,
-  holding: Identifier,
-  { source, id }: { readonly source: Identifier; readonly id: string },
+/**
+ * Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. A row of an
+ * export has whole source ids, which another program may have made.
+ */
+export function identify(
+  { type, sourceScheme }: { readonly type: ResourceType; readonly sourceScheme: string | undefined },
+  { holding, id, sources }: { holding: Identifier; id: string; sources?: readonly Identifier[] | undefined },
 ): Identity {
-  const ours = identify(type, holding, id, source.scheme)
+  const [source] = sources ?? []
+  const parts = { type, holding, sourceId: id, scheme: source?.scheme ?? sourceScheme }
+  const made = sourceIdOf(parts)
+  if (source === undefined || source.id === made.id) return { key: dataPointKey(parts), source: made, holding }
   // The same number at the end of two foreign ids is not the same record.
-  const key = ours.source.id === source.id ? ours.key : dataPointKey({ type, holding, sourceId: source.id })
-  return { key, source, holding }
+  return { key: dataPointKey({ type, holding, sourceId: source.id }), source, holding }
 }
 
 /** Composes a body, ready to send. */

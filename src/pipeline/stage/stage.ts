@@ -9,7 +9,6 @@ import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
-import type { Mapped } from '../../mapping/compile.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportJob, Passed, StageContext } from './import-job.ts'
@@ -19,7 +18,7 @@ import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteScale } from '../evidence/area-scale.ts'
-import { compose, identify, identifyExported, type Composed, type Identity } from './compose.ts'
+import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { RecordAction } from './stage-store.ts'
 
 /** Reads the table to its end into the stage. */
@@ -141,7 +140,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, null, named(mapped))
     return 'rejected'
   }
-  const given = identityOf(job, mapped, { holding: mapped.holding, id: mapped.sourceId })
+  const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
   noteHolding(staging, mapped.holding)
   const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given, mapped.sources)
   const identity = known === undefined ? given : { ...given, key: known.key }
@@ -195,28 +194,14 @@ function noteHolding(staging: Staging, holding: Identifier): void {
   staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
 }
 
-function identityOf(
-  { type, sourceScheme }: ImportJob,
-  { sources }: Mapped,
-  { holding, id }: { readonly holding: Identifier; readonly id: string },
-): Identity {
-  const source = sources?.[0]
-  return source === undefined
-    ? identify(type, holding, id, sourceScheme)
-    : identifyExported(type, holding, { source, id })
-}
-
 function findKnown(
   { type }: ImportJob,
   ledger: Ledger,
   { key, source }: Identity,
   sources: readonly Identifier[] = [source],
 ): LedgerRecord | undefined {
-  for (const { scheme, id } of sources) {
-    const found = ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, scheme, id)
-    if (found !== undefined) return found
-  }
-  return undefined
+  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(type.dataset ?? type.plural, scheme, id)
+  return ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
