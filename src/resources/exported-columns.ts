@@ -67,7 +67,10 @@ function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undef
     case 'number':
     case 'boolean':
       return header === title ? { pointer, is: 'value' } : undefined
-    default:
+    case 'open':
+    case 'boundary':
+    case 'shape':
+    case 'tag':
       return undefined
   }
 }

@@ -21,7 +21,7 @@ describe('every column of an export leads back to its field:', () => {
   ])('%s', (plural, body) => {
     const type = findResourceType(plural)!
     for (const zone of [undefined, 'Pacific/Auckland']) {
-      const columns = flattener(type, { ...(zone === undefined ? {} : { zone }) })
+      const columns = flattener(type, zone === undefined ? {} : { zone })
       columns.see(body)
       const [table] = columns.tables()
       const names = table!.columns.map(({ name }) => name)
