@@ -130,6 +130,49 @@ describe('one edit changes one field:', () => {
     }
   })
 
+  test('areas that are rounded to fewer digits change nothing', async () => {
+    const world = await worldWith(records)
+    try {
+      const before = await held(world, 'plots')
+      await world.run(['export', 'plots', '-o', 'plots.csv'])
+      await edit(world, 'plots.csv', (rows) =>
+        rows.map((row) => {
+          const area = row.values['Total area (ha)']
+          return area ? { ...row, values: { ...row.values, 'Total area (ha)': Number(area).toFixed(2) } } : row
+        }),
+      )
+      expect(await counts(world, ['import', 'plots.csv'])).toMatchObject({ rows: { ready: 0, unchanged: before.size } })
+      expect(await held(world, 'plots')).toEqual(before)
+    } finally {
+      world.close()
+    }
+  })
+
+  test('a row without a source id says what to fill in, and a new one makes a new record', async () => {
+    const world = await worldWith(records)
+    try {
+      await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'plots.csv'])
+      const withRow = (id: string) => (rows: Row[]) => [
+        ...rows,
+        { ...rows[0]!, values: { ...rows[0]!.values, Name: 'New', 'Source id (nz.example.farm-number.plots)': id } },
+      ]
+      await edit(world, 'plots.csv', withRow(''))
+      const { out, exit } = await world.run(['import', 'plots.csv', '--dry-run'])
+      expect(exit).toBe(3)
+      expect(out).toContain('for a new record write FARM/ID there')
+      await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'plots.csv'])
+      await edit(world, 'plots.csv', withRow('00731190/31'))
+      const report = await counts(world, ['import', 'plots.csv'])
+      expect(report).toMatchObject({ rows: { ready: 1, unchanged: 1 }, records: { created: 1 } })
+      expect((await held(world, 'plots')).get('00731190/31')).toMatchObject({
+        name: 'New',
+        dataPointKey: 'plots/nz.example.farm-number/00731190/31',
+      })
+    } finally {
+      world.close()
+    }
+  })
+
   test('rows and columns that are left out leave their records and fields alone', async () => {
     const world = await worldWith(records)
     try {

@@ -46,11 +46,13 @@ function key(holding: Id, type: string, id: string): string {
   return [type, holding.scheme, holding.id, id].map(encodeURIComponent).join('/')
 }
 
+/** Coordinates with more digits than windrow publishes. */
+const fine = square(175.32, -37.8, 0.0015).map(([x, y]) => [x! + 0.000000031, y! - 0.000000042])
 const shell = square(175.3, -37.8, 0.002)
 const polygons = [
   { type: 'Polygon', coordinates: [shell, square(175.3005, -37.7995, 0.0005).toReversed()] },
   { type: 'MultiPolygon', coordinates: [[square(175.31, -37.8, 0.001)], [square(175.312, -37.8, 0.001)]] },
-  { type: 'MultiPolygon', coordinates: [[square(175.32, -37.8, 0.0015)]] },
+  { type: 'MultiPolygon', coordinates: [[fine]] },
 ]
 
 /** Records with macrons, several crops, several identifiers in several orders, blank fields, odd units and moments. */

@@ -59,6 +59,27 @@ describe('an export that is imported again changes nothing:', () => {
     expect(await held(world, type)).toEqual(before)
   })
 
+  test('of records that only another program has published, whose farm the account knows', async () => {
+    const foreign = await worldWith({
+      plots: records['plots']!.map((body, index) => ({
+        ...body,
+        dataPointKey: `mapper ${index}`,
+        meta: { ...(body['meta'] as object), sourceId: { scheme: 'com.example.mapper', id: `farm/${index}/7` } },
+      })),
+    })
+    try {
+      const before = await held(foreign, 'plots')
+      for (const ending of endings) {
+        await foreign.run(['export', 'plots', '-o', `plots.${ending}`])
+        const report = await counts(foreign, ['import', `plots.${ending}`])
+        expect(report).toMatchObject({ rows: { ready: 0, rejected: 0, unchanged: before.size } })
+      }
+      expect(await held(foreign, 'plots')).toEqual(before)
+    } finally {
+      foreign.close()
+    }
+  })
+
   test('unless it says another type or farm', async () => {
     await world.run(['export', 'holdings', '-o', 'farms.xlsx'])
     const type = await world.run(['import', 'farms.xlsx', '--to', 'plots', '--dry-run'])
