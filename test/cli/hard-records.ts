@@ -19,7 +19,8 @@ export const endings = formats.flatMap((format) =>
     : format.extensions.slice(0, 1).map((each) => ({ shp: 'zip' })[each.slice(1)] ?? each.slice(1)),
 )
 
-function square(west: number, south: number, size: number): readonly (readonly number[])[] {
+/** The ring of a square. */
+export function square(west: number, south: number, size: number): readonly (readonly number[])[] {
   return [
     [west, south],
     [west + size, south],

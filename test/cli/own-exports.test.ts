@@ -1,10 +1,12 @@
 /** Exports every type of record in every format and imports the file again: each row must find its record, unchanged. */
 
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bufferSource, readAll } from '../../src/core/sources/source.ts'
+import { openZip } from '../../src/core/sources/zip.ts'
 import { publishedTypes, readableTypes } from '../../src/resources/index.ts'
-import { counts, endings, farmScheme, held, kowhai, records, rimu, worldWith } from './hard-records.ts'
+import { counts, endings, farmScheme, held, kowhai, records, rimu, square, worldWith } from './hard-records.ts'
 import type { World } from './world.ts'
 
 const types = publishedTypes
@@ -57,6 +59,63 @@ describe('an export that is imported again changes nothing:', () => {
       records: { created: 0, updated: 0 },
     })
     expect(await held(world, type)).toEqual(before)
+  })
+
+  test('also of lines and points, each kind in its own layer of a shapefile', async () => {
+    const shapes = [
+      { type: 'Polygon', coordinates: [square(175.3, -37.8, 0.002)] },
+      { type: 'LineString', coordinates: square(175.31, -37.8, 0.001).slice(0, 3) },
+      { type: 'MultiLineString', coordinates: [square(175.32, -37.8, 0.001).slice(0, 2)] },
+      { type: 'Point', coordinates: [175.33, -37.8] },
+      { type: 'MultiPoint', coordinates: square(175.34, -37.8, 0.001).slice(0, 2) },
+    ]
+    const mixed = await worldWith({
+      'land-covers': shapes.map((geometry, index) => ({
+        ...records['land-covers']![2]!,
+        name: geometry.type,
+        dataPointKey: `land-covers/${farmScheme}/${rimu.id}/${index}`,
+        meta: {
+          modified: '2026-10-01T00:00:00Z',
+          sourceId: { scheme: `${farmScheme}.land-covers`, id: `${rimu.id}/${index}` },
+        },
+        spatialFeature: { type: 'Feature', geometry, properties: {} },
+      })),
+    })
+    try {
+      for (const ending of endings) {
+        const file = `land.${ending}`
+        await mixed.run(['export', 'land-covers', '-o', file])
+        const { layers } = JSON.parse((await mixed.run(['inspect', file, '--json'])).out) as {
+          layers: { name: string }[]
+        }
+        expect(layers).toHaveLength(ending === 'zip' ? 3 : 1)
+        let unchanged = 0
+        for (const { name } of layers) {
+          const report = await counts(mixed, ['import', file, '--layer', name])
+          expect(report).toMatchObject({ rows: { ready: 0, rejected: 0 } })
+          unchanged += report.rows['unchanged']!
+        }
+        expect(unchanged).toBe(shapes.length)
+      }
+    } finally {
+      mixed.close()
+    }
+  })
+
+  test('of a shapefile that a mapping program saved under a new name, once the full names lie beside it', async () => {
+    await world.run(['export', 'plots', '-o', 'plots.zip'])
+    const { members } = await openZip(bufferSource('plots.zip', readFileSync(join(world.folder, 'plots.zip'))))
+    mkdirSync(join(world.folder, 'saved'), { recursive: true })
+    const save = async (name: string, as: string): Promise<void> => {
+      const { source } = members.find((each) => each.name === name)!
+      writeFileSync(join(world.folder, 'saved', as), await readAll(source, 1e6))
+    }
+    for (const end of ['shp', 'shx', 'dbf', 'prj', 'cpg']) await save(`Plots.${end}`, `edited.${end}`)
+    const bare = await world.run(['import', 'saved/edited.shp', '--holding', `${farmScheme}:${rimu.id}`])
+    expect(bare.failure).toMatchObject({ code: 'key-missing', hint: expect.stringContaining('names.csv') as string })
+    await save('names.csv', 'names.csv')
+    const report = await counts(world, ['import', 'saved/edited.shp'])
+    expect(report).toMatchObject({ rows: { ready: 0, rejected: 0, unchanged: records['plots']!.length } })
   })
 
   test('of records that only another program has published, whose farm the account knows', async () => {

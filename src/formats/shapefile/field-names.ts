@@ -76,16 +76,20 @@ function csvCell(text: string): string {
 
 const namesHeader = ['file', 'column', 'full name']
 
-/** The full names of a layer's columns by the list beside it. A layer under another name is meant by a list of one layer. */
+/**
+ * The full names of a layer's columns by the list beside it. If it lists one other layer with mostly the same columns, this is that
+ * layer under a new name.
+ */
 export function fullNames(list: string, layer: string, short: readonly string[]): readonly string[] {
   const text = list.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
   const [header = [], ...lines] = splitRecords(text, { delimiter: ',', quote: '"' }, true).cells
   if (header.join() !== namesHeader.join()) return short
   const layers = Map.groupBy(lines, ([file = '']) => file.toLowerCase())
-  const own = layers.get(layer.toLowerCase()) ?? (layers.size === 1 ? [...layers.values()][0]! : [])
-  const names = new Map(own.map(([, column = '', name = '']) => [armed(column), armed(name)]))
-  const full = short.map((name) => names.get(name) || name)
-  return [...names.keys()].every((name) => short.includes(name)) || layers.has(layer.toLowerCase()) ? full : short
+  const own = layers.get(layer.toLowerCase())
+  const listed = own ?? (layers.size === 1 ? [...layers.values()][0]! : [])
+  const names = new Map(listed.map(([, column = '', name = '']) => [armed(column), armed(name)]))
+  const known = [...names.keys()].filter((name) => short.includes(name))
+  return own !== undefined || known.length * 2 > names.size ? short.map((name) => names.get(name) || name) : short
 }
 
 function armed(text: string): string {

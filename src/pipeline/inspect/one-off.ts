@@ -205,7 +205,7 @@ function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | unde
       .flat()
       .join(' '),
     {
-      hint: `Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds}`}`,
+      hint: `Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
     },
   )
   return { value: key, refusal }

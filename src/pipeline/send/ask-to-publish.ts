@@ -24,9 +24,13 @@ export async function askToPublish(client: Client, wanted: ToPublish, signal?: A
   return updates
 }
 
-/** What to do with a file that only has the service's ids. */
-export const withSourceIds =
-  'To change records of the service, export them again and keep the column "Source id": each row finds its record by it.'
+/** What to do with a file that has the service's ids in these columns. */
+export function withSourceIds(columns: readonly string[]): string {
+  // Mapping programs save a shapefile without the list of full names, in which the source id names its scheme.
+  return columns.includes('Source id')
+    ? 'To change records of the service, put names.csv from the zip of the export beside the shapefile: with the full column names each row finds its record.'
+    : 'To change records of the service, export them again and keep the column "Source id": each row finds its record by it.'
+}
 
 /** The error for a key that would publish every record a second time; `better` is the column to use. */
 export function serviceIdsAsKey(column: string, better?: string): WindrowError {
@@ -35,7 +39,7 @@ export function serviceIdsAsKey(column: string, better?: string): WindrowError {
   return new WindrowError(
     'key-missing',
     `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
-    { hint: `${use}: --key COLUMN, or key: <COLUMN> in the pipeline. ${withSourceIds}` },
+    { hint: `${use}: --key COLUMN, or key: <COLUMN> in the pipeline. ${withSourceIds([column])}` },
   )
 }
 
