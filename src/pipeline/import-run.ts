@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openLedger, type Ledger } from '../ledger/ledger.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -311,6 +311,9 @@ async function deliver(course: Course): Promise<{ unseen: number }> {
     onPost: () => (posting.hasBegun = true),
     onSent: (records) => options.onProgress?.('sent', records),
   }
+  // An export has the records of other pipelines, which stay theirs.
+  const { isExport } = job.mapping
+  const owners = isExport ? ownersOfUpdates(stage, ledger) : []
   await sendStage(send)
   const unseen = await confirmStage({
     ...send,
@@ -319,17 +322,25 @@ async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  // An export has the records of other pipelines, which stay theirs.
-  if (!job.mapping.isExport)
-    for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  for (const { pipeline, key } of owners) ledger.claim(pipeline, [key])
+  if (!isExport) for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   releaseFormer(stage, ledger)
   const counted = stage.recall<number>('records')
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
-    stage.remember('delivered', counted)
+    // Kept runs that were delivered show who owns a record.
+    if (!isExport) stage.remember('delivered', counted)
   }
   assertAnswered(stage)
   return { unseen: unseen.length }
+}
+
+function ownersOfUpdates(
+  stage: Stage,
+  ledger: Ledger,
+): readonly { readonly pipeline: string | null; readonly key: string }[] {
+  const known = [...stage.keysWhere(`action = 'update'`)].flat().map((key) => ledger.find(key))
+  return known.filter((each) => each !== undefined).map(({ pipeline, key }) => ({ pipeline, key }))
 }
 
 function assertAnswered(stage: Stage): void {

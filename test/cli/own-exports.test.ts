@@ -153,10 +153,15 @@ describe('an export that is imported again changes nothing:', () => {
     ).toBe(0)
   })
 
-  test('the records stay with the pipeline that published them', async () => {
-    const csv = 'NO,NAME\n1,One\n2,Two\n'
-    writeFileSync(join(world.folder, 'mine.csv'), csv)
-    const yaml = `windrow: 1
+  test.each([
+    ['unchanged', (text: string) => text, { ready: 0 }],
+    ['edited', (text: string) => text.replace('\nTwo,', '\nDeux,'), { ready: 1 }],
+  ])('%s records stay with the pipeline that published them', async (_, edit, rows) => {
+    const own = await worldWith({})
+    try {
+      const csv = 'NO,NAME\n1,One\n2,Two\n'
+      writeFileSync(join(own.folder, 'mine.csv'), csv)
+      const yaml = `windrow: 1
 import: plots
 from: { file: mine.csv }
 holding: { scheme: ${farmScheme}, id: "${kowhai.id}" }
@@ -165,12 +170,17 @@ record: { name: <NAME> }
 gone: delete
 guard: { deletes: 5 }
 `
-    writeFileSync(join(world.folder, 'mine.yaml'), yaml)
-    const state = ['--state', 'state-of-mine']
-    await counts(world, ['run', 'mine.yaml', ...state])
-    await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'mine-again.csv'])
-    expect(await counts(world, ['import', 'mine-again.csv', ...state])).toMatchObject({ rows: { ready: 0 } })
-    writeFileSync(join(world.folder, 'mine.csv'), csv.replace('2,Two\n', ''))
-    expect(await counts(world, ['run', 'mine.yaml', ...state])).toMatchObject({ gone: { deleted: 1, kept: 0 } })
+      writeFileSync(join(own.folder, 'mine.yaml'), yaml)
+      const state = ['--state', 'state-of-mine']
+      await counts(own, ['run', 'mine.yaml', ...state])
+      const again = join(own.folder, 'again.csv')
+      await own.run(['export', 'plots', '-o', 'again.csv'])
+      writeFileSync(again, edit(readFileSync(again, 'utf8')))
+      expect(await counts(own, ['import', 'again.csv', ...state])).toMatchObject({ rows })
+      writeFileSync(join(own.folder, 'mine.csv'), csv.replace('2,Two\n', ''))
+      expect(await counts(own, ['run', 'mine.yaml', ...state])).toMatchObject({ gone: { deleted: 1, kept: 0 } })
+    } finally {
+      own.close()
+    }
   })
 })
