@@ -5,7 +5,7 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { readPipeline, type ImportPipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
-import { askToPublish } from '../pipeline/send/ask-to-publish.ts'
+import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { columnsIn } from '../pipeline/prepare/prepare.ts'
@@ -57,11 +57,14 @@ type Asked = {
 async function askService(pipeline: ImportPipeline, input: Input, surroundings: Surroundings): Promise<Asked> {
   const { type, mapping } = pipeline
   const { holding } = compileMapping(mapping)
+  const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
   try {
-    const { client } = await reach(input, surroundings, pipeline.connection)
-    const keys = sourceIdsOf(pipeline)
+    const { client } = await reach(input, surroundings, pipeline.connection).catch((cause: unknown) => {
+      refuseServiceIds(keyColumn, keys)
+      throw cause
+    })
     const holdings = holding === undefined ? [] : [holding]
-    await askToPublish(client, { type, holdings, keys, keyColumn: columnsIn(mapping.key) }, surroundings.signal)
+    await askToPublish(client, { type, holdings, keys, keyColumn }, surroundings.signal)
     return {}
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause

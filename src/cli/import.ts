@@ -88,6 +88,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         file: path,
         fileName: source.name,
         type,
+        typeIsSaid: text(input, 'to') !== undefined,
         holding: holdingOption(input),
         key: text(input, 'key'),
         layer: text(input, 'layer'),
@@ -152,9 +153,10 @@ function showChoices(
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
+  const { exported } = suggestion
   const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
     const why = `${certain ? '' : 'please check: '}${evidence}`
-    return `  ${inDots(field)} ${yamlInline(spec)}   ${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
+    return `  ${inDots(field)} ${exported === undefined ? `${yamlInline(spec)}   ` : ''}${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
   })
   const leftOut = suggestion.undecided.map(
     ({ field, dates: { column, patterns } }) =>
@@ -176,7 +178,7 @@ function showChoices(
   const keyLine =
     key === undefined
       ? 'No id column found. Row numbers are used for this preview only.'
-      : `<${key}>   ${suggestion.key?.column === key ? suggestion.key.evidence : 'set by --key'}`
+      : `<${key}>   ${suggestion.key?.evidence ?? ''}`
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),
@@ -185,6 +187,9 @@ function showChoices(
     plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
     ...[...chosen, ...leftOut].map(plain),
     ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
+    ...(exported === undefined
+      ? []
+      : [plain(`  ${'kept as they are'.padEnd(26)} ${exported.given.join(', ')}   filled in by the service`)]),
     ...(suggestion.unused.length === 0 ? [] : [plain(`  not used: ${suggestion.unused.slice(0, 20).join(', ')}`)]),
     ...notes.map((note) => plain(`  note: ${note}`)),
     '',

@@ -14,11 +14,12 @@ import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { lookOver } from '../pipeline/inspect/look-over.ts'
 import { draftPipeline, type Draft } from '../pipeline/inspect/draft.ts'
-import { keyAsSaid } from '../pipeline/inspect/one-off.ts'
+import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/inspect/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { connectionOption, flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { reach } from './reach.ts'
 import {
   datesOption,
   gridFolder,
@@ -45,6 +46,7 @@ export const init: CommandSpec = {
       description: 'the pipeline file to write (default: in this folder, named after the file)',
     },
     ...readingOptions,
+    connectionOption,
     jsonOption,
   ],
   examples: ['windrow init "Rimu paddocks FINAL v3.zip" --to plots --holding nz.example.farm-number:00412876'],
@@ -52,14 +54,17 @@ export const init: CommandSpec = {
 }
 
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
-  const type = targetType(input)
+  const said = targetType(input)
+  const connection = await reach(input, surroundings).catch(unlessUnconnected)
   return withReading(input, surroundings, async ({ source, opened, path }) => {
     const { tables, name } = opened
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
-      watch: (each) => tableFor(type, each),
+      watch: (each) => tableFor(said, each),
       signal: surroundings.signal,
     })
     const { zone } = zoneOption(input)
+    const fileName = source.name
+    const type = typeIn({ type: said, typeIsSaid: text(input, 'to') !== undefined, fileName }, profile)
     const isWeb = isWebAddress(path)
     const ownName = isWeb ? source.name : basename(path)
     const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
@@ -67,19 +72,22 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
         hint: 'Choose another name with -o, or delete it first.',
       })
-    const given = text(input, 'crs')
+    const crs = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
-    const clue = given === undefined ? table.crs : ({ from: 'option', text: given } as const)
+    const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
+    const seen = await seenByService(connection?.client, type, profile, surroundings.signal)
     const suggested = await suggestFor(type, {
+      ...seen,
       table,
       profile,
       zone,
       dates: datesOption(input),
       signal: surroundings.signal,
     })
-    const suggestion = withKey(suggested, text(input, 'key'), profile)
-    const holding = holdingOf(holdingOption(input), suggestion)
-    const placed = table.hasGeometry ? placeOf(table, given, profile) : { draft: {}, doubts: [] }
+    const suggestion = withKey(suggested, text(input, 'key'), { profile, serviceIds: seen.serviceIds })
+    const given = holdingOption(input)
+    const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
+    const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -123,10 +131,10 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
   })
 }
 
-function withKey(suggestion: Suggestion, given: string | undefined, profile: TableProfile): Suggestion {
-  if (given === undefined) return suggestion
-  const column = keyAsSaid(given, profile)
-  return { ...suggestion, key: { field: 'key', column, spec: `<${column}>`, evidence: 'set by --key', certain: true } }
+/** Without a connection only the headers show which ids the service gave. */
+function unlessUnconnected(cause: unknown): undefined {
+  if (cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
+  throw cause
 }
 
 /** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */

@@ -8,6 +8,7 @@ import type { Member, Source } from '../core/sources/source.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
 import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
+import { namesFile } from './shapefile/field-names.ts'
 import { changedTable } from './table-names.ts'
 
 /** The result: the only readable file with its path, or all files of the same kind with theirs. */
@@ -159,8 +160,11 @@ export function notesOnRest(
   const others = among
     .flatMap(({ extensions, open }) => (open === undefined ? [] : extensions))
     .filter((each) => !own.has(each))
-  const rest = members.filter(({ name }) =>
-    others.some((extension) => extension !== '.txt' && name.toLowerCase().endsWith(extension)),
+  const rest = members.filter(
+    ({ name }) =>
+      // The list of full column names belongs to the shapefiles.
+      name.slice(name.lastIndexOf('/') + 1) !== namesFile &&
+      others.some((extension) => extension !== '.txt' && name.toLowerCase().endsWith(extension)),
   )
   if (rest.length === 0) return []
   const shown = rest.slice(0, 5).map(({ name }) => name)

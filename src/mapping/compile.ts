@@ -5,7 +5,11 @@ import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
 import type { SettingsIn } from '../core/setting-text.ts'
+import { exportedColumns } from '../resources/exported-columns.ts'
+import { partsOfSourceId } from '../resources/keys.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { pointerPart } from '../resources/wording.ts'
+import { columnNamed } from './cell.ts'
 import { fault, type Compilation, type MappingFault } from './compilation.ts'
 import { compileLeaf, type Leaf } from './leaf.ts'
 import type { Readings } from './readings.ts'
@@ -24,7 +28,10 @@ export type { MappingFault } from './compilation.ts'
 export type { Measured } from './row-state.ts'
 export type { RecordTree } from './tree.ts'
 
-/** The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts. */
+/**
+ * The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts; for an export of the service's records
+ * `{ source id: { SCHEME: <COLUMN> } }`, where the column has whole source ids of the scheme.
+ */
 export type KeySpec = Value
 
 /**
@@ -48,6 +55,8 @@ export type MappingSpec = {
 export type Mapped = {
   readonly at: Place
   readonly sourceId: string | undefined
+  /** The source ids that the row has, where the file is an export of the service's records; the first is the record's own. */
+  readonly sources?: readonly Identifier[]
   readonly holding: Identifier | undefined
   readonly record: Readonly<Record<string, unknown>>
   readonly blank: readonly string[]
@@ -61,6 +70,8 @@ export type Mapping = {
   readonly type: ResourceType
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
+  /** True when the file is an export of the service's records: a row finds its record by the source id. */
+  readonly isExport: boolean
   /** The holding of all rows, where no column gives it. */
   readonly holding: Identifier | undefined
   readonly columns: readonly string[]
@@ -88,16 +99,17 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
     type: spec.type,
     rows: spec.rows ?? 'one',
     sourceScheme: spec.sourceScheme,
+    isExport: sourceColumnsOf(spec.key) !== undefined,
     holding: ofHolding.constant,
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
     apply(row, measured, readings) {
       const state = startRow(row, { measured, readings, settingsIn })
-      const sourceId = readKey(state)
+      const key = readKey(state)
       const holding = ofHolding.read(state)
       const record = tree.read(state) as Record<string, unknown>
       const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = state
-      return { at: row.at, sourceId, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
+      return { at: row.at, ...key, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
     },
   }
 }
@@ -108,13 +120,13 @@ type Parts = {
   readonly faults: readonly MappingFault[]
   readonly columns: ReadonlySet<string>
   readonly tree: Node
-  readonly readKey: (state: RowState) => string | undefined
+  readonly readKey: KeyReader
   readonly holding: HoldingReader
 }
 
 function compileParts(spec: MappingSpec): Parts {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
-  const readKey = compileKey(spec.key, compilation)
+  const readKey = compileKey(spec, compilation)
   const holding = compileHolding(spec.holding, compilation)
   const inTree: Compilation = { ...compilation, faults: [] }
   const tree = compileTree(spec.record, spec.type.schema, inTree)
@@ -128,8 +140,21 @@ function compileIdentity(spec: Value, path: string, compilation: Compilation): L
   return compileLeaf(asText, { path, field: '', wanted: { kind: 'text' }, identifying: true }, compilation)
 }
 
-function compileKey(spec: KeySpec | undefined, compilation: Compilation): (state: RowState) => string | undefined {
-  if (spec === undefined) return () => undefined
+type KeyReader = (state: RowState) => Pick<Mapped, 'sourceId' | 'sources'>
+
+function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation): KeyReader {
+  if (spec === undefined) return () => ({ sourceId: undefined })
+  const columns = sourceColumnsOf(spec)
+  if (columns !== undefined) return compileSourceIds(columns, compilation)
+  const named = typeof spec === 'string' ? columnNamed(spec) : undefined
+  const field = named === undefined ? undefined : exportedColumns(type, [named]).get(named)
+  if (field?.is === 'identifier' && field.pointer === sourceIdPointer)
+    fault(
+      compilation,
+      '/key',
+      `<${named}> contains the service's source ids: as the key it would publish every record a second time.`,
+      `To update the records that have these ids:  key: { source id: { ${field.scheme}: "<${named}>" } }`,
+    )
   const parts: readonly Value[] = Array.isArray(spec) ? (spec as readonly Value[]) : [spec]
   if (parts.length === 0) fault(compilation, '/key', 'The key names no column.', 'Write key: <COLUMN>')
   const several = Array.isArray(spec)
@@ -144,7 +169,39 @@ function compileKey(spec: KeySpec | undefined, compilation: Compilation): (state
     )
   const readers = leaves.flatMap((leaf) => (leaf === undefined ? [] : [leaf.read]))
   const column = [...compilation.columns].join(' + ')
-  return (state) => joinKey(readers, several, state, column)
+  return (state) => ({ sourceId: joinKey(readers, several, state, column) })
+}
+
+/** Where an export shows the source ids of a record. */
+export const sourceIdPointer = '/meta/sourceId'
+
+/** The columns of `{ source id: { SCHEME: <COLUMN> } }`; undefined for any other key. */
+function sourceColumnsOf(key: KeySpec | undefined): Readonly<Record<string, Value>> | undefined {
+  if (typeof key !== 'object' || key === null || !('source id' in key)) return undefined
+  const columns = key['source id']
+  return typeof columns === 'object' && columns !== null ? (columns as Readonly<Record<string, Value>>) : {}
+}
+
+function compileSourceIds(columns: Readonly<Record<string, Value>>, compilation: Compilation): KeyReader {
+  const leaves = Object.entries(columns).map(([scheme, spec]) => ({
+    scheme,
+    leaf: compileIdentity(spec, `/key/source id/${pointerPart(scheme)}`, compilation),
+  }))
+  if (!leaves.some(({ leaf }) => leaf?.live === true))
+    fault(compilation, '/key', 'The key names no column.', 'Write  key: { source id: { SCHEME: <COLUMN> } }')
+  const column = [...compilation.columns].join(' + ')
+  return (state) => {
+    const sources = leaves.flatMap(({ scheme, leaf }) => {
+      const id = leaf?.read(state)
+      return typeof id === 'string' && id !== '' ? [{ scheme, id }] : []
+    })
+    const [first] = sources
+    if (first === undefined)
+      return {
+        sourceId: addMissing(state, 'key-missing', column, 'for a new record write FARM/ID there, such as 00412876/31'),
+      }
+    return { sourceId: partsOfSourceId(first.id)?.own ?? first.id, sources }
+  }
 }
 
 /** Joins the parts of a key with "/", which is escaped inside the parts: "a/b" and "c" differ from "a" and "b/c". */
@@ -168,7 +225,12 @@ function joinKey(
   return joined
 }
 
-function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', column: string): undefined {
+function addMissing(
+  state: RowState,
+  code: 'key-missing' | 'holding-missing',
+  column: string,
+  more?: string,
+): undefined {
   const spot: CellAndField = { column, path: '' }
   return addProblem(state, spot, {
     code,
@@ -176,7 +238,7 @@ function addMissing(state: RowState, code: 'key-missing' | 'holding-missing', co
       code === 'key-missing'
         ? 'The row has no key, so it cannot be recognised next time.'
         : 'The row does not name the holding that it belongs to.',
-    hint: `Fill in ${column === '' ? 'the column' : column} for this row.`,
+    hint: `Fill in ${column === '' ? 'the column' : column} for this row${more === undefined ? '' : `; ${more}`}.`,
   })
 }
 

@@ -18,14 +18,21 @@ type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly 
 export function suggestKey(
   type: ResourceType,
   profile: TableProfile,
-  holding: Choice | undefined,
-  notes: string[],
+  {
+    holding,
+    notes,
+    serviceIds,
+  }: {
+    readonly holding: Choice | undefined
+    readonly notes: string[]
+    readonly serviceIds: ReadonlySet<string> | undefined
+  },
 ): Choice | undefined {
   if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
-  const given = profile.columns.filter(holdsServiceIds)
+  const given = profile.columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
   if (given.length > 0)
     notes.push(
-      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that a service gave, not yours: as a key they would publish every record a second time.`,
+      `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
@@ -104,10 +111,14 @@ export function isServiceId(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 }
 
-/** True for record ids, and for source ids with the holding in front, as an export of the service has them. */
-function holdsServiceIds({ name, examples }: ColumnProfile): boolean {
-  const isOf = exportedSourceId.test(headerWords(name)) ? (text: string) => text.includes('/') : isServiceId
-  return examples.length > 0 && examples.every(isOf)
+/** True for a column that may contain ids of the service; a farm program may have its own ids in this form. */
+export function mayBeServiceIds({ examples }: Pick<ColumnProfile, 'examples'>): boolean {
+  return examples.length > 0 && examples.every(isServiceId)
 }
 
-const exportedSourceId = /^source id(?: |$)/
+/** True for a column that contains ids of the service by its header: exports call it "Id", and source ids "Source id". */
+export function presumedServiceIds(column: Pick<ColumnProfile, 'name' | 'examples'>): boolean {
+  const words = headerWords(column.name)
+  const isSourceId = /^source id(?: |$)/.test(words) && column.examples.every((text) => text.includes('/'))
+  return isSourceId || (words === 'id' && mayBeServiceIds(column))
+}

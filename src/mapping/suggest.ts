@@ -12,6 +12,7 @@ import { filledOf, isNameable, type Choice } from './choice.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { suggestCentroid } from './suggest-centroid.ts'
 import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
+import { suggestExported, type Exported } from './suggest-exported.ts'
 import { suggestKey } from './suggest-key.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
@@ -33,6 +34,8 @@ export type Suggestion = {
   readonly decimalIsUnclear: boolean
   readonly unused: readonly string[]
   readonly notes: readonly string[]
+  /** Set for an export of the service's records, whose columns go back to their fields. */
+  readonly exported?: Exported
 }
 
 export type UndecidedField = Choice & { readonly dates: UndecidedDates }
@@ -49,6 +52,10 @@ export type SuggestOptions = {
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
+  /** The columns with ids that the service gave, where the service was asked. */
+  readonly serviceIds?: ReadonlySet<string> | undefined
+  /** The schemes of the farms that the account may write. */
+  readonly farmSchemes?: readonly string[]
 }
 
 /**
@@ -62,7 +69,7 @@ export async function suggestFor(
     profile,
     signal,
     ...rest
-  }: Pick<SuggestOptions, 'zone' | 'dates'> & {
+  }: Pick<SuggestOptions, 'zone' | 'dates' | 'serviceIds' | 'farmSchemes'> & {
     readonly table: Table
     readonly profile: TableProfile
     readonly signal?: AbortSignal
@@ -77,9 +84,11 @@ export async function suggestFor(
 
 /** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
+  const ofExport = suggestExported(type, profile, options)
+  if (ofExport !== undefined) return { type, undecided: [], ...decimalOfExport(profile), ...ofExport }
   const notes: string[] = []
   const holding = suggestHolding(profile)
-  const key = suggestKey(type, profile, holding, notes)
+  const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
   const decimal = suggestDecimal(profile)
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
@@ -126,6 +135,13 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
+}
+
+/** An export has decimal points, unless a spreadsheet program has written it anew. */
+function decimalOfExport(profile: TableProfile): Pick<Suggestion, 'decimal' | 'decimalIsUnclear'> {
+  const decimal = suggestDecimal(profile)
+  const usual = { value: 'point', evidence: 'as in every export' } as const
+  return { decimal: decimal === 'unclear' ? usual : decimal, decimalIsUnclear: false }
 }
 
 function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {

@@ -19,7 +19,7 @@ export type RecordTree = { readonly [field: string]: Value }
 export type Node = { readonly read: Reader; readonly live: boolean; readonly leaves: readonly string[] }
 
 /** Fields that windrow or the service fills in, each with the reason. */
-const ownFields: Readonly<Record<string, string>> = {
+export const ownFields: Readonly<Record<string, string>> = {
   dataPointKey: 'windrow makes it from the holding and the key.',
   resourceType: 'windrow takes it from the word after "import".',
   spatialFeature: 'It is the geometry of the file.',

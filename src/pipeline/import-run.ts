@@ -23,7 +23,7 @@ import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './j
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
-import { askToPublish } from './send/ask-to-publish.ts'
+import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
   findOwnedBefore,
@@ -315,6 +315,9 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     onPost: () => (posting.hasBegun = true),
     onSent: (records) => options.onProgress?.('sent', records),
   }
+  // An export has the records of other pipelines, which stay theirs.
+  const { isExport } = job.mapping
+  const owners = isExport ? ownersOfUpdates(stage, ledger) : []
   await sendStage(send)
   const unseen = await confirmStage({
     ...send,
@@ -323,15 +326,25 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  for (const { pipeline, key } of owners) ledger.claim(pipeline, [key])
+  if (!isExport) for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   releaseFormer(stage, ledger)
   const counted = stage.recall<number>('records')
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
-    stage.remember('delivered', counted)
+    // Kept runs that were delivered show who owns a record.
+    if (!isExport) stage.remember('delivered', counted)
   }
   assertAnswered(stage)
   return { unseen: unseen.length }
+}
+
+function ownersOfUpdates(
+  stage: Stage,
+  ledger: Ledger,
+): readonly { readonly pipeline: string | null; readonly key: string }[] {
+  const known = [...stage.keysWhere(`action = 'update'`)].flat().map((key) => ledger.find(key))
+  return known.filter((each) => each !== undefined).map(({ pipeline, key }) => ({ pipeline, key }))
 }
 
 function assertAnswered(stage: Stage): void {
@@ -349,10 +362,16 @@ export async function askForStage(
   { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
   holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
 ): Promise<string> {
-  if (connection === undefined) return ''
   const created = stage.query<{ key: string; scheme: string }>(
     `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
   )
+  if (connection === undefined) {
+    refuseServiceIds(
+      job.keyColumn,
+      created.map(({ key }) => idInKey(key)),
+    )
+    return ''
+  }
   return askToPublish(
     connection.client,
     {

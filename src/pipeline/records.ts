@@ -39,19 +39,21 @@ export async function* recordsOf(
     if (drafted.kind === 'skipped') return { at, outcome: 'skipped', problems: [drafted.reason] }
     if (drafted.kind === 'unreadable') return { at, outcome: 'rejected', problems: drafted.problems }
     const { mapped, boundary, hasShape } = drafted
-    const { holding, sourceId } = mapped
+    const { holding, sourceId, sources } = mapped
     if (holding === undefined || sourceId === undefined || hasError(mapped.problems))
       return { at, outcome: 'rejected', problems: named(mapped) }
-    const identity = identify(job.type, holding, sourceId, job.sourceScheme)
+    const identity = identify(job, { holding, id: sourceId, sources })
     const composed = compose({
       type: job.type,
       identity,
       fields: mapped.record,
       boundary: hasShape ? (boundary?.text ?? null) : undefined,
-      centroid: boundary?.measured?.centroid,
+      measured: boundary?.measured,
       previous: undefined,
+      hash: undefined,
       owned,
       blank: job.blank,
+      isExport: job.mapping.isExport,
       now,
     })
     const problems = joined([

@@ -84,6 +84,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         file: resolve(path),
         fileName: source.name,
         type: publishedType(options.to ?? 'plots'),
+        typeIsSaid: options.to !== undefined,
         holding: options.holding === undefined ? undefined : readHolding(options.holding),
         key: options.key,
         layer: options.layer,

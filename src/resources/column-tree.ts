@@ -138,12 +138,17 @@ export function settle(tree: Tree, zone: string | undefined): readonly Column[] 
     slot.at = at
     const type = slot.type ?? 'text'
     if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type }
-    return { name: freeName(`${slot.title} (${zone})`, taken), type, zone }
+    return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone }
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
   tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) }
   return columns
+}
+
+/** The title of a column whose times are all in one zone. */
+export function zonedTitle(title: string, zone: string): string {
+  return `${title} (${zone})`
 }
 
 function foldLongLists(tree: Tree, owner: Node, folded: Set<Slot>): void {
@@ -174,7 +179,12 @@ function compare(one: readonly number[], other: readonly number[]): number {
 /** A name that no column has yet, ignoring case as spreadsheets and databases do. */
 function freeName(title: string, taken: Set<string>): string {
   let name = title
-  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${title} ${count}`
+  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = againTitle(title, count)
   taken.add(name.toLowerCase())
   return name
+}
+
+/** The name of a further column with the same title. */
+export function againTitle(title: string, count: number): string {
+  return `${title} ${count}`
 }

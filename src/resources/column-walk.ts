@@ -188,7 +188,7 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
   const target = walk.manner.unitOf(unit.kind)
   const sign = unitOfCode(target)?.sign ?? target
   const place = kindPlaces[unit.kind]
-  const slot = slotOf(walk.tree, owner, unit.kind, { title: `${owner.title} (${sign})`, type: 'number', place })
+  const slot = slotOf(walk.tree, owner, unit.kind, { title: measureTitle(owner, sign), type: 'number', place })
   const amount = converted(measurement, unit.code, target)
   if (!put(walk, slot, amount)) return leave(walk, owner.pointer, measure)
   const title = `${under(owner.title, 'Resolution')} (${sign})`
@@ -198,6 +198,11 @@ function walkMeasure(walk: Walk, owner: Node, measure: Measured): void {
     if (!put(walk, finer, step)) leave(walk, `${owner.pointer}/resolution`, resolution)
   } else leave(walk, `${owner.pointer}/resolution`, resolution)
   walkRest(walk, owner.pointer, measure, measureMembers)
+}
+
+/** The title of the column of a measure; the sign is that of its unit. */
+export function measureTitle(owner: Node, sign: string): string {
+  return `${owner.title} (${sign})`
 }
 
 const kindPlaces: Readonly<Record<UnitKind, number>> = {
@@ -271,10 +276,14 @@ function schemeSlot(walk: Walk, owner: Node, scheme: string, count: number): Slo
   const facet = `${count} ${scheme}`
   const known = owner.slots.get(facet)
   if (known !== undefined) return known
-  const singular = owner.name.endsWith('s') ? owner.title.replace(/s$/, '') : owner.title
-  const title = `${singular}${count === 1 ? '' : ` ${count}`} (${scheme})`
   const place = [...owner.slots.keys()].length
-  return slotOf(walk.tree, owner, facet, { title, type: 'text', place })
+  return slotOf(walk.tree, owner, facet, { title: schemeTitle(owner, scheme, count), type: 'text', place })
+}
+
+/** The title of the column of the identifiers of one scheme; `count` is above 1 for a further one in the same record. */
+export function schemeTitle(owner: Node, scheme: string, count: number): string {
+  const singular = owner.name.endsWith('s') ? owner.title.replace(/s$/, '') : owner.title
+  return `${singular}${count === 1 ? '' : ` ${count}`} (${scheme})`
 }
 
 const pointMembers: ReadonlySet<string> = new Set(['type', 'bbox', 'coordinates'])
@@ -284,12 +293,17 @@ function walkPoint(walk: Walk, owner: Node, point: object): void {
   const { coordinates } = point as { readonly coordinates?: unknown }
   const [longitude, latitude, ...more] = Array.isArray(coordinates) ? (coordinates as readonly unknown[]) : []
   if (typeof longitude !== 'number' || typeof latitude !== 'number') return leave(walk, owner.pointer, point)
-  const title = (word: string): string => under(owner.prefix, word)
+  const [lonTitle, latTitle] = pointTitles(owner)
   const isPut =
-    put(walk, slotOf(walk.tree, owner, 'longitude', { title: title('Longitude'), type: 'number' }), longitude) &&
-    put(walk, slotOf(walk.tree, owner, 'latitude', { title: title('Latitude'), type: 'number', place: 1 }), latitude)
+    put(walk, slotOf(walk.tree, owner, 'longitude', { title: lonTitle, type: 'number' }), longitude) &&
+    put(walk, slotOf(walk.tree, owner, 'latitude', { title: latTitle, type: 'number', place: 1 }), latitude)
   if (!isPut || more.length > 0) leave(walk, owner.pointer, point)
   else walkRest(walk, owner.pointer, point, pointMembers)
+}
+
+/** The titles of the two columns of a point. */
+export function pointTitles(owner: Node): readonly [string, string] {
+  return [under(owner.prefix, 'Longitude'), under(owner.prefix, 'Latitude')]
 }
 
 /** The boundary of a record stays with its row; other geometry becomes a text column. */

@@ -42,3 +42,15 @@ function encodePart(part: string): string {
       : `%u${character.charCodeAt(0).toString(16).toUpperCase()}`
   return encoded
 }
+
+/** The holding's id and the record's own id in a source id that `sourceIdOf` made; undefined for one of another program. */
+export function partsOfSourceId(id: string): { readonly holding: string; readonly own: string } | undefined {
+  const parts = id.split('/')
+  if (parts.length !== 2) return undefined
+  try {
+    const [holding = '', own = ''] = parts.map(decodeURIComponent)
+    return encodePart(holding) === parts[0] && encodePart(own) === parts[1] ? { holding, own } : undefined
+  } catch {
+    return undefined
+  }
+}

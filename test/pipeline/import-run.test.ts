@@ -751,3 +751,25 @@ test('every run leaves a report, and no file that others may read', async () => 
   const folder = join(farm.folder, '.windrow', 'runs', report.run)
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
 })
+
+test('a boundary that differs only by rounding, and the area measured on it, are unchanged', async () => {
+  const yaml = `windrow: 1
+import: plots
+from: { file: rounded.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <id>
+record: { name: <name>, totalArea: measured, totalLength: measured }`
+  const shifted = (by: number): string => {
+    const feature = paddock(1, { id: '1', name: 'One' }) as { geometry: { coordinates: number[][][] } }
+    feature.geometry.coordinates[0]![1]![0]! += by
+    return collection([feature])
+  }
+  farm.write('rounded.geojson', shifted(0))
+  expect((await farm.run(yaml)).records).toMatchObject({ created: 1 })
+  const before = await farm.held('plots')
+  farm.write('rounded.geojson', shifted(1e-7))
+  expect((await farm.run(yaml)).records).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
+  expect(await farm.held('plots')).toEqual(before)
+  farm.write('rounded.geojson', shifted(3e-7))
+  expect((await farm.run(yaml)).records).toMatchObject({ updated: 1 })
+})

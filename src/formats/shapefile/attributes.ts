@@ -4,6 +4,8 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Column, Place } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { namesOfHeader } from '../table-names.ts'
+import { fullNames } from './field-names.ts'
+import { stemOf } from './shapefile-members.ts'
 import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
 import { columnOf, fieldNames, tryText } from './table-file.ts'
 import { readTableHeader, type TableHeader } from './table-header.ts'
@@ -20,12 +22,13 @@ export type Attributes = {
 export type TableClues = {
   readonly dbf: Source
   readonly cpg: Source | undefined
+  readonly names: Source | undefined
   readonly encoding: string | undefined
   readonly at: Place
 }
 
 /** Opens the table. Reads all of it only if nothing declares its encoding. */
-export async function openAttributes({ dbf, cpg, encoding, at }: TableClues): Promise<Attributes> {
+export async function openAttributes({ dbf, cpg, names: list, encoding, at }: TableClues): Promise<Attributes> {
   const header = await readTableHeader(dbf)
   const choice = await chooseEncoding({
     option: encoding,
@@ -33,13 +36,21 @@ export async function openAttributes({ dbf, cpg, encoding, at }: TableClues): Pr
     languageDriver: header.languageDriver,
     trial: () => tryText(dbf, header),
   })
-  const { names, notes } = namesOfHeader(fieldNames(header.fields, textReader(choice.encoding)), at)
+  const short = fieldNames(header.fields, textReader(choice.encoding))
+  const full = list === undefined ? short : await namesOf(list, stemOf(dbf.name), short)
+  const { names, notes } = namesOfHeader(full, at)
   const columns = header.fields.map((field, index) => columnOf(names[index]!, field))
   const doubts = choice.doubts.map(({ code, ...more }) => problem(code, at, more))
   const unread = header.fields.flatMap((field, index) =>
     field.kind === 'none' ? [unreadable(field, names[index]!, at)] : [],
   )
   return { header, choice, columns, notes: [...repaired(header, dbf, at), ...doubts, ...notes, ...unread] }
+}
+
+const mostListBytes = 1 << 20
+
+async function namesOf(list: Source, layer: string, short: readonly string[]): Promise<readonly string[]> {
+  return fullNames(Buffer.from(await list.read(0, mostListBytes)).toString('utf8'), layer, short)
 }
 
 function repaired({ isRepaired }: TableHeader, { name }: Source, at: Place): readonly Problem[] {

@@ -1,5 +1,6 @@
-/** Shortens column names to the ten bytes of a .dbf. */
+/** Shortens column names to the ten bytes of a .dbf, and finds the full names again. */
 
+import { splitRecords } from '../csv/split.ts'
 import { wholeLetters } from './text-trial.ts'
 
 const nameBytes = 10
@@ -52,6 +53,9 @@ export function cutToBytes(text: string, most: number): string {
   return part.toString('utf8', 0, wholeLetters(part)).trimEnd()
 }
 
+/** The name of the list of full names beside the shapefiles. */
+export const namesFile = 'names.csv'
+
 /** A list of the changed names as CSV; undefined if there are none. */
 export function namesList(
   layers: readonly { readonly file: string; readonly names: readonly string[]; readonly short: readonly string[] }[],
@@ -61,11 +65,33 @@ export function namesList(
       name === short[index] ? [] : [[file, short[index]!, name].map((cell) => csvCell(cell)).join(',')],
     ),
   )
-  return lines.length === 0 ? undefined : `\uFEFFfile,column,full name\r\n${lines.join('\r\n')}\r\n`
+  return lines.length === 0 ? undefined : `\uFEFF${namesHeader.join(',')}\r\n${lines.join('\r\n')}\r\n`
 }
 
 /** Quoted if CSV needs it, with an apostrophe if a spreadsheet would take it for a formula. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const namesHeader = ['file', 'column', 'full name']
+
+/**
+ * The full names of a layer's columns by the list beside it. If it lists one other layer with mostly the same columns, this is that
+ * layer under a new name.
+ */
+export function fullNames(list: string, layer: string, short: readonly string[]): readonly string[] {
+  const text = list.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
+  const [header = [], ...lines] = splitRecords(text, { delimiter: ',', quote: '"' }, true).cells
+  if (header.join() !== namesHeader.join()) return short
+  const layers = Map.groupBy(lines, ([file = '']) => file.toLowerCase())
+  const own = layers.get(layer.toLowerCase())
+  const listed = own ?? (layers.size === 1 ? [...layers.values()][0]! : [])
+  const names = new Map(listed.map(([, column = '', name = '']) => [armed(column), armed(name)]))
+  const known = [...names.keys()].filter((name) => short.includes(name))
+  return own !== undefined || known.length * 2 > names.size ? short.map((name) => names.get(name) || name) : short
+}
+
+function armed(text: string): string {
+  return text.replace(/^'(?=[=+\-@\t\r])/, '')
 }

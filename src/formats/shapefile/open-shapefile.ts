@@ -25,11 +25,11 @@ export async function openShapefile(source: Source, options: FormatOptions): Pro
 
 /** Opens one layer. Reads headers, and the whole table once if nothing declares its encoding. */
 async function openLayer(files: LayerFiles, encoding: string | undefined): Promise<Table> {
-  const { source, layer: layerName, shp, dbf, cpg } = files
+  const { source, layer: layerName, shp, dbf, cpg, names } = files
   if (shp !== undefined) await checkGeometryFile(shp)
   const at = (row: number): Place => (layerName === undefined ? { source, row } : { source, layer: layerName, row })
   const isTable = dbf !== undefined && (dbf.size > 0 || shp === undefined)
-  const attributes = isTable ? await openAttributes({ dbf, cpg, encoding, at: at(0) }) : undefined
+  const attributes = isTable ? await openAttributes({ dbf, cpg, names, encoding, at: at(0) }) : undefined
   const known = [...missingFiles(files, at(0)), ...(attributes?.notes ?? [])]
   const layer: Layer = { files, attributes, at }
   const crs = await crsClue(files)

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Member, Source } from '../../core/sources/source.ts'
+import { namesFile } from './field-names.ts'
 import { isGeometryFile } from './shapefile-head.ts'
 
 /** The files of one layer. `source` is the name of the opened file; `layer` is set if that may contain several. */
@@ -15,6 +16,8 @@ export type LayerFiles = {
   readonly prj?: Source
   readonly qpj?: Source
   readonly cpg?: Source
+  /** The list of the columns' full names, which windrow writes beside the layers. */
+  readonly names?: Source
 }
 
 const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
@@ -38,14 +41,16 @@ export function layersIn(container: string, members: readonly Member[]): readonl
   return mains.map((main, index) => {
     const beside = groups.get(groupOf(main.name))!.map((member) => member.source)
     const name = names[index]!
-    return { source: container, name, layer: name, ...filesOf(main.source, beside) }
+    const list = groups.get(groupOf(main.name.replace(/[^/]*$/, namesFile)))
+    return { source: container, name, layer: name, ...filesOf(main.source, beside), ...namesIn(list) }
   })
 }
 
 /** The layer of a loose .shp, .dbf or .shx, with the files beside it. */
 export async function looseLayer(source: Source, head: Uint8Array): Promise<LayerFiles> {
   const isUnnamed = isGeometryFile(head) && !isExtension(extensionOf(source.name))
-  const files = { ...filesOf(source, await source.siblings()), ...(isUnnamed ? { shp: source } : {}) }
+  const beside = await source.siblings()
+  const files = { ...filesOf(source, beside), ...namesIn(beside), ...(isUnnamed ? { shp: source } : {}) }
   if (files.shp === undefined && files.dbf === undefined)
     throw new WindrowError('file-missing', `There is no .shp beside "${source.name}".`, {
       hint: 'A shapefile is several files: the .shp contains the boundaries, the .dbf the values. Put them together.',
@@ -67,6 +72,11 @@ function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extens
   return files
 }
 
+function namesIn(files: readonly (Source | Member)[] = []): Pick<LayerFiles, 'names'> {
+  const found = files.find(({ name }) => name.slice(name.lastIndexOf('/') + 1).toLowerCase() === namesFile)
+  return found === undefined ? {} : { names: 'source' in found ? found.source : found }
+}
+
 /** The files' own names; with their folders if two folders contain the same name. */
 function layerNames(mains: readonly Member[]): readonly string[] {
   const counts = new Map<string, number>()
@@ -86,7 +96,8 @@ function groupOf(path: string): string {
   return folder + stemOf(path.slice(folder.length)).toLowerCase()
 }
 
-function stemOf(name: string): string {
+/** A file's name without its ending. */
+export function stemOf(name: string): string {
   return name.replace(/\.[^./]*$/, '')
 }
 

@@ -9,7 +9,7 @@ import type { Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { namesList } from './field-names.ts'
+import { namesFile, namesList } from './field-names.ts'
 import {
   emptyExtent,
   fileHeader,
@@ -60,7 +60,7 @@ export async function writeShapefile(
       rows.set(table.name, survey.rows)
     }
     const list = namesList(named)
-    if (list !== undefined) await zip.add('names.csv', once(list))
+    if (list !== undefined) await zip.add(namesFile, once(list))
     await zip.finish()
     return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
   } finally {

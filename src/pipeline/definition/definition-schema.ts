@@ -105,7 +105,8 @@ export const importSchema = {
       type: ['string', 'object', 'array'],
       minLength: 1,
       minItems: 1,
-      description: 'The <COLUMN> that is different in every row, or several columns that are together.',
+      description:
+        'The <COLUMN> that is different in every row, or several columns that are together; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
     },
     source: {
       type: 'object',

@@ -157,7 +157,8 @@ function columnLines(profile: TableProfile): readonly Line[] {
 
 /** The column if it names several farms, else the one farm. */
 function holdingOf({ suggestion, holding, profile }: Draft): Identifier {
-  const { holding: choice } = suggestion
+  const { holding: choice, exported } = suggestion
+  if (exported?.holding !== undefined) return exported.holding
   const column = profile.columns.find(({ name }) => name === choice?.column)
   const isMany = column !== undefined && column.distinct > 1
   return isMany && typeof choice?.spec === 'string' ? { scheme: holding.scheme, id: choice.spec } : holding

@@ -1,13 +1,18 @@
 /** Plans an import without a pipeline file, from the command line and suggestions from the file. */
 
 import { WindrowError } from '../../core/error.ts'
+import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Decision, Value } from '../../core/row.ts'
+import type { Decision } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
+import type { Choice } from '../../mapping/choice.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
+import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
@@ -21,6 +26,8 @@ export type OneOff = {
   readonly file: string
   readonly fileName: string
   readonly type: ResourceType
+  /** True if a person named the type. */
+  readonly typeIsSaid: boolean
   readonly holding: Identifier | undefined
   readonly key: string | undefined
   readonly layer: string | undefined
@@ -56,35 +63,73 @@ export async function planFile(
     readonly signal: AbortSignal
   },
 ): Promise<PlannedFile> {
-  const { type, layer, zone, holding } = oneOff
+  const { layer, zone, holding } = oneOff
   const { dates, connection, signal } = around
   const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, layer, opened.name), {
-    watch: (each) => tableFor(type, each),
+    watch: (each) => tableFor(oneOff.type, each),
     signal,
   })
-  const suggestion = await suggestFor(type, { table, profile, zone, dates, signal })
+  const type = typeIn(oneOff, profile)
+  const seen = await seenByService(connection?.client, type, profile, signal)
+  const suggestion = await suggestFor(type, { table, profile, zone, dates, signal, ...seen })
   const isNamed = holding !== undefined && holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const options = { ...oneOff.options, ...decidedAgain }
-  const planned = planOneOff({ ...oneOff, options }, { profile, suggestion }, farms)
+  const planned = planOneOff({ ...oneOff, type, options }, { profile, suggestion, ...seen }, farms)
   return { ...planned, profile, changed: table.decisions.filter(({ option }) => option in decidedAgain) }
 }
 
-type FoundOut = { readonly profile: TableProfile; readonly suggestion: Suggestion }
+/** The type that a person named or an export names; they must agree. */
+export function typeIn(
+  { type, typeIsSaid, fileName }: Pick<OneOff, 'type' | 'typeIsSaid' | 'fileName'>,
+  { columns }: TableProfile,
+): ResourceType {
+  const exported = exportedType(columns.map(({ name }) => name))
+  if (exported === undefined || exported === type) return type
+  if (!typeIsSaid) return exported
+  throw new WindrowError('option-invalid', `"${fileName}" is an export of ${exported.plural}, not of ${type.plural}.`, {
+    hint: `Write --to ${exported.plural}.`,
+  })
+}
 
-function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: readonly Farm[]): Planned {
+/** What the service knows about the file: which columns have its own ids, and the schemes of the account's farms. */
+export async function seenByService(
+  client: Client | undefined,
+  type: ResourceType,
+  profile: TableProfile,
+  signal: AbortSignal,
+): Promise<{ readonly serviceIds: ReadonlySet<string>; readonly farmSchemes: readonly string[] }> {
+  const serviceIds = await serviceIdColumns(client, type, profile, signal)
+  const names = profile.columns.map(({ name }) => name)
+  if (client === undefined || sourceIdColumns(type, names).size === 0) return { serviceIds, farmSchemes: [] }
+  const farms = await client.control(signal)
+  return { serviceIds, farmSchemes: farms.flatMap(({ identifiers }) => identifiers.map(({ scheme }) => scheme)) }
+}
+
+type FoundOut = {
+  readonly profile: TableProfile
+  readonly suggestion: Suggestion
+  readonly serviceIds: ReadonlySet<string>
+}
+
+function planOneOff(
+  oneOff: OneOff,
+  { profile, suggestion: suggested, serviceIds }: FoundOut,
+  farms: readonly Farm[],
+): Planned {
   const { type } = oneOff
   if (profile.rows === 0)
     throw new WindrowError('file-empty', `"${profile.name}" has no rows.`, {
       hint: 'Check whether it is the right file, or export it again.',
     })
-  const { value: key, refusal: ofKey } = keyOf(oneOff, profile, suggestion)
-  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, suggestion, farms)
+  const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
+  const { value: key, refusal: ofKey } = keyOf(oneOff, suggestion)
+  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
   const refusal = ofKey ?? ofHolding
   if (refusal !== undefined && !oneOff.dryRun) throw refusal
   const pipeline: ImportPipeline = {
     kind: 'import',
-    name: `${type.plural}-${holding.id.replace(/[<>]/g, '')}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
+    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
     path: oneOff.file,
     connection: undefined,
     schedule: undefined,
@@ -107,7 +152,7 @@ function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: re
       record: suggestion.record,
       rows: 'one',
       zone: oneOff.zone,
-      ...(key === undefined ? {} : { key: `<${key}>` as Value }),
+      ...(key === undefined ? {} : { key: key.spec }),
       ...(suggestion.decimal === undefined ? {} : { decimal: suggestion.decimal.value }),
     },
     only: [],
@@ -123,22 +168,33 @@ function planOneOff(oneOff: OneOff, { profile, suggestion }: FoundOut, farms: re
     },
     examples: [],
   }
-  return { pipeline, suggestion, key, refusal }
+  return { pipeline, suggestion, key: key?.column, refusal }
 }
 
-/** The key column that a person named. Throws a WindrowError if the file does not have it. */
-export function keyAsSaid(said: string, { columns }: TableProfile): string {
+/**
+ * The suggestion with the key column that a person named. Throws a WindrowError if the file does not have it, or if it contains
+ * ids of the service. The source ids of an export are a key already.
+ */
+export function withKey(
+  suggestion: Suggestion,
+  said: string | undefined,
+  { profile: { columns }, serviceIds }: { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> },
+): Suggestion {
+  const { key } = suggestion
+  if (said === undefined || (suggestion.exported !== undefined && said === key?.column)) return suggestion
   const names = columns.map(({ name }) => name)
-  if (names.includes(said)) return said
-  throw new WindrowError('option-invalid', `The file has no column "${said}".`, {
-    hint: `It has: ${names.join(', ')}.`,
-  })
+  if (!names.includes(said))
+    throw new WindrowError('option-invalid', `The file has no column "${said}".`, {
+      hint: `It has: ${names.join(', ')}.`,
+    })
+  if (serviceIds.has(said)) throw serviceIdsAsKey(said, key?.column)
+  const evidence = 'set by --key'
+  return { ...suggestion, key: { field: 'key', column: said, spec: `<${said}>`, evidence, certain: true } }
 }
 
-function keyOf(oneOff: OneOff, profile: TableProfile, { key, notes }: Suggestion): Chosen<string | undefined> {
-  if (oneOff.key !== undefined) return { value: keyAsSaid(oneOff.key, profile) }
-  if (key?.certain === true) return { value: key.column }
-  const given = notes.find((note) => note.includes('ids that a service gave'))
+function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | undefined> {
+  if (key?.certain === true) return { value: key }
+  const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps <${key.column}> (${key.evidence}).`
   const refusal = new WindrowError(
     'key-missing',
@@ -149,14 +205,20 @@ function keyOf(oneOff: OneOff, profile: TableProfile, { key, notes }: Suggestion
       .flat()
       .join(' '),
     {
-      hint: 'Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.',
+      hint: `Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
     },
   )
-  return { value: key?.column, refusal }
+  return { value: key, refusal }
 }
 
-function holdingOf(oneOff: OneOff, suggestion: Suggestion, farms: readonly Farm[]): Chosen<Identifier> {
+function holdingOf(
+  oneOff: OneOff,
+  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
+  farms: readonly Farm[],
+): Chosen<Identifier> {
   const said = oneOff.holding
+  const exported = exportedHolding(oneOff, suggestion, profile)
+  if (exported !== undefined) return { value: exported }
   if (said !== undefined && said.id !== '') return { value: said }
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
@@ -170,6 +232,27 @@ function holdingOf(oneOff: OneOff, suggestion: Suggestion, farms: readonly Farm[
     : missingHolding(farms)
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
+}
+
+/**
+ * The column that names the farm of each record in an export. Throws a WindrowError if a person named one farm for all of them:
+ * the records of the others would move there.
+ */
+export function exportedHolding(
+  { holding: said, fileName }: Pick<OneOff, 'holding' | 'fileName'>,
+  { exported }: Suggestion,
+  { columns }: TableProfile,
+): Identifier | undefined {
+  const own = exported?.holding
+  if (own === undefined || said === undefined || said.id === '') return own
+  const { distinct, examples } = columns.find(({ name }) => own.id === `<${name}>`)!
+  const isSame = said.id === own.id || (distinct === 1 && said.id === examples[0])
+  if (isSame && said.scheme === own.scheme) return own
+  throw new WindrowError(
+    'option-invalid',
+    `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`,
+    { hint: 'Leave out --holding.' },
+  )
 }
 
 /** A choice, with the reason why it cannot be published; a dry run continues anyway. */

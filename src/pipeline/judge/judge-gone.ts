@@ -27,7 +27,8 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   const plan = planner(context, options)
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   const isFirst = ledger.lastCount(job.name) === undefined
-  const unowned = unownedOf(job, context, { holdings, isFirst })
+  // The records that an export leaves out are not gone: somebody chose these rows.
+  const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst })
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) plan(held)
     if (options.takeOver) for (const { key } of unowned) plan(ledger.find(key)!)

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Table } from '../../core/row.ts'
+import { sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 
@@ -22,7 +23,9 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
   })
 }
 
-/** The table without points made from two columns, unless records of this type have points. */
+/** The table without points made from two columns, unless records of this type have points. In an export they are centroids. */
 export function tableFor(type: ImportPipeline['type'], table: Table): Table {
-  return type.shapes?.includes('Point') === true ? table : (table.withoutPoints ?? table)
+  const names = table.columns?.map(({ name }) => name) ?? []
+  const hasPoints = type.shapes?.includes('Point') === true && sourceIdColumns(type, names).size === 0
+  return hasPoints ? table : (table.withoutPoints ?? table)
 }

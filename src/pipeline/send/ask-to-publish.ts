@@ -3,7 +3,8 @@
 import type { Client } from '../../client/connection.ts'
 import { mayPublish } from '../../client/writable.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
-import { isServiceId } from '../../mapping/suggest-key.ts'
+import type { TableProfile } from '../../core/profile/profile-table.ts'
+import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../mapping/suggest-key.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 
 /** What is to be published, as far as known. No holding means any; `keys` are the ids of a few new records in the file. */
@@ -23,13 +24,49 @@ export async function askToPublish(client: Client, wanted: ToPublish, signal?: A
   return updates
 }
 
-/** The error for a key that would publish every record a second time. */
-export function serviceIdsAsKey(column: string): WindrowError {
+/** What to do with a file that has the service's ids in these columns. */
+export function withSourceIds(columns: readonly string[]): string {
+  // Mapping programs save a shapefile without the list of full names, in which the source id names its scheme.
+  return columns.includes('Source id')
+    ? 'To change records of the service, put names.csv from the zip of the export beside the shapefile: with the full column names each row finds its record.'
+    : 'To change records of the service, export them again and keep the column "Source id": each row finds its record by it.'
+}
+
+/** The error for a key that would publish every record a second time; `better` is the column to use. */
+export function serviceIdsAsKey(column: string, better?: string): WindrowError {
+  const use =
+    better === undefined ? 'Name the column with your own ids' : `Use <${better}>, or another column with your own ids`
   return new WindrowError(
     'key-missing',
-    `<${column}> contains ids that a service gave, not yours: as the key it would publish every record a second time.`,
-    { hint: 'Name the column with your own numbers: --key COLUMN, or key: <COLUMN> in the pipeline.' },
+    `<${column}> contains ids that the service gave, not yours: as the key it would publish every record a second time.`,
+    { hint: `${use}: --key COLUMN, or key: <COLUMN> in the pipeline. ${withSourceIds([column])}` },
   )
+}
+
+/** Throws `key-missing` if the key column is called Id as in exports and its ids look like the service's; for use without a service. */
+export function refuseServiceIds(keyColumn: string, keys: readonly string[]): void {
+  const examples = keys.slice(0, 3)
+  if (presumedServiceIds({ name: keyColumn, examples })) throw serviceIdsAsKey(keyColumn)
+}
+
+/** The columns with ids that the service gave. A service that does not show records leaves the headers to decide. */
+export async function serviceIdColumns(
+  client: Client | undefined,
+  type: ResourceType,
+  { columns }: Pick<TableProfile, 'columns'>,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const column of columns) {
+    const asked = client !== undefined && mayBeServiceIds(column) ? column.examples.slice(0, 3) : []
+    let isGiven: boolean | undefined
+    for (const id of asked) {
+      isGiven = await hasRecord(client!, type, id, signal)
+      if (isGiven !== false) break
+    }
+    if (isGiven ?? presumedServiceIds(column)) found.add(column.name)
+  }
+  return found
 }
 
 async function askRights(client: Client, { type, holdings }: ToPublish, signal?: AbortSignal): Promise<string> {
@@ -61,17 +98,23 @@ async function areServiceIds(
   signal?: AbortSignal,
 ): Promise<boolean> {
   for (const id of keys)
-    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)))) return false
+    if (isSourceId?.(id) !== true && !(isServiceId(id) && (await hasRecord(client, type, id, signal)) === true))
+      return false
   return keys.length > 0
 }
 
-async function hasRecord(client: Client, { plural }: ResourceType, id: string, signal?: AbortSignal): Promise<boolean> {
-  if (plural !== 'plots' && plural !== 'holdings' && plural !== 'land-covers') return false
+/** Undefined if the service does not say: an account that may only publish cannot read records. */
+async function hasRecord(
+  client: Client,
+  { plural }: ResourceType,
+  id: string,
+  signal?: AbortSignal,
+): Promise<boolean | undefined> {
+  if (plural !== 'plots' && plural !== 'holdings' && plural !== 'land-covers') return undefined
   try {
     return (await client.feature(plural, id, {}, signal)) !== undefined
   } catch (cause) {
-    // An account that may only publish cannot read records.
-    if (cause instanceof WindrowError && cause.exit === exitCodes.refused) return false
+    if (cause instanceof WindrowError && cause.exit === exitCodes.refused) return undefined
     throw cause
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
+import { sameValue } from './same-value.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>
@@ -12,31 +13,44 @@ export type CarriedOver = {
   readonly lost: readonly string[]
 }
 
-/** The fields a pipeline maps, as JSON pointers; * means every entry of a list. */
-export type OwnedFields = { readonly pointers: ReadonlySet<string> }
+/** The fields a pipeline maps, as JSON pointers, and how many entries of each list; * means every entry of a list. */
+export type OwnedFields = { readonly pointers: ReadonlySet<string>; readonly lengths: ReadonlyMap<string, number> }
 
 /** Prepares the pointers of a mapping for many rows. */
 export function ownedFields(leaves: readonly string[]): OwnedFields {
   const pointers = new Set<string>()
+  const lengths = new Map<string, number>()
   for (const leaf of leaves) {
     const steps = leaf.replace(/\/\d+(?=\/|$)/g, '/*').split('/')
     for (let end = 2; end <= steps.length; end += 1) pointers.add(steps.slice(0, end).join('/'))
+    for (const [end, step] of leaf.split('/').entries()) {
+      const list = steps.slice(0, end).join('/')
+      if (steps[end] === '*') lengths.set(list, Math.max(lengths.get(list) ?? 0, Number(step) + 1))
+    }
   }
-  return { pointers }
+  return { pointers, lengths }
 }
 
-/** Joins the row's fields with the record's earlier ones. */
+/**
+ * Joins the row's fields with the record's earlier ones. In an export of these records a value that only looks different (a
+ * rounded area, a moment in another zone) stays as it was, and entries of lists keep their positions.
+ */
 export function carryOver(
   mapped: Readonly<Record<string, unknown>>,
   previous: Body,
-  rules: { readonly owned: OwnedFields; readonly blank: BlankPolicy },
+  rules: { readonly owned: OwnedFields; readonly blank: BlankPolicy; readonly isExport?: boolean },
 ): CarriedOver {
   const lost: string[] = []
   const record = joinMembers(mapped, previous, '', { ...rules, lost })
   return { record, lost }
 }
 
-type Joining = { readonly owned: OwnedFields; readonly blank: BlankPolicy; readonly lost: string[] }
+type Joining = {
+  readonly owned: OwnedFields
+  readonly blank: BlankPolicy
+  readonly isExport?: boolean
+  readonly lost: string[]
+}
 
 function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining): Record<string, unknown> {
   const joined: Record<string, unknown> = { ...mapped }
@@ -50,32 +64,73 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
         joining.lost.push(pointer)
         joined[name] = before
       }
+    } else if (joining.isExport === true && isWholeValue(now) && sameValue(now, before)) {
+      joined[name] = before
     } else if (isRecord(now) && isRecord(before) && !('measurement' in now)) {
       // A measure is one value: an old resolution must not be combined with a new measurement.
       joined[name] = joinMembers(now, before, pointer, joining)
     } else if (Array.isArray(now) && Array.isArray(before)) {
-      joined[name] = name === 'identifiers' ? joinIdentifiers(now, before) : joinEntries(now, before, pointer, joining)
+      joined[name] = isIdentifiers(name, now)
+        ? joinIdentifiers(now, before)
+        : joinEntries(now, before, pointer, joining)
     }
   }
   return joined
 }
 
+/** True for a value whose parts mean nothing alone. */
+function isWholeValue(value: unknown): boolean {
+  return typeof value !== 'object' || (isRecord(value) && 'measurement' in value)
+}
+
+/** True for identifiers, which the activities of a plot have as their id. */
+function isIdentifiers(name: string, entries: readonly unknown[]): boolean {
+  return name === 'identifiers' || (name === 'id' && entries.every((each) => isRecord(each) && 'scheme' in each))
+}
+
 /** An entry whose fields all agree with an old entry is that entry, and keeps its other fields. */
 function joinEntries(now: readonly unknown[], before: readonly unknown[], at: string, joining: Joining): unknown[] {
-  const left = [...before]
-  return now.map((entry) => {
-    if (!isRecord(entry)) return entry
-    const index = left.findIndex((old) => isRecord(old) && agrees(entry, old))
-    if (index < 0) return entry
-    const [old] = left.splice(index, 1)
-    return joinMembers(entry, old as Body, `${at}/*`, joining)
+  const left = new Map(before.entries())
+  const found = now.map((entry) => {
+    if (!isRecord(entry)) return undefined
+    const [index] = [...left].find(([, old]) => isRecord(old) && agrees(entry, old)) ?? []
+    if (index !== undefined) left.delete(index)
+    return index
+  })
+  const entries = now.map((entry, position) => {
+    const index = found[position] ?? (joining.isExport === true && left.has(position) ? position : -1)
+    left.delete(index)
+    const old = before[index]
+    return isRecord(entry) && isRecord(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
+  })
+  return joining.isExport === true ? [...entries, ...remaining(left, at, joining)] : entries
+}
+
+/** The old entries that an export's row leaves out: those without columns stay, the others follow the blank policy. */
+function remaining(left: ReadonlyMap<number, unknown>, at: string, joining: Joining): readonly unknown[] {
+  const { owned, blank, lost } = joining
+  return [...left].flatMap(([index, old]) => {
+    const hasColumns = index < (owned.lengths.get(at) ?? 0)
+    if (hasColumns && blank === undefined) lost.push(`${at}/${index}`)
+    return hasColumns && blank === 'clear' ? [] : [old]
   })
 }
 
-/** Identifiers are owned by scheme: a pipeline never changes those of other schemes. */
+/** Identifiers are owned by scheme: a pipeline never changes those of other schemes. They keep their order. */
 function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): unknown[] {
   const given = new Set(now.map(schemeOf))
-  return [...now, ...before.filter((old) => !given.has(schemeOf(old)))]
+  const left = [...now]
+  const pairWith = (old: unknown, fits: (each: unknown) => boolean): boolean => {
+    const index = left.findIndex((each) => schemeOf(each) === schemeOf(old) && fits(each))
+    return index !== -1 && left.splice(index, 1).length > 0
+  }
+  const isSame = before.map((old) => pairWith(old, (each) => isRecord(each) && isRecord(old) && agrees(each, old)))
+  const kept = before.flatMap((old, index) => {
+    if (isSame[index] === true || !given.has(schemeOf(old))) return [old]
+    const changed = left.find((each) => schemeOf(each) === schemeOf(old))
+    return changed !== undefined && pairWith(old, (each) => each === changed) ? [changed] : []
+  })
+  return [...kept, ...left]
 }
 
 function schemeOf(identifier: unknown): unknown {
@@ -85,19 +140,9 @@ function schemeOf(identifier: unknown): unknown {
 function agrees(entry: Body, old: Body): boolean {
   return Object.entries(entry).every(([name, value]) => {
     const other = old[name]
-    return isRecord(value) && isRecord(other) ? agrees(value, other) : sameValue(value, other)
+    const isPart = isRecord(value) && isRecord(other) && !('measurement' in value)
+    return isPart ? agrees(value, other) : sameValue(value, other)
   })
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one === 'string' && typeof other === 'string' && isInstant(one) && isInstant(other))
-    return Date.parse(one) === Date.parse(other)
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-function isInstant(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT/.test(text)
 }
 
 function isRecord(value: unknown): value is Body {

@@ -6,6 +6,7 @@ import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
+import { sameGeometry } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
 /** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */
@@ -17,10 +18,14 @@ export type Ingredients = {
   readonly identity: Identity
   readonly fields: Readonly<Record<string, unknown>>
   readonly boundary: Uint8Array | null | undefined
-  readonly centroid: Measured['centroid'] | undefined
+  readonly measured: Pick<Measured, 'centroid' | 'areaM2' | 'perimeterM'> | undefined
   readonly previous: Body | undefined
+  /** The content hash of `previous`. */
+  readonly hash: string | undefined
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
+  /** True if the source is an export of the service's records. */
+  readonly isExport: boolean
   readonly now: string
 }
 
@@ -35,20 +40,29 @@ export type Composed = {
   readonly lost: readonly string[]
 }
 
-/** Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. */
-export function identify(type: ResourceType, holding: Identifier, id: string, scheme: string | undefined): Identity {
-  const parts = { type, holding, sourceId: id, scheme }
-  return { key: dataPointKey(parts), source: sourceIdOf(parts), holding }
+/**
+ * Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. A row of an
+ * export has whole source ids, which another program may have made.
+ */
+export function identify(
+  { type, sourceScheme }: { readonly type: ResourceType; readonly sourceScheme: string | undefined },
+  { holding, id, sources }: { holding: Identifier; id: string; sources?: readonly Identifier[] | undefined },
+): Identity {
+  const [source] = sources ?? []
+  const parts = { type, holding, sourceId: id, scheme: source?.scheme ?? sourceScheme }
+  const made = sourceIdOf(parts)
+  if (source === undefined || source.id === made.id) return { key: dataPointKey(parts), source: made, holding }
+  // The same number at the end of two foreign ids is not the same record.
+  return { key: dataPointKey({ type, holding, sourceId: source.id }), source, holding }
 }
 
 /** Composes a body, ready to send. */
 export function compose(ingredients: Ingredients): Composed {
-  const { type, identity, previous } = ingredients
-  const { fields } = ingredients
+  const { type, identity, previous, fields } = ingredients
   const identifiers = withHolding(fields['identifiers'], identity.holding)
   const meta = composeMeta(identity.source, fields['meta'], previous?.['meta'], ingredients.now)
   const record: Record<string, unknown> = { resourceType: type.name, dataPointKey: identity.key }
-  const boundary = composeBoundary(ingredients)
+  let boundary = composeBoundary(ingredients)
   let lost: readonly string[] = []
   if (previous === undefined) {
     addFields(record, fields, identifiers)
@@ -61,6 +75,16 @@ export function compose(ingredients: Ingredients): Composed {
   record['meta'] = meta
   if (boundary.centroid !== undefined) record['centroid'] = boundary.centroid
   let hash: string | undefined
+  // Boundaries are compared vertex by vertex only where the content seems to differ.
+  if (previous !== undefined && ingredients.boundary) {
+    hash = contentHash(record, boundary.geometry)
+    const kept = hash === ingredients.hash ? undefined : keptBoundary(ingredients.boundary, previous)
+    if (kept !== undefined) {
+      boundary = kept
+      keepMeasures(record, ingredients)
+      hash = undefined
+    }
+  }
   return {
     record,
     write(out) {
@@ -139,26 +163,60 @@ const closing = Buffer.from('}')
 const centroidRounding = roundingTo(mostDecimals)
 
 function composeBoundary(ingredients: Ingredients): Bounds {
-  const { boundary: geometry, centroid, previous, blank, fields } = ingredients
+  const { boundary: geometry, measured, previous, blank, fields } = ingredients
   if (geometry !== null && geometry !== undefined) {
-    return { write: (out) => writeBoundary(out, geometry, centroid), geometry, isLost: false }
+    return { write: (out) => writeBoundary(out, geometry, measured?.centroid), geometry, isLost: false }
   }
-  const had = previous === undefined ? undefined : geometryOf(previous)
   const isCleared = geometry === null && blank === 'clear'
   const none = { write: undefined, geometry: undefined, isLost: false }
   if (previous === undefined || isCleared) return { ...none, centroid: fields['centroid'] }
-  if (had === undefined) return { ...none, centroid: fields['centroid'] ?? previous['centroid'] ?? undefined }
+  const had = earlierBoundary(previous)
+  if (had === undefined) return { ...none, centroid: centroidOf(fields['centroid'], previous['centroid']) }
+  return { ...had, isLost: geometry === null && blank === undefined }
+}
+
+function earlierBoundary(previous: Body): Bounds | undefined {
+  const geometry = geometryOf(previous)
+  if (geometry === undefined) return undefined
   const members = ['spatialFeature', 'centroid']
     .filter((name) => previous[name] !== undefined && previous[name] !== null)
     .map((name) => `,"${name}":${JSON.stringify(previous[name])}`)
-  return {
-    write: (out) => out.text(members.join('')),
-    geometry: had,
-    isLost: geometry === null && blank === undefined,
-  }
+  return { write: (out) => out.text(members.join('')), geometry, isLost: false }
 }
 
-function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Ingredients['centroid']): void {
+/** The record's earlier boundary, if the new one is the same apart from rounding. */
+function keptBoundary(now: Uint8Array, previous: Body): Bounds | undefined {
+  const had = earlierBoundary(previous)
+  if (had === undefined) return undefined
+  const text = Buffer.from(now).toString()
+  return text === had.geometry || sameGeometry(JSON.parse(text), JSON.parse(String(had.geometry))) ? had : undefined
+}
+
+function centroidOf(now: unknown, before: unknown): unknown {
+  return now === undefined || sameGeometry(now, before) ? (before ?? undefined) : now
+}
+
+/** Areas and lengths that were measured on the rounded boundary stay as they were measured before. */
+function keepMeasures(record: Record<string, unknown>, { measured, previous }: Ingredients): void {
+  if (measured === undefined) return
+  const { areaM2, perimeterM } = measured
+  // Seven decimals of a degree: each side may have moved by about a centimetre.
+  keepMeasure(record, previous, { name: 'totalArea', amount: areaM2, units: 'MTK', rounding: perimeterM * 0.015 })
+  keepMeasure(record, previous, { name: 'totalLength', amount: perimeterM, units: 'MTR', rounding: perimeterM * 0.01 })
+}
+
+function keepMeasure(
+  record: Record<string, unknown>,
+  previous: Body | undefined,
+  { name, amount, units, rounding }: { name: string; amount: number; units: string; rounding: number },
+): void {
+  const [now, before] = [asBody(record[name]), asBody(previous?.[name])]
+  if (now['units'] !== units || before['units'] !== units) return
+  const isMeasured = Math.abs(Number(now['measurement']) - amount) <= 0.01
+  if (isMeasured && Math.abs(Number(before['measurement']) - amount) <= rounding) record[name] = before
+}
+
+function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Measured['centroid'] | undefined): void {
   out.add(opening)
   out.add(geometry)
   out.add(ending)

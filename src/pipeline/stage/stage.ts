@@ -140,9 +140,9 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, null, named(mapped))
     return 'rejected'
   }
-  const given = identify(job.type, mapped.holding, mapped.sourceId, job.sourceScheme)
+  const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
   noteHolding(staging, mapped.holding)
-  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given)
+  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given, mapped.sources)
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
@@ -155,10 +155,12 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     identity,
     fields: mapped.record,
     boundary: draft.hasShape ? (draft.boundary?.text ?? null) : undefined,
-    centroid: draft.boundary?.measured?.centroid,
+    measured: draft.boundary?.measured,
     previous,
+    hash: live?.hash,
     owned: staging.owned,
     blank: job.blank,
+    isExport: job.mapping.isExport,
     now: context.now,
   })
   const problems = joined([
@@ -192,8 +194,14 @@ function noteHolding(staging: Staging, holding: Identifier): void {
   staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
 }
 
-function findKnown({ type }: ImportJob, ledger: Ledger, { key, source }: Identity): LedgerRecord | undefined {
-  return ledger.find(key) ?? ledger.findBySource(type.dataset ?? type.plural, source.scheme, source.id)
+function findKnown(
+  { type }: ImportJob,
+  ledger: Ledger,
+  { key, source }: Identity,
+  sources: readonly Identifier[] = [source],
+): LedgerRecord | undefined {
+  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(type.dataset ?? type.plural, scheme, id)
+  return ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Column, Value } from '../../../src/core/row.ts'
-import { shortNames } from '../../../src/formats/shapefile/field-names.ts'
+import { fullNames, shortNames } from '../../../src/formats/shapefile/field-names.ts'
 import { made, readBack, table, writeTo } from './written.ts'
 import { runs } from '../../runs.ts'
 
@@ -167,8 +167,19 @@ describe('names', () => {
     expect(Buffer.from(members['names.csv']!).toString()).toBe(
       '\uFEFFfile,column,full name\r\npaddocks,establishm,establishmentDate\r\npaddocks,\'=cmd()|dan,"\'=cmd()|dangerous, ""name"""\r\n',
     )
-    expect(layers[0]!.rows[0]!.values).toEqual({ establishm: 'a', '=cmd()|dan': 'b', OK: 'c' })
+    // Reading them again gives the full names.
+    expect(layers[0]!.rows[0]!.values).toEqual({ establishmentDate: 'a', '=cmd()|dangerous, "name"': 'b', OK: 'c' })
     expect(written.notes).toEqual([expect.stringContaining('names.csv')])
+  })
+
+  test('the list of full names is for its own layer; a renamed layer may have the only list', () => {
+    const list = '\uFEFFfile,column,full name\r\nPlots,Total area,Total area (ha)\r\n'
+    expect(fullNames(list, 'plots', ['Name', 'Total area'])).toEqual(['Name', 'Total area (ha)'])
+    expect(fullNames(list, 'Plots edited', ['Name', 'Total area'])).toEqual(['Name', 'Total area (ha)'])
+    expect(fullNames(list, 'Fences', ['Name', 'Length'])).toEqual(['Name', 'Length'])
+    expect(fullNames('file;column\r\nPlots;Name', 'Plots', ['Name'])).toEqual(['Name'])
+    const two = `${list}Fences,Length,Total length (m)\r\n`
+    expect(fullNames(two, 'Plots edited', ['Total area'])).toEqual(['Total area'])
   })
 
   test('no list without need', async () => {

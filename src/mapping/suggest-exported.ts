@@ -1,0 +1,198 @@
+/** Proposes the mapping of an export of the service's records: each column goes back to its field, each row to its record. */
+
+import type { DatePattern } from '../core/values/date-pattern.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { Value } from '../core/row.ts'
+import { exportedColumns, type ExportedField } from '../resources/exported-columns.ts'
+import { publishedTypes } from '../resources/index.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { filledOf, type Choice } from './choice.ts'
+import { sourceIdPointer } from './compile.ts'
+import { pickDates, undecidedDates } from './suggest-dates.ts'
+import { ownFields, type RecordTree } from './tree.ts'
+import { findZone } from './zones.ts'
+
+/** The farm of each row, if a column names it, and the columns that only the service fills in. */
+export type Exported = { readonly holding: Identifier | undefined; readonly given: readonly string[] }
+
+export type ExportedMapping = {
+  readonly key: Choice
+  readonly holding: Choice | undefined
+  readonly fields: readonly Choice[]
+  readonly record: RecordTree
+  readonly unused: readonly string[]
+  readonly notes: readonly string[]
+  readonly exported: Exported
+}
+
+export type ExportedOptions = {
+  readonly zone?: string
+  readonly dates?: DatePattern | undefined
+  readonly farmSchemes?: readonly string[]
+}
+
+type Shown = { readonly column: ColumnProfile; readonly field: ExportedField }
+
+/** The columns with source ids, by which an export is recognised. */
+export function sourceIdColumns(type: ResourceType, names: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [name, field] of exportedColumns(type, names))
+    if (field.is === 'identifier' && field.pointer === sourceIdPointer) found.set(field.scheme, name)
+  return found
+}
+
+/** The type of the records in an export of windrow's own records; their source ids name it. Undefined for any other file. */
+export function exportedType(names: readonly string[]): ResourceType | undefined {
+  return publishedTypes.find((type) =>
+    [...sourceIdColumns(type, names).keys()].some((scheme) => scheme.endsWith(`.${type.plural}`)),
+  )
+}
+
+/** Proposes the mapping; undefined for a file without a column of source ids. */
+export function suggestExported(
+  type: ResourceType,
+  profile: TableProfile,
+  options: ExportedOptions,
+): ExportedMapping | undefined {
+  const names = profile.columns.map(({ name }) => name)
+  const known = exportedColumns(type, names)
+  const shown = profile.columns.flatMap((column): Shown[] => {
+    const field = known.get(column.name)
+    return field === undefined ? [] : [{ column, field }]
+  })
+  const sources = shown.filter(({ column, field }) => field.pointer === sourceIdPointer && column.filled > 0)
+  const key = keyOf(sources)
+  if (key === undefined) return undefined
+  const notes: string[] = []
+  const usable = shown.filter(({ column, field }) => column.filled > 0 && !isGiven(field))
+  const tree = treeOf(usable, options, notes)
+  const holding = holdingOf(type, shown, sources, options)
+  return {
+    key,
+    holding: holding?.choice,
+    fields: Object.entries(tree).map(([name, spec]) => fieldChoice(name, spec, usable)),
+    record: tree,
+    unused: names.filter((name) => !known.has(name)),
+    notes,
+    exported: {
+      holding: holding?.identifier,
+      given: shown
+        .filter(({ field }) => isGiven(field))
+        .flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
+    },
+  }
+}
+
+/** The service fills these in. Links are among them: an export shows the service's own together with others. */
+function isGiven({ pointer }: ExportedField): boolean {
+  const top = pointer.split('/')[1]!
+  return top === 'links' || top === 'meta' || Object.hasOwn(ownFields, top)
+}
+
+function keyOf(sources: readonly Shown[]): Choice | undefined {
+  const [first] = sources
+  if (first === undefined) return undefined
+  const columns = sources.map(({ column, field }) => [schemeOf(field), `<${column.name}>`])
+  return {
+    field: 'key',
+    column: first.column.name,
+    spec: { 'source id': Object.fromEntries(columns) as Record<string, Value> },
+    evidence: 'an export of these records: each row finds its record again by the source id',
+    certain: true,
+  }
+}
+
+function schemeOf(field: ExportedField): string {
+  return field.is === 'identifier' ? field.scheme : ''
+}
+
+/** The column that names the farm: the source ids of windrow have its scheme, else one of the account's farms has it. */
+function holdingOf(
+  { plural }: ResourceType,
+  shown: readonly Shown[],
+  sources: readonly Shown[],
+  { farmSchemes = [] }: ExportedOptions,
+): { readonly choice: Choice; readonly identifier: Identifier } | undefined {
+  const identifiers = shown.filter(({ field, column }) => field.pointer === '/identifiers' && column.filled > 0)
+  const schemes = [
+    ...sources
+      .map(({ field }) => schemeOf(field))
+      .flatMap((each) => (each.endsWith(`.${plural}`) ? [each.slice(0, -plural.length - 1)] : [])),
+    ...farmSchemes,
+    ...(identifiers.length === 1 ? [schemeOf(identifiers[0]!.field)] : []),
+  ]
+  const scheme = schemes.find((each) => identifiers.some(({ field }) => schemeOf(field) === each))
+  const found = identifiers.find(({ field }) => schemeOf(field) === scheme)
+  if (scheme === undefined || found === undefined) return undefined
+  const { column } = found
+  const spec = `<${column.name}>`
+  const different = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
+  const evidence = `the farm of each record; ${filledOf(column)}, ${different}`
+  return {
+    identifier: { scheme, id: spec },
+    choice: { field: 'holding', column: column.name, spec, evidence, certain: column.blank === 0 },
+  }
+}
+
+function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Choice {
+  const columns = usable.filter(({ field }) => field.pointer.split('/')[1] === name).map(({ column }) => column.name)
+  return { field: `/${name}`, column: columns[0], spec, evidence: `from ${columns.join(', ')}`, certain: true }
+}
+
+type Branch = { [name: string]: unknown }
+
+function treeOf(usable: readonly Shown[], options: ExportedOptions, notes: string[]): RecordTree {
+  const tree: Branch = {}
+  const counts = new Map<string, number>()
+  for (const { column, field } of usable) {
+    const { pointer } = field
+    const spec = specOf(column, field, options)
+    if (spec === undefined) notes.push(`<${column.name}> is left out: nothing shows whether day or month comes first.`)
+    else if (field.is === 'identifier') {
+      const count = counts.get(pointer) ?? 0
+      counts.set(pointer, count + 1)
+      put(tree, `${pointer}/${count}`, { scheme: field.scheme, id: spec })
+    } else if (field.is === 'longitude') {
+      const latitude = usable.find((each) => each.field.is === 'latitude' && each.field.pointer === pointer)
+      if (latitude !== undefined)
+        put(tree, pointer, { type: 'Point', coordinates: [spec, `<${latitude.column.name}>`] })
+    } else if (field.is !== 'latitude') put(tree, pointer, spec)
+  }
+  for (const name of Object.keys(tree)) {
+    if (!hasGap(tree[name])) continue
+    delete tree[name]
+    notes.push(`The columns of "${name}" are left out, because those of its first entry are missing.`)
+  }
+  return tree as RecordTree
+}
+
+function specOf(column: ColumnProfile, field: ExportedField, options: ExportedOptions): Value {
+  const { name } = column
+  if (field.is === 'measure') return { from: name, unit: field.unit }
+  if (field.is !== 'date-time') return `<${name}>`
+  const zone = field.zone !== undefined && findZone(field.zone) !== undefined ? field.zone : options.zone
+  const dates = pickDates(column, options.dates)
+  if (undecidedDates(column, options.dates) !== undefined) return undefined
+  // A spreadsheet program may have written the moments anew; those of an export need no pattern.
+  const date = dates === undefined || dates.pattern.startsWith('y') ? {} : { date: dates.pattern }
+  return zone === undefined && dates?.hasOffset !== false
+    ? `<${name}>`
+    : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }
+}
+
+function put(tree: Branch, pointer: string, spec: unknown): void {
+  const steps = pointer.slice(1).split('/')
+  let branch = tree
+  for (const [index, step] of steps.entries()) {
+    const next = steps[index + 1]
+    if (next === undefined) branch[step] = spec
+    else branch = (branch[step] ??= /^\d+$/.test(next) ? [] : {}) as Branch
+  }
+}
+
+/** True for a list that lacks an entry before another: the remaining entries would take its place. */
+function hasGap(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value) && Object.keys(value).length < value.length) return true
+  return Object.values(value).some(hasGap)
+}

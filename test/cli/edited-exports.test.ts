@@ -1,0 +1,195 @@
+/** Edits one cell, one corner or the rows of an export and imports it again: nothing else may change. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import type { Column, Row, Value } from '../../src/core/row.ts'
+import { bufferSource } from '../../src/core/sources/source.ts'
+import { fileTarget } from '../../src/core/sources/target.ts'
+import type { OutTable } from '../../src/formats/format.ts'
+import { openFile } from '../../src/formats/index.ts'
+import { counts, endings, held, records, worldWith, type Body, type Id } from './hard-records.ts'
+import type { World } from './world.ts'
+
+/** Changes the rows of a file as another program would, and writes them in the same format. */
+async function edit(world: World, file: string, change: (rows: Row[]) => readonly Row[]): Promise<void> {
+  const path = join(world.folder, file)
+  const opened = await openFile(bufferSource(file, readFileSync(path)))
+  const tables: OutTable[] = []
+  for (const table of opened.tables) {
+    const rows: Row[] = []
+    for await (const batch of table.batches()) rows.push(...batch)
+    const changed = change(rows)
+    const names = new Set(rows.flatMap(({ values }) => Object.keys(values)))
+    const { name, columns = [...names].map((each): Column => ({ name: each })), hasGeometry } = table
+    tables.push({
+      name,
+      columns: columns.filter((each) => each.name !== 'boundary'),
+      hasGeometry,
+      rows: async function* () {
+        yield changed
+      },
+    })
+  }
+  await opened.close()
+  const target = await fileTarget(path)
+  await opened.format.write!(tables, target, {})
+  await target.commit()
+}
+
+function withCell(column: RegExp, of: string, value: Value): (rows: Row[]) => readonly Row[] {
+  return (rows) =>
+    rows.map((row) => {
+      if (row.values['Name'] !== of) return row
+      const name = Object.keys(row.values).find((each) => column.test(each))!
+      return { ...row, values: { ...row.values, [name]: value } }
+    })
+}
+
+describe('one edit changes one field:', () => {
+  const edits: readonly (readonly [string, RegExp, Value, (record: Body) => Body])[] = [
+    ['a name with macrons', /^Name$/, 'Ōtāne flat', (record) => ({ ...record, name: 'Ōtāne flat' })],
+    [
+      'an area in the fourth digit',
+      /^Total area \(ha\)$/,
+      3.813,
+      (record) => ({ ...record, totalArea: { measurement: 3.813, units: 'HAR' } }),
+    ],
+    [
+      'the variety of a crop',
+      /^Crop 1 variety$/,
+      'V-2',
+      (record) => ({ ...record, crops: cropsWith(record, { variety: 'V-2' }) }),
+    ],
+    [
+      'the name of a crop, which keeps what has no column',
+      /^Crop 1 name$/,
+      'Chicory',
+      (record) => ({ ...record, crops: cropsWith(record, { name: 'Chicory' }) }),
+    ],
+    [
+      'the date of a crop, in the zone of the file',
+      /^Crop 1 establishment date/,
+      '2026-04-06T02:30:00',
+      (record) => ({ ...record, crops: cropsWith(record, { establishmentDate: '2026-04-06T02:30:00+12:00' }) }),
+    ],
+    [
+      'an identifier, which keeps its place',
+      /^Identifier \(org.example.gps\)$/,
+      '0008',
+      (record) => ({
+        ...record,
+        identifiers: (record['identifiers'] as readonly Id[]).map((each) =>
+          each.scheme === 'org.example.gps' ? { ...each, id: '0008' } : each,
+        ),
+      }),
+    ],
+  ]
+  const cropsWith = (record: Body, change: Body): readonly Body[] =>
+    (record['crops'] as readonly Body[]).map((crop, index) => (index === 0 ? { ...crop, ...change } : crop))
+
+  test.each(endings)('a .%s', async (ending) => {
+    const world = await worldWith(records)
+    try {
+      let before = await held(world, 'plots')
+      const id = (records['plots']![0]!['meta'] as { sourceId: Id }).sourceId.id
+      for (const [what, column, value, expected] of edits) {
+        const file = `plots.${ending}`
+        await world.run(['export', 'plots', '-o', file, '--zone', 'Pacific/Auckland'])
+        await edit(world, file, withCell(column, before.get(id)!['name'] as string, value))
+        const report = await counts(world, ['import', file])
+        expect(report, what).toMatchObject({ rows: { rejected: 0 }, records: { created: 0, updated: 1 } })
+        const after = await held(world, 'plots')
+        expect(after, what).toEqual(new Map([...before, [id, expected(before.get(id)!)]]))
+        before = after
+      }
+    } finally {
+      world.close()
+    }
+  })
+
+  test.each(endings.filter((ending) => ending !== 'xlsx'))('a moved corner in a .%s', async (ending) => {
+    const world = await worldWith(records)
+    try {
+      const before = await held(world, 'plots')
+      await world.run(['export', 'plots', '-o', `plots.${ending}`])
+      await edit(world, `plots.${ending}`, (rows) =>
+        rows.map((row) => {
+          if (row.values['Name'] !== 'Far end' || !row.shape) return row
+          const coordinates = row.shape.coordinates.map((each, index) => (index === 2 ? each + 3e-7 : each))
+          return { ...row, shape: { ...row.shape, coordinates } }
+        }),
+      )
+      const report = await counts(world, ['import', `plots.${ending}`])
+      expect(report).toMatchObject({ rows: { rejected: 0 }, records: { created: 0, updated: 1 } })
+      const changed = [...(await held(world, 'plots'))].filter(([id, now]) => !isDeepStrictEqual(now, before.get(id)))
+      expect(changed.map(([, { name }]) => name)).toEqual(['Far end'])
+    } finally {
+      world.close()
+    }
+  })
+
+  test('areas that are rounded to fewer digits change nothing', async () => {
+    const world = await worldWith(records)
+    try {
+      const before = await held(world, 'plots')
+      await world.run(['export', 'plots', '-o', 'plots.csv'])
+      await edit(world, 'plots.csv', (rows) =>
+        rows.map((row) => {
+          const area = row.values['Total area (ha)']
+          return area ? { ...row, values: { ...row.values, 'Total area (ha)': Number(area).toFixed(2) } } : row
+        }),
+      )
+      expect(await counts(world, ['import', 'plots.csv'])).toMatchObject({ rows: { ready: 0, unchanged: before.size } })
+      expect(await held(world, 'plots')).toEqual(before)
+    } finally {
+      world.close()
+    }
+  })
+
+  test('a row without a source id says what to fill in, and a new one makes a new record', async () => {
+    const world = await worldWith(records)
+    try {
+      await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'plots.csv'])
+      const withRow = (id: string) => (rows: Row[]) => [
+        ...rows,
+        { ...rows[0]!, values: { ...rows[0]!.values, Name: 'New', 'Source id (nz.example.farm-number.plots)': id } },
+      ]
+      await edit(world, 'plots.csv', withRow(''))
+      const { out, exit } = await world.run(['import', 'plots.csv', '--dry-run'])
+      expect(exit).toBe(3)
+      expect(out).toContain('for a new record write FARM/ID there')
+      await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'plots.csv'])
+      await edit(world, 'plots.csv', withRow('00731190/31'))
+      const report = await counts(world, ['import', 'plots.csv'])
+      expect(report).toMatchObject({ rows: { ready: 1, unchanged: 1 }, records: { created: 1 } })
+      expect((await held(world, 'plots')).get('00731190/31')).toMatchObject({
+        name: 'New',
+        dataPointKey: 'plots/nz.example.farm-number/00731190/31',
+      })
+    } finally {
+      world.close()
+    }
+  })
+
+  test('rows and columns that are left out leave their records and fields alone', async () => {
+    const world = await worldWith(records)
+    try {
+      const before = await held(world, 'plots')
+      await world.run(['export', 'plots', '-o', 'plots.csv'])
+      const left = /^(?:Name|Source id|Identifier \(nz|Crop 1 name|Crop 1 variety)/
+      await edit(world, 'plots.csv', (rows) =>
+        rows.slice(0, 2).map(({ at, values }) => ({
+          at,
+          values: Object.fromEntries(Object.entries(values).filter(([name]) => left.test(name))),
+        })),
+      )
+      const report = await counts(world, ['import', 'plots.csv'])
+      expect(report).toMatchObject({ rows: { read: 2, unchanged: 2 }, records: { created: 0, updated: 0 } })
+      expect(await held(world, 'plots')).toEqual(before)
+    } finally {
+      world.close()
+    }
+  })
+})
