@@ -96,7 +96,7 @@ describe('the guard', () => {
     await send(twins)
     const { error } = await send([field('x', at(0), 'new'), field('y', at(1), 'new')])
     expect(error!.message.split('\n').slice(1)).toEqual([
-      '  row 0  "new" (x)  ->  "A" (1), overlap 100 % or "B" (2), overlap 100 %',
+      '  row 0  "new" (x)  ->  "A" (1), overlap 100 %, or "B" (2), overlap 100 %',
       '  row 1  "new" (y)  ->  "C" (3), overlap 100 %',
     ])
   })

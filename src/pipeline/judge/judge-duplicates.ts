@@ -80,7 +80,7 @@ function matesInWords({ mates }: Pair): string {
   const few = mates
     .slice(0, 2)
     .map(({ held, share }) => `${inWords(held)}, ${share === undefined ? 'same name' : `overlap ${percent(share)}`}`)
-  return [...few, ...(mates.length > few.length ? ['others'] : [])].join(' or ')
+  return [...few, ...(mates.length > few.length ? ['others'] : [])].join(', or ')
 }
 
 function hintFor(pairs: readonly Pair[], settingsIn: SettingsIn | undefined): string {
