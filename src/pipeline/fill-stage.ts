@@ -99,7 +99,9 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  const judging = { land, source: source.name, policy: prepared.guards.duplicates, settingsIn: job.settingsIn }
+  // A dry run that will be refused shows its findings, and then why.
+  const policy = options.refusal === undefined ? prepared.guards.duplicates : 'allow'
+  const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
   const doubled = both && judgeDuplicates(stage, both, judging)
   if (doubled !== undefined) return doubled
   judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
