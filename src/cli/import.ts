@@ -24,7 +24,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
-import { importOptions, runAndReport, type Show } from './import-report.ts'
+import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
@@ -63,6 +63,7 @@ export const importFile: CommandSpec = {
       flags: '--repair <SHARE>',
       description: 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     },
+    ...duplicateOptions,
     ...readingOptions,
     ...importOptions,
     connectionOption,
@@ -81,6 +82,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
+    const { match, duplicates = 'stop' } = duplicatesOption(input)
     const { zone, evidence } = zoneOption(input)
     const planned = await planFile(
       opened,
@@ -99,6 +101,8 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         blank: choice(input, 'blank', ['keep', 'clear']),
         options: formatOptions(input),
         repairUpTo: repairOption(input),
+        match,
+        duplicates,
         dryRun: flag(input, 'dry-run'),
       },
       { dates: datesOption(input), connection, signal: surroundings.signal },

@@ -190,7 +190,8 @@ function lastLine(report: Report, seconds: number): string {
     return plain(
       `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
     )
-  if (report.error !== undefined) return plain(`Stopped after ${time} (exit ${report.exit}): ${report.error.message}`)
+  if (report.error !== undefined)
+    return `Stopped after ${time} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
   const parts = [
     report.rows.rejected > 0 &&
       `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,

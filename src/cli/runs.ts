@@ -38,7 +38,7 @@ export const runs: CommandSpec = {
         plain(
           `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${(outcome === 'dry-run' ? 'dry run' : outcome).padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
         ),
-        ...(error === undefined ? [] : [plain(`    ${error.message}`)]),
+        ...(error === undefined ? [] : [plain(`    ${error.message.split('\n', 1)[0]}`)]),
       )
     return Promise.resolve(0)
   },

@@ -88,6 +88,10 @@ export const errorCodes = {
     meaning: 'The service refuses the request. Sending it again would not help.',
   },
   'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit set in the pipeline was exceeded. Nothing was sent.' },
+  'duplicates-found': {
+    exit: exitCodes.guard,
+    meaning: 'Many new records are in the service already, under other keys. Nothing was sent.',
+  },
   interrupted: { exit: exitCodes.interrupted, meaning: 'The run was stopped before its end.' },
 } as const satisfies Record<string, { exit: number; meaning: string }>
 

@@ -159,6 +159,18 @@ export const problemCodes = {
     meaning: 'No id column found. Row numbers are used for this preview only.',
   },
   'id-from-number': { severity: 'warning', meaning: 'Numbers are used as identifiers; leading zeros may be lost.' },
+  'record-matched': {
+    severity: 'note',
+    meaning: 'The row is a record that the service has under another key; it is updated.',
+  },
+  'record-repeated': {
+    severity: 'warning',
+    meaning: 'The service has the same record already, under another key: the same boundary or the same name.',
+  },
+  'match-unclear': {
+    severity: 'error',
+    meaning: 'It is not clear which record of the service this row is; nothing is guessed.',
+  },
   'holding-missing': { severity: 'error', meaning: 'The row does not name its farm (holding).' },
   // checking
   'field-invalid': { severity: 'error', meaning: 'The service does not accept the value of this field.' },

@@ -7,24 +7,18 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger, type Ledger } from '../ledger/ledger.ts'
-import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { openLedger, type Ledger, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
+import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
-import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { judgeCoverage } from './judge/judge-coverage.ts'
-import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { judgeGone, releaseFormer } from './judge/judge-gone.ts'
-import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
-import { startLetters } from './evidence/encoding-evidence.ts'
+import { releaseFormer } from './judge/judge-gone.ts'
+import { matchScope } from './judge/match-records.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
-import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
   findOwnedBefore,
   findKilledRuns,
@@ -40,10 +34,8 @@ import {
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { keepPipeline } from './definition/kept-pipeline.ts'
-import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
-import type { ImportJob, StageContext } from './stage/import-job.ts'
-import { stageRows } from './stage/stage.ts'
+import { datasetOf } from './stage/import-job.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
@@ -203,7 +195,12 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
-      await fillStage(course)
+      const doubled = await fillStage(course)
+      if (doubled !== undefined) {
+        // A key of ids that the service gave explains it better.
+        await askForStage(course)
+        throw doubled
+      }
       if (!options.dryRun) return deliver(course)
       if (options.refusal !== undefined) throw options.refusal
       await askForStage(course)
@@ -232,70 +229,9 @@ function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], sha
 async function updateLedger({ prepared: { job }, options, ledger, ownedBefore }: Shared): Promise<void> {
   const { connection, signal } = options
   if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
-  if (ownedBefore !== undefined) ledger.restore(job.name, ownedBefore)
-}
-
-async function fillStage(course: Course): Promise<void> {
-  const boundaries = course.prepared.job.geometry && startBoundaryStore(course.stage.folder)
-  try {
-    await fillAndJudge(course, boundaries)
-  } finally {
-    boundaries?.close()
-  }
-}
-
-async function fillAndJudge(
-  { prepared, options, ledger, stage, started }: Course,
-  boundaries: BoundaryStore | undefined,
-): Promise<void> {
-  const { job, source } = prepared
-  const { signal, onProgress } = options
-  const before = await source.fingerprint()
-  stage.remember('fingerprint', before)
-  const readings = startReadings()
-  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
-  const onRows = (rows: number): void => onProgress?.('read', rows)
-  const scale = startScale()
-  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, scale, onRows, boundaries }
-  const passed = await stageRows(job, context)
-  await judgeSource(job, { before, fingerprint: source.fingerprint })
-  if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  const unowned = judgeGone(job, context, {
-    source: source.name,
-    gone: prepared.gone,
-    keyless: passed.keyless,
-    takeOver: options.takeOver ?? false,
-  })
-  if (boundaries !== undefined) {
-    addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
-    stage.remember(
-      'coverage',
-      await judgeCoverage(stage, boundaries, {
-        source: source.name,
-        settingsIn: job.settingsIn,
-        signal,
-        trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
-      }),
-    )
-  }
-  for (const each of job.table.found()) stage.addProblem(each)
-  const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const inScale = contradictionOfScale(scale)
-  const areas = job.statedAreas?.verdict(source.name)
-  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of areas?.problems ?? []) stage.addProblem(each)
-  const inKeys = contradictionOfKeys(stage, ledger, source.name)
-  const contradictions = [
-    ...(inKeys ? [inKeys] : []),
-    ...(inLetters ? [inLetters] : []),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...(inScale ? [inScale] : []),
-    ...(areas?.contradiction ? [areas.contradiction] : []),
-  ]
-  judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
-  if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
-  stage.complete()
+  if (ownedBefore === undefined) return
+  ledger.restore(job.name, ownedBefore)
+  ledger.match(matchScope(job), ownedBefore.matches)
 }
 
 /** Sends the stage and waits until the service shows it. */
@@ -304,6 +240,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   const { job } = prepared
   const { client } = options.connection!
   const updates = await askForStage(course)
+  ledger.match(matchScope(job), stage.recall<readonly Match[]>('matches') ?? [])
   const send: SendOptions = {
     client,
     ledger,
@@ -383,9 +320,4 @@ export async function askForStage(
     },
     signal,
   )
-}
-
-/** The dataset that an import publishes to. */
-export function datasetOf(job: ImportJob): string {
-  return job.type.dataset ?? job.type.plural
 }

@@ -21,6 +21,7 @@ import { isReadable } from './export/fetch-records.ts'
 import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
 import { planFile } from './inspect/one-off.ts'
+import { matchOption } from './definition/match-policy.ts'
 import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
 import type { Report } from './report/report.ts'
@@ -53,6 +54,9 @@ export type ImportFileOptions = ImportPipelineOptions & {
   readonly zone?: string
   readonly layer?: string
   readonly crs?: string
+  /** How rows find records that the service has under other keys: boundary, name, or COLUMN=identifier. */
+  readonly match?: string
+  readonly duplicates?: 'stop' | 'allow'
   readonly options?: FormatOptions
 }
 
@@ -95,6 +99,8 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         blank: undefined,
         options: options.options ?? {},
         repairUpTo: usualRepair,
+        match: matchOption(options.match),
+        duplicates: options.duplicates ?? 'stop',
         dryRun: options.dryRun === true,
       },
       { connection, signal },

@@ -149,6 +149,11 @@ export const importSchema = {
       enum: ['keep', 'clear'],
       description: 'What an empty cell does to the value in the record: keep it or clear it.',
     },
+    match: {
+      ...text,
+      description:
+        'How rows with new keys find the records that the service has: boundary, name, or <COLUMN>=identifier, where the column has ids that the service knows.',
+    },
     gone: { enum: ['keep', 'delete'], description: 'What to do with records that are no longer in the file.' },
     guard: {
       type: 'object',
@@ -161,6 +166,11 @@ export const importSchema = {
         replaced: {
           ...textOrNumber,
           description: 'How many known records may be missing while as many are new: 50 % or 1 (default)',
+        },
+        duplicates: {
+          enum: ['stop', 'allow'],
+          description:
+            'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
         },
         reading: {
           enum: ['stop', 'warn'],

@@ -17,6 +17,7 @@ import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
+import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
@@ -38,6 +39,8 @@ export type OneOff = {
   readonly blank: BlankPolicy
   readonly options: FormatOptions
   readonly repairUpTo: number
+  readonly match: MatchPolicy | undefined
+  readonly duplicates: 'stop' | 'allow'
   readonly dryRun: boolean
 }
 
@@ -158,12 +161,14 @@ function planOneOff(
     only: [],
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
+    match: oneOff.match,
     gone: 'keep',
     guard: {
       deletes: { count: 0 },
       rejected: undefined,
       fewerRows: undefined,
       replaced: usualReplaced,
+      duplicates: oneOff.duplicates,
       reading: 'warn',
     },
     examples: [],

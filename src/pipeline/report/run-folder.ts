@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
+import type { Match } from '../../ledger/ledger.ts'
 import type { Report } from './report.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
@@ -25,8 +26,12 @@ export type KeptRun = RunFolder & {
   readonly applied: string | undefined
 }
 
-/** What kept runs show of a pipeline: the keys of its records, and how many its last file had. */
-export type OwnedBefore = { readonly keys: ReadonlySet<string>; readonly records: number }
+/** What kept runs show of a pipeline: the keys of its records, how many its last file had, and its matches. */
+export type OwnedBefore = {
+  readonly keys: ReadonlySet<string>
+  readonly records: number
+  readonly matches: readonly Match[]
+}
 
 /** A run of which something cannot be read, and why. */
 export type UnreadableRun = { readonly id: string; readonly reason: string }
@@ -162,10 +167,13 @@ export function findOwnedBefore(
   if (first < 0) return undefined
   const keys = new Set<string>()
   let records = 0
+  let matches: readonly Match[] = []
   for (const run of ofAccount.slice(first)) {
     if (isOwn(run)) records = run.delivered ?? records
     skipUnreadable(run, unreadable, () =>
       readStage(run.folder, (database) => {
+        const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
+        if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
         for (const { key } of database.prepare(owned).iterate())
           if (isOwn(run)) keys.add(String(key))
           else keys.delete(String(key))
@@ -173,7 +181,7 @@ export function findOwnedBefore(
     )
   }
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
-  return unreadable.some(isOthers) ? undefined : { keys, records }
+  return unreadable.some(isOthers) ? undefined : { keys, records, matches }
 }
 
 // A run takes unchanged and kept records as its own only at its end.

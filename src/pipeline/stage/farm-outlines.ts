@@ -13,6 +13,8 @@ export type Picture = {
   add(row: Row, tone: Outline['tone'], label: string): void
   isFull(): boolean
   outlines(): readonly Outline[]
+  /** Forgets all rows: they are read again. */
+  startOver(): void
 }
 
 const mostOutlines = 1500
@@ -34,6 +36,7 @@ export function startPicture(crs: Crs): Picture {
     },
     isFull,
     outlines: () => outlines,
+    startOver: () => void outlines.splice(0),
   }
 }
 

@@ -8,10 +8,10 @@ import type { Place, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
-import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
+import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import type { ImportJob, Passed, StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
 import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
@@ -142,8 +142,9 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   }
   const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
   noteHolding(staging, mapped.holding)
-  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given, mapped.sources)
-  const identity = known === undefined ? given : { ...given, key: known.key }
+  const known = staging.isAllNew ? undefined : findKnown(job, context, given, mapped.sources)
+  const identity = known === undefined ? given : identityIn(known, given, context.matching)
+  if (known === undefined) noteIdentifier(draft.row, given, context.matching)
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
     return 'rejected'
@@ -196,12 +197,27 @@ function noteHolding(staging: Staging, holding: Identifier): void {
 
 function findKnown(
   { type }: ImportJob,
-  ledger: Ledger,
+  { ledger, matching }: Pick<StageContext, 'ledger' | 'matching'>,
   { key, source }: Identity,
   sources: readonly Identifier[] = [source],
 ): LedgerRecord | undefined {
-  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(type.dataset ?? type.plural, scheme, id)
-  return ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
+  const matched = matching?.keys.get(key)
+  const known = matched === undefined ? undefined : ledger.find(matched)
+  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(datasetOf({ type }), scheme, id)
+  return known ?? ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
+}
+
+/** A matched record keeps its source id too, because its own source still finds it by that. */
+function identityIn(known: LedgerRecord, given: Identity, matching: Matching | undefined): Identity {
+  const { key, sourceScheme: scheme, sourceId: id } = known
+  const keepsSource = matching?.keys.get(given.key) === key && scheme !== null && id !== null
+  return { ...given, key, ...(keepsSource ? { source: { scheme, id } } : {}) }
+}
+
+function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching | undefined): void {
+  const value = matching?.column === undefined ? undefined : values[matching.column]
+  const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  if (id !== '') matching!.values.set(key, id)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
