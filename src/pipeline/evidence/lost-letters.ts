@@ -17,6 +17,7 @@ export function lostLettersIn(
   at: Place,
 ): readonly Problem[] {
   const found: Problem[] = []
+  if (!hasQuestionMark(record)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
@@ -28,6 +29,11 @@ export function lostLettersIn(
   }
   look(record, previous, '')
   return found
+}
+
+function hasQuestionMark(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('?')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasQuestionMark)
 }
 
 /** Warns of lost letters in the columns of a row whose headers look like names. */

@@ -158,11 +158,12 @@ type Staged = {
 function countStaged(stage: Stage): Staged {
   const [counts] = stage.query<Staged>(
     `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(*) FROM records WHERE action = 'delete' AND base <> hash) AS deletes,
-            (SELECT count(*) FROM records WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
-            (SELECT count(*) FROM records WHERE action = 'create' AND base IS NULL) AS created,
-            (SELECT count(*) FROM records WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known,
-            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records`,
+            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records,
+            count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
+            count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
+            count(*) FILTER (WHERE action = 'create' AND base IS NULL) AS created,
+            count(*) FILTER (WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known
+     FROM records`,
   )
   return counts!
 }

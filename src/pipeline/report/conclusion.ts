@@ -41,7 +41,13 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   let files: Record<string, string> = {}
   await attempt(async () => (files = await writeFiles(course, failure)))
   const ended = options.clock().toISOString()
-  const current = (): Report => reportOf(course, { failure, unseen, files, ended })
+  let counted: { readonly report: Report; readonly failure: WindrowError | undefined } | undefined
+  const current = (): Report => {
+    // The stage is counted again only if writing a file has failed.
+    if (counted === undefined || counted.failure !== failure)
+      counted = { report: reportOf(course, { failure, unseen, files, ended }), failure }
+    return { ...counted.report, files }
+  }
   try {
     await attempt(async () => {
       const page = join(run.folder, 'report.html')

@@ -185,11 +185,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
     },
     repeatedKeys() {
-      indexKeys()
       const repeated = prepared(
         `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
-      )
-      return repeated.all().map(({ key }) => String(key))
+      ).all()
+      if (repeated.length > 0) indexKeys()
+      return repeated.map(({ key }) => String(key))
     },
     unanswered: (limits) => unansweredIn(database, bodies, limits),
     addReceipts: (receipts) =>
@@ -309,6 +309,7 @@ type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly 
 const keysPerPage = 5000
 const blockBytes = 1 << 20
 const fullBytes = blockBytes - (1 << 16)
+const lineBreak = Buffer.from('\n')
 
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
 function openBodies(path: string) {
@@ -325,7 +326,7 @@ function openBodies(path: string) {
       const offset = size
       const begin = block.at
       write(block)
-      block.text('\n')
+      block.add(lineBreak)
       size += block.at - begin
       if (block.at > fullBytes) flush()
       return { offset, length: size - offset - 1 }
