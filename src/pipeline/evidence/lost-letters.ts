@@ -1,4 +1,4 @@
-/** Finds names with "?" in place of letters that another program could not write: K?nuka for Kānuka. */
+/** Finds names that lost letters or marks in another program: K?nuka or Kanuka for Kānuka. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
@@ -9,7 +9,7 @@ const hint = 'Export the file again as UTF-8 from a program that can write all l
 
 /**
  * Warns of lost letters in the names of a record. It is an error if a text would change only by lost letters, because the good
- * name would be overwritten.
+ * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
  */
 export function lostLettersIn(
   record: Readonly<Record<string, unknown>>,
@@ -22,7 +22,9 @@ export function lostLettersIn(
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
-    else if (typeof now === 'string' && now !== before && now.includes('?')) {
+    else if (typeof now === 'string' && path.endsWith('/name') && typeof before === 'string' && losesMarks(now, before)) {
+      if (!found.some(({ code }) => code === 'name-without-marks')) found.push(bareNameOf(now, before, { at, path }))
+    } else if (typeof now === 'string' && now !== before && now.includes('?')) {
       if (typeof before === 'string' && lacksOnlyLetters(now, before)) found.push(lossOf(now, before, { at, path }))
       else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
     }
@@ -50,6 +52,19 @@ function lacksOnlyLetters(now: string, before: string): boolean {
     left.length === letters.length &&
     left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
   )
+}
+
+/** True if a name differs only by macrons and accents that are gone. */
+function losesMarks(now: string, before: string): boolean {
+  if (now === before) return false
+  const marks = (text: string): number => text.normalize('NFD').match(/\p{M}/gu)?.length ?? 0
+  const bare = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
+  return bare(now) === bare(before) && marks(now) < marks(before)
+}
+
+function bareNameOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
+  const message = `"${now}" would replace "${before}": the macrons or accents would be lost.`
+  return problem('name-without-marks', at, { path, value: now, message, hint })
 }
 
 function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
