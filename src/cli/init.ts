@@ -18,7 +18,16 @@ import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/ins
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { connectionOption, flag, jsonOption, text, texts, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  text,
+  texts,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { reach } from './reach.ts'
 import {
   datesOption,

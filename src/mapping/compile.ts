@@ -190,11 +190,15 @@ const placeLeaf: Leaf = {
   read(state) {
     const [lon, lat] = state.measured?.centroid ?? []
     if (lon !== undefined && lat !== undefined) return `${lat.toFixed(5)},${lon.toFixed(5)}`
-    return addProblem(state, { column: '', path: '' }, {
-      code: 'key-missing',
-      message: 'The row has no boundary, and the key contains where the boundary lies.',
-      hint: 'Give the row a boundary, or choose a column with ids as the key.',
-    })
+    return addProblem(
+      state,
+      { column: '', path: '' },
+      {
+        code: 'key-missing',
+        message: 'The row has no boundary, and the key contains where the boundary lies.',
+        hint: 'Give the row a boundary, or choose a column with ids as the key.',
+      },
+    )
   },
 }
 

@@ -30,9 +30,7 @@ export function lacksCrop({ field, holds }: FieldRule, fields: readonly Choice[]
 /** True for a table with a boundary, an area or a crop; a name alone may be anything. */
 export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   const telling = fieldRules.filter(({ field }) => field === '/totalArea' || field === '/crops/0/name')
-  return (
-    Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
-  )
+  return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
 /** Reports names that come again and again, as in a log with several rows per plot. */

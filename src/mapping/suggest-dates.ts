@@ -24,7 +24,8 @@ export type DateClues = { readonly units: string | undefined; readonly zone: str
 export function dateClues({ columns }: Pick<TableProfile, 'columns'>, zone: string | undefined): DateClues {
   for (const { name } of columns) {
     const area = unitInHeader(name, 'area')
-    if (area === 'ACR' || area === 'FTK') return { units: `<${name}> is in ${area === 'ACR' ? 'acres' : 'square feet'}`, zone }
+    if (area === 'ACR' || area === 'FTK')
+      return { units: `<${name}> is in ${area === 'ACR' ? 'acres' : 'square feet'}`, zone }
     if (unitInHeader(name, 'length') === 'FOT') return { units: `<${name}> is in feet`, zone }
   }
   return { units: undefined, zone }
@@ -68,7 +69,9 @@ export function pickDates(
   const isTie = second !== undefined && second.fits === best.fits && second.misfits === best.misfits
   const monthFirst = monthFirstIn(column, clues)
   if (isTie && monthFirst.length === 2 && exchanged(best.pattern) === second.pattern) {
-    const [pattern, other] = best.pattern.startsWith('M') ? [best.pattern, second.pattern] : [second.pattern, best.pattern]
+    const [pattern, other] = best.pattern.startsWith('M')
+      ? [best.pattern, second.pattern]
+      : [second.pattern, best.pattern]
     const evidence = `${pattern} and ${other} both fit; ${monthFirst.join(' and ')}, where the month comes first`
     return { pattern, hasOffset, evidence, runnerUp: other, certain: false }
   }
@@ -137,7 +140,10 @@ function dayRead(pattern: string, text: string): string {
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem({ column, patterns, example, meanings, clue }: UndecidedDates, source: string): Problem {
+export function dateOrderProblem(
+  { column, patterns, example, meanings, clue }: UndecidedDates,
+  source: string,
+): Problem {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
     'date-order-unclear',

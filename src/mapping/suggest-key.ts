@@ -58,7 +58,9 @@ export function suggestKey(
   const isCounted = isRunningNumber(column)
   const doubts = [
     ...(rowNumberWords.test(words) ? ['; a row number, which may change with the next export'] : []),
-    ...(isCounted ? [`; 1 to ${column.filled} in row order: if these only count the lines, they change when the list does`] : []),
+    ...(isCounted
+      ? [`; 1 to ${column.filled} in row order: if these only count the lines, they change when the list does`]
+      : []),
     ...(rank === nameRank ? ['; names can change'] : []),
   ]
   return {
@@ -90,10 +92,9 @@ export function hasBoundaries({ shapes }: TableProfile): boolean {
 export const placePart: Value = { place: 'measured' }
 
 /** The suggestion with another key. */
-export function withKeyChoice<Suggested extends { readonly notes: readonly string[]; readonly unused: readonly string[] }>(
-  suggestion: Suggested,
-  key: Choice,
-): Suggested & { readonly key: Choice } {
+export function withKeyChoice<
+  Suggested extends { readonly notes: readonly string[]; readonly unused: readonly string[] },
+>(suggestion: Suggested, key: Choice): Suggested & { readonly key: Choice } {
   const columns = keyText(key.spec)
   return {
     ...suggestion,
@@ -124,7 +125,10 @@ function isRunningNumber({ name, filled, examples, longest }: ColumnProfile): bo
 /** The columns that could be part of a key, likeliest first; a name is the last resort. */
 export function partsOfKey(
   { columns }: TableProfile,
-  { others, serviceIds }: { readonly others: ReadonlySet<string>; readonly serviceIds: ReadonlySet<string> | undefined },
+  {
+    others,
+    serviceIds,
+  }: { readonly others: ReadonlySet<string>; readonly serviceIds: ReadonlySet<string> | undefined },
 ): readonly ColumnProfile[] {
   const isGiven = (column: ColumnProfile): boolean => serviceIds?.has(column.name) ?? presumedServiceIds(column)
   const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
@@ -160,11 +164,7 @@ function withinFarms(
 
 function runnerUpOf(column: ColumnProfile): string {
   const why =
-    column.repeated > 0
-      ? differentOf(column)
-      : column.blank > 0
-        ? `${column.blank} blank`
-        : 'all different too'
+    column.repeated > 0 ? differentOf(column) : column.blank > 0 ? `${column.blank} blank` : 'all different too'
   return `<${column.name}> (${why})`
 }
 

@@ -237,7 +237,10 @@ function suggestField(
     .filter(({ rank, column }) => rank !== -1 && suits(rule, column, options.dates))
     .toSorted(
       (left, right) =>
-        left.rank - right.rank || yearIn(right.column) - yearIn(left.column) || right.column.filled - left.column.filled)
+        left.rank - right.rank ||
+        yearIn(right.column) - yearIn(left.column) ||
+        right.column.filled - left.column.filled,
+    )
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   const [best, second] = candidates
@@ -251,8 +254,7 @@ function suggestField(
   }
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
-  if (rule.holds === 'text')
-    return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 && !isLatest }
+  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 && !isLatest }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
     const undecided = undecidedDates(column, options.dates, clues)

@@ -26,7 +26,12 @@ type Problems = readonly {
 }[]
 type Shown = {
   readonly records: { readonly created: number; readonly updated: number }
-  readonly rows: { readonly read: number; readonly ready: number; readonly unchanged: number; readonly rejected: number }
+  readonly rows: {
+    readonly read: number
+    readonly ready: number
+    readonly unchanged: number
+    readonly rejected: number
+  }
   readonly problems: Problems
 }
 const reportOf = ({ out, failure }: Ran): Shown => {
@@ -76,7 +81,9 @@ describe('the crop of a plot', () => {
   test('is read from a column with a year in its header, the latest of several', async () => {
     write('years.csv', ['No,Name,Crop_2025,Crop 2026,Date_Sown', 'P1,Top,Peas,Oats,2026-04-20'])
     const { out } = await world.run(['import', 'years.csv', ...farm, '--dry-run'])
-    expect(out).toMatch(/crops\.0\.name +<Crop 2026> +please check: the header; the latest year; .*next best: <Crop_2025>/)
+    expect(out).toMatch(
+      /crops\.0\.name +<Crop 2026> +please check: the header; the latest year; .*next best: <Crop_2025>/,
+    )
     expect(out).toMatch(/crops\.0\.establishmentDate +\{ from: Date_Sown/)
   })
 
@@ -276,7 +283,9 @@ describe('boundaries without ids', () => {
     })
     write('some.csv', [...shifted(['Top'], 0), 'Low,'])
     const ran = await world.run(['import', 'some.csv', ...farm, '--key', 'Name+place', '--json'])
-    expect(found(ran, 'key-missing')).toEqual(['The row has no boundary, and the key contains where the boundary lies.'])
+    expect(found(ran, 'key-missing')).toEqual([
+      'The row has no boundary, and the key contains where the boundary lies.',
+    ])
   })
 
   test('run from the pipeline of init with the same key', async () => {
@@ -288,4 +297,3 @@ describe('boundaries without ids', () => {
     expect(reportOf(await world.run(['run', 'drawn.yaml', '--json'])).records).toMatchObject({ created: 0, updated: 2 })
   })
 })
-

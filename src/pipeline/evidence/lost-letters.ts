@@ -22,7 +22,12 @@ export function lostLettersIn(
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
-    else if (typeof now === 'string' && path.endsWith('/name') && typeof before === 'string' && losesMarks(now, before)) {
+    else if (
+      typeof now === 'string' &&
+      path.endsWith('/name') &&
+      typeof before === 'string' &&
+      losesMarks(now, before)
+    ) {
       if (!found.some(({ code }) => code === 'name-without-marks')) found.push(bareNameOf(now, before, { at, path }))
     } else if (typeof now === 'string' && now !== before && now.includes('?')) {
       if (typeof before === 'string' && lacksOnlyLetters(now, before)) found.push(lossOf(now, before, { at, path }))

@@ -236,15 +236,23 @@ function keySaid(
     })
   })
   if (hasPlace && !hasBoundaries(profile))
-    throw new WindrowError('option-invalid', `--key ${said.join(', ')}: the file has no boundaries, so it has no places.`, {
-      hint: 'Name columns that are different in every row.',
-    })
+    throw new WindrowError(
+      'option-invalid',
+      `--key ${said.join(', ')}: the file has no boundaries, so it has no places.`,
+      {
+        hint: 'Name columns that are different in every row.',
+      },
+    )
   return { columns: [...new Set(columns)], hasPlace }
 }
 
 /** The options that make this key. */
 function asOptions(key: Choice): string {
-  return key.column === undefined ? keyText(key.spec).replaceAll(/<([^<>]+)>(?: \+ )?/g, ' --key "$1"').trim() : '--key COLUMN'
+  return key.column === undefined
+    ? keyText(key.spec)
+        .replaceAll(/<([^<>]+)>(?: \+ )?/g, ' --key "$1"')
+        .trim()
+    : '--key COLUMN'
 }
 
 function keyOf(

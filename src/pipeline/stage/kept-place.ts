@@ -34,7 +34,9 @@ export function keptPlace({ type, holding, sourceId, areaM2 }: Row, ledger: Pick
   return kept
 }
 
-function placeIn(sourceId: string): { readonly before: string; readonly lat: number; readonly lon: number } | undefined {
+function placeIn(
+  sourceId: string,
+): { readonly before: string; readonly lat: number; readonly lon: number } | undefined {
   const [, before, lat, lon] = /^(.+\/)(-?\d+\.\d{5}),(-?\d+\.\d{5})$/s.exec(sourceId) ?? []
   return before === undefined ? undefined : { before, lat: Number(lat), lon: Number(lon) }
 }
