@@ -244,6 +244,7 @@ describe('boundaries without ids', () => {
     write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
     const { failure } = await world.run(['import', 'drawn.csv', ...farm])
     expect(failure?.message).toContain('Perhaps <Name> (3 of 3 filled, all different; names can change)')
+    expect(failure?.hint).toContain('If that is right, add --key "Name"; else name the id column')
     expect(failure?.hint).toContain('--key "Name+place"')
     const named = await world.run(['import', 'drawn.csv', ...farm, '--key', 'Name', '--json'])
     expect(reportOf(named).records.created).toBe(3)

@@ -16,20 +16,13 @@ export function lostLettersIn(
   previous: Readonly<Record<string, unknown>> | undefined,
   at: Place,
 ): readonly Problem[] {
-  const found: Problem[] = []
+  const found = [...bareName(record['name'], previous?.['name'], at)]
   if (!hasQuestionMark(record)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
-    else if (
-      typeof now === 'string' &&
-      path.endsWith('/name') &&
-      typeof before === 'string' &&
-      losesMarks(now, before)
-    ) {
-      if (!found.some(({ code }) => code === 'name-without-marks')) found.push(bareNameOf(now, before, { at, path }))
-    } else if (typeof now === 'string' && now !== before && now.includes('?')) {
+    else if (typeof now === 'string' && now !== before && now.includes('?')) {
       if (typeof before === 'string' && lacksOnlyLetters(now, before)) found.push(lossOf(now, before, { at, path }))
       else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
     }
@@ -59,17 +52,14 @@ function lacksOnlyLetters(now: string, before: string): boolean {
   )
 }
 
-/** True if a name differs only by macrons and accents that are gone. */
-function losesMarks(now: string, before: string): boolean {
-  if (now === before) return false
-  const marks = (text: string): number => text.normalize('NFD').match(/\p{M}/gu)?.length ?? 0
-  const bare = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
-  return bare(now) === bare(before) && marks(now) < marks(before)
-}
-
-function bareNameOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
+/** Warns of a record's name that differs only by macrons and accents that are gone. */
+function bareName(now: unknown, before: unknown, at: Place): readonly Problem[] {
+  if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
+  const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
+  const mark = /\p{M}/gu
+  if (marked.length <= bare.length || marked.replaceAll(mark, '') !== bare.replaceAll(mark, '')) return []
   const message = `"${now}" would replace "${before}": the macrons or accents would be lost.`
-  return problem('name-without-marks', at, { path, value: now, message, hint })
+  return [problem('name-without-marks', at, { path: '/name', value: now, message, hint })]
 }
 
 function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {

@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Decision } from '../../core/row.ts'
+import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
@@ -247,12 +247,10 @@ function keySaid(
 }
 
 /** The options that make this key. */
-function asOptions(key: Choice): string {
-  return key.column === undefined
-    ? keyText(key.spec)
-        .replaceAll(/<([^<>]+)>(?: \+ )?/g, ' --key "$1"')
-        .trim()
-    : '--key COLUMN'
+function asOptions(spec: Value): string {
+  return keyText(spec)
+    .replaceAll(/(?: \+ )?<([^<>]+)>/g, ' --key "$1"')
+    .trim()
 }
 
 function keyOf(
@@ -271,7 +269,7 @@ function keyOf(
       .flat()
       .join(' '),
     {
-      hint: `Name the id column with ${key === undefined ? '--key COLUMN' : asOptions(key)}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
+      hint: `${key === undefined ? 'Name the id column with --key COLUMN' : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
     },
   )
   return { value: key, refusal }
