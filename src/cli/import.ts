@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
+import { keyText } from '../mapping/suggest-key.ts'
 import { readRepair } from '../pipeline/definition/amounts.ts'
 import type { Connection } from '../pipeline/report/course.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
@@ -20,6 +21,7 @@ import {
   jsonOption,
   stateOption,
   text,
+  texts,
   type CommandSpec,
   type Input,
   type Surroundings,
@@ -31,9 +33,11 @@ import {
   formatOptions,
   gridFolder,
   holdingOption,
+  keyOption,
   withReading,
   readingOptions,
   targetType,
+  zoneOf,
   zoneOption,
 } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
@@ -50,7 +54,7 @@ export const importFile: CommandSpec = {
       flags: '--holding <SCHEME:ID>',
       description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
     },
-    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    keyOption,
     {
       flags: '--zone <ZONE>',
       description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
@@ -92,7 +96,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         type,
         typeIsSaid: text(input, 'to') !== undefined,
         holding: holdingOption(input),
-        key: text(input, 'key'),
+        key: texts(input, 'key'),
         layer: text(input, 'layer'),
         format: text(input, 'format'),
         crs: text(input, 'crs'),
@@ -105,7 +109,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         duplicates,
         dryRun: flag(input, 'dry-run'),
       },
-      { dates: datesOption(input), connection, signal: surroundings.signal },
+      { dates: datesOption(input), saidZone: zoneOf(input), connection, signal: surroundings.signal },
     )
     if (!flag(input, 'json')) showChoices(planned, { zone, evidence }, surroundings)
     const { clock, sleep, signal } = surroundings
@@ -163,8 +167,8 @@ function showChoices(
     return `  ${inDots(field)} ${exported === undefined ? `${yamlInline(spec)}   ` : ''}${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
   })
   const leftOut = suggestion.undecided.map(
-    ({ field, dates: { column, patterns } }) =>
-      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}; choose one with --dates`,
+    ({ field, dates: { column, patterns, clue } }) =>
+      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}${clue === undefined ? '' : `; ${clue}`}; choose one with --dates`,
   )
   if (chosen.length + leftOut.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
@@ -182,7 +186,7 @@ function showChoices(
   const keyLine =
     key === undefined
       ? 'No id column found. Row numbers are used for this preview only.'
-      : `<${key}>   ${suggestion.key?.evidence ?? ''}`
+      : `${keyText(key.spec)}   ${key.certain ? '' : 'please check: '}${key.evidence}`
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),

@@ -62,6 +62,10 @@ export const errorCodes = {
     meaning: 'Records were sent, but no report of the run could be made. The next run checks all of them again.',
   },
   'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is missing. Install it again.' },
+  'type-unclear': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The file may not be a list of plots. Name what its rows become with --to.',
+  },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'No run has this name.' },
   'plan-unusable': {
     exit: exitCodes.cannotUse,

@@ -96,6 +96,7 @@ export const problemCodes = {
     meaning: 'Every row has its coordinates in the wrong order; they were swapped.',
   },
   'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
+  'boundary-absent': { severity: 'warning', meaning: 'New records have no boundary; the file has none.' },
   'geometry-unreadable': { severity: 'error', meaning: 'The cell does not contain a geometry that can be read.' },
   'geometry-wrong-type': { severity: 'error', meaning: 'The record cannot have this type of geometry.' },
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
@@ -150,6 +151,11 @@ export const problemCodes = {
   'word-unknown': { severity: 'error', meaning: 'The word is not in the list of the pipeline.' },
   'unit-unknown': { severity: 'error', meaning: 'The service does not know this unit.' },
   'truth-unclear': { severity: 'error', meaning: 'The text is neither yes nor no.' },
+  'crop-unnamed': { severity: 'warning', meaning: 'A crop has a date and no name.' },
+  'name-without-marks': {
+    severity: 'warning',
+    meaning: 'The name would lose the macrons or accents that the record has.',
+  },
   'group-disagrees': { severity: 'error', meaning: 'Rows of the same record have different values.' },
   // keys
   'key-missing': { severity: 'error', meaning: 'The key column is empty in this row.' },

@@ -50,7 +50,7 @@ export type ImportPipelineOptions = Around & {
 export type ImportFileOptions = ImportPipelineOptions & {
   readonly to?: string
   readonly holding?: string
-  readonly key?: string
+  readonly key?: string | readonly string[]
   readonly zone?: string
   readonly layer?: string
   readonly crs?: string
@@ -90,7 +90,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         type: publishedType(options.to ?? 'plots'),
         typeIsSaid: options.to !== undefined,
         holding: options.holding === undefined ? undefined : readHolding(options.holding),
-        key: options.key,
+        key: options.key === undefined ? [] : [options.key].flat(),
         layer: options.layer,
         format: undefined,
         crs: options.crs,
@@ -103,7 +103,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         duplicates: options.duplicates ?? 'stop',
         dryRun: options.dryRun === true,
       },
-      { connection, signal },
+      { connection, saidZone: options.zone, signal },
     )
     const state = options.state ?? stateFolder(process.env, process.platform)
     return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })

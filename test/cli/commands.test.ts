@@ -327,7 +327,9 @@ describe('a pipeline', () => {
     await world.run(['run', 'pipelines/holdings.yaml'])
     const csv = (ids: readonly string[]): string => `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`
     writeFileSync(join(world.folder, 'all.csv'), csv(['1', '2', '3', '4', '5']))
-    expect(await world.run(['import', 'all.csv', ...holding, '--key', 'No', '--state', 'state'])).toMatchObject({
+    expect(
+      await world.run(['import', 'all.csv', '--to', 'plots', ...holding, '--key', 'No', '--state', 'state']),
+    ).toMatchObject({
       exit: 0,
     })
     writeFileSync(join(world.folder, 'some.csv'), csv(['1', '2', '3', '4']))

@@ -94,7 +94,7 @@ describe('a second file for the same farm stops before anything is sent', () => 
   ])('%s', async (_, file, content, evidence) => {
     write(file, await content(fields))
     for (const dry of [['--dry-run'], []]) {
-      const { exit, out } = await importing(file, ...dry)
+      const { exit, out } = await importing(file, '--to', 'plots', ...dry)
       expect(out).toContain('22 of 22 new records are in the service already, under other keys. Nothing was sent.')
       expect(out).toMatch(new RegExp(`row \\d+  "Woolshed" \\(7f9c\\S+\\)  ->  "Woolshed" \\(001\\), ${evidence}`))
       expect(out).toContain('\n  and 12 more')
@@ -225,10 +225,10 @@ describe('--match', () => {
       'fields.csv',
       `Field ID,Paddock,Field\n${fields.map(({ id }, at) => `${id},${numbers[at]},F${at}`).join('\n')}\n`,
     )
-    const ran = await counted(importing('fields.csv', '--match', 'Paddock=identifier', '--json'))
+    const ran = await counted(importing('fields.csv', '--to', 'plots', '--match', 'Paddock=identifier', '--json'))
     expect(ran).toMatchObject({ exit: 0, created: 0, updated: 22 })
     expect(await plots()).toHaveLength(22)
-    const missing = await importing('fields.csv', '--match', 'Nummer=identifier')
+    const missing = await importing('fields.csv', '--to', 'plots', '--match', 'Nummer=identifier')
     expect(missing.failure?.message ?? missing.out).toContain('The column "Nummer" is missing')
   })
 

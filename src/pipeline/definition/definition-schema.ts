@@ -106,7 +106,7 @@ export const importSchema = {
       minLength: 1,
       minItems: 1,
       description:
-        'The <COLUMN> that is different in every row, or several columns that are together; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
+        'The <COLUMN> that is different in every row, or several columns that are together, where { place: measured } is where the boundary lies; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
     },
     source: {
       type: 'object',

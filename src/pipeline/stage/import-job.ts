@@ -87,6 +87,8 @@ export type Passed = {
   areaM2: number
   readonly kinds: Record<string, number>
   bbox: Bbox | undefined
+  /** The new records from a table without boundaries. */
+  newWithoutBoundary: number
   dimensionsDropped: number
   /** The columns whose numbers became identifiers, with the first row of each. */
   readonly numericIds: Record<string, number>

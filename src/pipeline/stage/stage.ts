@@ -13,7 +13,8 @@ import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
-import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { keptPlace } from './kept-place.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
@@ -28,6 +29,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     areaM2: 0,
     kinds: {},
     bbox: undefined,
+    newWithoutBoundary: 0,
     dimensionsDropped: 0,
     numericIds: {},
     wordedBlanks: {},
@@ -140,7 +142,13 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     reject(staging, places, null, named(mapped))
     return 'rejected'
   }
-  const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
+  const { holding, sourceId, sources } = mapped
+  const areaM2 = draft.boundary?.measured?.areaM2 ?? 0
+  const id =
+    job.mapping.keyHasPlace && !staging.isAllNew
+      ? keptPlace({ type: job.type, holding, sourceId, areaM2 }, context.ledger)
+      : sourceId
+  const given = identify(job, { holding, id, sources })
   noteHolding(staging, mapped.holding)
   const known = staging.isAllNew ? undefined : findKnown(job, context, given, mapped.sources)
   const identity = known === undefined ? given : identityIn(known, given, context.matching)
@@ -169,6 +177,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
     lostLettersIn(mapped.record, previous, at),
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
+    cropProblems(composed, at),
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
@@ -177,6 +186,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   if (previous !== undefined && context.scale !== undefined)
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
+  if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
   const record = addReady(staging, { places, identity, composed, action, known: live })
   const { outline, measured } = draft.boundary ?? {}
   if (outline !== undefined)
