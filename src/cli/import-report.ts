@@ -8,6 +8,7 @@ import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { choice, flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { commandFor } from './find-run.ts'
 import { plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'
 
@@ -55,7 +56,10 @@ export type Shown = {
 export type Begin = typeof runImport
 
 /** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. */
-type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'> & {
+type RunOptions = Pick<
+  ImportOptions,
+  'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver' | 'retries'
+> & {
   readonly begin?: Begin
   readonly show?: Show | undefined
 }
@@ -110,9 +114,12 @@ export async function runAndReport(
   return report.exit
 }
 
-function showReport(report: Report, { input, surroundings: { terminal, folder }, seconds }: Shown): void {
+function showReport(report: Report, shown: Shown): void {
+  const { input, surroundings, state, seconds } = shown
+  const { terminal, folder } = surroundings
   if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
-  say(terminal, ...reportLines(report, terminal, { seconds, folder }))
+  const retry = commandFor('retry', { run: report.run, state }, shown)
+  say(terminal, ...reportLines(report, terminal, { seconds, folder, retry }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
 }
 

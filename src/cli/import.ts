@@ -144,7 +144,8 @@ async function typeToImport(
   return type
 }
 
-function repairOption(input: Input): number {
+/** The share of --repair, or the usual one. */
+export function repairOption(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share

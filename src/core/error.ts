@@ -75,6 +75,10 @@ export const errorCodes = {
     exit: exitCodes.guard,
     meaning: 'The file, the pipeline or the records in the service have changed since the plan was made.',
   },
+  'run-unusable': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The run cannot be undone or retried: it sent nothing, rejected nothing, or belongs to another account.',
+  },
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
   'service-unreachable': { exit: exitCodes.unreachable, meaning: 'The service does not answer.' },
   'service-failing': { exit: exitCodes.unreachable, meaning: 'The service answers with an internal error.' },

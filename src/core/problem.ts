@@ -195,6 +195,10 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The record was changed in the service after this run read it.',
   },
+  'left-alone': {
+    severity: 'warning',
+    meaning: 'The record was changed after the run, so the undo left it alone.',
+  },
   'not-in-file': {
     severity: 'warning',
     meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',

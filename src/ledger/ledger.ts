@@ -103,12 +103,13 @@ export type Ledger = {
   standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
   /** Undefined if the pipeline never finished a run. */
   lastCount(pipeline: string): LastCount | undefined
-  setLastCount(pipeline: string, records: number): void
+  /** Without a count, the pipeline counts as one that never finished a run. */
+  setLastCount(pipeline: string, records: number | undefined): void
   /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
   restore(pipeline: string, known: { readonly keys: Iterable<string>; readonly records: number }): void
   /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
   matches(source: string): ReadonlyMap<string, string>
-  match(source: string, matches: Iterable<Match>): void
+  match(source: string, found: Iterable<Match>, dropped?: Iterable<Match>): void
   close(): void
 }
 
@@ -172,6 +173,8 @@ function statementsOf(database: DatabaseSync) {
     ),
     matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
     match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
+    unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
+    forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
   }
 }
 
@@ -222,7 +225,10 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       >,
     standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
-    setLastCount: (pipeline, records) => void sql.setLastCount.run(account, pipeline, records),
+    setLastCount: (pipeline, records) =>
+      void (records === undefined
+        ? sql.forgetLastCount.run(account, pipeline)
+        : sql.setLastCount.run(account, pipeline, records)),
     restore: (pipeline, { keys, records }) =>
       inTransaction(database, () => {
         for (const key of keys) sql.restore.run(pipeline, account, key)
@@ -230,8 +236,9 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       }),
     matches: (source) =>
       new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
-    match: (source, found) =>
+    match: (source, found, dropped = []) =>
       inTransaction(database, () => {
+        for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
         for (const [given, key] of found) sql.match.run(account, source, given, key)
       }),
     close() {

@@ -14,7 +14,7 @@ import { lastProblem, matchRecords, startMatching, startOver, type Matched } fro
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
-import type { Course } from './report/course.ts'
+import type { ReadingCourse } from './report/course.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import { datasetOf, type Matching, type StageContext } from './stage/import-job.ts'
 import { stageRows } from './stage/stage.ts'
@@ -23,7 +23,7 @@ import { stageRows } from './stage/stage.ts'
  * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
  * already; throws every other.
  */
-export async function fillStage(course: Course): Promise<WindrowError | undefined> {
+export async function fillStage(course: ReadingCourse): Promise<WindrowError | undefined> {
   const { prepared, ledger, stage } = course
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
@@ -46,7 +46,7 @@ export async function fillStage(course: Course): Promise<WindrowError | undefine
 
 /** Stages and judges the file. Returns the matches found, with which it has to be staged again; undefined once it is complete. */
 async function fillAndJudge(
-  course: Course,
+  course: ReadingCourse,
   { boundaries, matching }: { readonly boundaries: BoundaryStore | undefined; readonly matching: Matching },
 ): Promise<Matched | WindrowError | undefined> {
   const { prepared, options, ledger, stage, started } = course
@@ -64,13 +64,16 @@ async function fillAndJudge(
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched
-  const unowned = judgeGone(job, context, {
+  // The rows of a retry are a few of the file: the others are not gone.
+  const isWhole = options.retries === undefined
+  const gone = {
     source: source.name,
     gone: prepared.gone,
     // A row in doubt may be any of several records.
     keyless: passed.keyless + (matched?.unclear ?? 0),
     takeOver: options.takeOver ?? false,
-  })
+  }
+  const unowned = isWhole ? judgeGone(job, context, gone) : 0
   const both = newAndHeld(job, stage, ledger)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
   if (boundaries !== undefined)
@@ -104,7 +107,7 @@ async function fillAndJudge(
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
   const doubled = both && judgeDuplicates(stage, both, judging)
   if (doubled !== undefined) return doubled
-  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
+  if (isWhole) judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
   if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
   stage.remember('matches', [...matching.keys])
   stage.complete()

@@ -7,14 +7,13 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger, type Ledger, type Match } from '../ledger/ledger.ts'
+import { openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
-import { releaseFormer } from './judge/judge-gone.ts'
 import { matchScope } from './judge/match-records.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
@@ -34,8 +33,8 @@ import {
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { keepPipeline } from './definition/kept-pipeline.ts'
-import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
-import { datasetOf } from './stage/import-job.ts'
+import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
+import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
@@ -51,8 +50,8 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */
 export async function underLock(
-  { job: { name } }: PreparedImport,
-  { state, connection, clock }: ImportOptions,
+  { job: { name } }: { readonly job: Pick<ImportJob, 'name'> },
+  { state, connection, clock }: Pick<ImportOptions, 'state' | 'connection' | 'clock'>,
   work: (ledger: Ledger, setAside: SetAside | undefined) => Promise<Report>,
 ): Promise<Report> {
   const path = join(state, 'ledger.db')
@@ -93,7 +92,8 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
 }
 
 /** What all runs of one call share, including those that it only closes. */
-type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & {
+type Shared = Pick<Course, 'options' | 'ledger' | 'posting'> & {
+  readonly prepared: PreparedImport
   readonly setAside: SetAside | undefined
   /** What a new ledger does not know of this pipeline, but kept runs do. */
   readonly ownedBefore?: OwnedBefore | undefined
@@ -119,13 +119,15 @@ async function finishOrStart(given: Shared): Promise<Report> {
   const ownedBefore = isLost ? findOwnedBefore(kept.runs, { name, account }, unreadable) : undefined
   const shared: Shared = { ...given, ownedBefore }
   for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
-  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
+  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account, retries: options.retries })
   const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
   return resumed ?? freshRun(unreadable, shared)
 }
 
+type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
+
 /** Writes the missing report of a run that ended before it had anything to send. */
-async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
+export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
   await withStage(run, (stage) => {
     stage.together(() => {
       stage.remember('pipeline', shared.prepared.job.name)
@@ -180,7 +182,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
   const run = startRunFolder(options.state, prepared.job.name, began)
   return withStage(run, (stage) => {
     const started = began.toISOString()
-    const course: Course = { ...shared, run, stage, started, isAbandoned: false }
+    const course = { ...shared, run, stage, started, isAbandoned: false }
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
       stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
@@ -189,6 +191,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
       stage.remember('started', started)
       stage.remember('account', options.connection?.account ?? null)
       stage.remember('dry-run', options.dryRun)
+      if (options.retries !== undefined) stage.remember('retries', options.retries)
     })
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
@@ -240,7 +243,10 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   const { job } = prepared
   const { client } = options.connection!
   const updates = await askForStage(course)
-  ledger.match(matchScope(job), stage.recall<readonly Match[]>('matches') ?? [])
+  const known = ledger.matches(matchScope(job))
+  const matches = (stage.recall<readonly Match[]>('matches') ?? []).filter(([given, key]) => known.get(given) !== key)
+  if (matches.length > 0) stage.remember('new matches', matches)
+  ledger.match(matchScope(job), matches)
   const send: SendOptions = {
     client,
     ledger,
@@ -249,12 +255,13 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     dataset: datasetOf(job),
     updates,
     signal: options.signal,
-    onPost: () => (posting.hasBegun = true),
+    onPost() {
+      // A run that is killed before the first answer may have changed something, too.
+      if (!posting.hasBegun) stage.remember('posted', true)
+      posting.hasBegun = true
+    },
     onSent: (records) => options.onProgress?.('sent', records),
   }
-  // An export has the records of other pipelines, which stay theirs.
-  const { isExport } = job.mapping
-  const owners = isExport ? ownersOfUpdates(stage, ledger) : []
   await sendStage(send)
   const unseen = await confirmStage({
     ...send,
@@ -263,35 +270,18 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const { pipeline, key } of owners) ledger.claim(pipeline, [key])
-  if (!isExport) for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
-  releaseFormer(stage, ledger)
-  const counted = stage.recall<number>('records')
+  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  settleOwners(stage, ledger)
+  const last = ledger.lastCount(job.name)
+  const counted = stage.recall<number>('records') ?? last?.records ?? undefined
+  if (stage.recall<LastCount | null>('last count') === undefined) stage.remember('last count', last ?? null)
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
     // Kept runs that were delivered show who owns a record.
-    if (!isExport) stage.remember('delivered', counted)
+    stage.remember('delivered', counted)
   }
   assertAnswered(stage)
   return { unseen: unseen.length }
-}
-
-function ownersOfUpdates(
-  stage: Stage,
-  ledger: Ledger,
-): readonly { readonly pipeline: string | null; readonly key: string }[] {
-  const known = [...stage.keysWhere(`action = 'update'`)].flat().map((key) => ledger.find(key))
-  return known.filter((each) => each !== undefined).map(({ pipeline, key }) => ({ pipeline, key }))
-}
-
-function assertAnswered(stage: Stage): void {
-  const [left] = stage.query<{ n: number }>(
-    `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
-  )
-  if (left!.n > 0)
-    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} records.`, {
-      hint: 'Run it again: only the records without an answer are sent again.',
-    })
 }
 
 /** Returns the address for the records, after checking that the account may publish for every holding. */

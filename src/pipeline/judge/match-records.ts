@@ -38,7 +38,7 @@ export function startMatching(
 }
 
 /** Whose matches a run uses: two programs may give the same id to different paddocks, so each source has its own. */
-export function matchScope({ sourceScheme, name }: ImportJob): string {
+export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme' | 'name'>): string {
   return sourceScheme ?? name
 }
 

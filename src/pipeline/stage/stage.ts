@@ -244,8 +244,11 @@ type Ready = {
   readonly known: LedgerRecord | undefined
 }
 
-function addReady({ context }: Staging, ready: Ready): number {
+function addReady({ context, job }: Staging, ready: Ready): number {
   const { identity, composed, action, known } = ready
+  // An export has the records of other pipelines, which stay theirs.
+  if (known !== undefined && known.pipeline !== job.name)
+    context.stage.addOwner(identity.key, known.pipeline, job.mapping.isExport ? known.pipeline : job.name)
   const isSent = action !== 'unchanged'
   const record = context.stage.addRecord({
     key: identity.key,
