@@ -51,8 +51,8 @@ export const importFile: CommandSpec = {
       description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
     },
     {
-      flags: '--holding <SCHEME:ID>',
-      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
+      flags: '--holding <FARM>',
+      description: 'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
     },
     keyOption,
     {
@@ -95,7 +95,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         fileName: source.name,
         type,
         typeIsSaid: text(input, 'to') !== undefined,
-        holding: holdingOption(input),
+        holding: await holdingOption(input, type, connection, surroundings.signal),
         key: texts(input, 'key'),
         layer: text(input, 'layer'),
         format: text(input, 'format'),

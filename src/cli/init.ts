@@ -46,7 +46,7 @@ export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
-    { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
+    { flags: '--holding <FARM>', description: 'the farm the records belong to: SCHEME:ID, or its name or number' },
     keyOption,
     {
       flags: '--zone <ZONE>',
@@ -97,7 +97,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       signal: surroundings.signal,
     })
     const suggestion = withKey(suggested, texts(input, 'key'), { profile, serviceIds: seen.serviceIds })
-    const given = holdingOption(input)
+    const given = await holdingOption(input, type, connection, surroundings.signal)
     const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
     const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({

@@ -12,6 +12,8 @@ import { headerWish } from '../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../mapping/zones.ts'
 import { readHolding } from '../pipeline/definition/holding-text.ts'
+import { farmMeant, farmsToWrite } from '../pipeline/export/choose-farm.ts'
+import type { Connection } from '../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -124,10 +126,26 @@ export const keyOption: OptionSpec = {
   many: true,
 }
 
-/** The holding that --holding names as SCHEME:ID; without an id where a column contains it. */
-export function holdingOption(input: Input): Identifier | undefined {
+/**
+ * The holding that --holding names: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
+ */
+export async function holdingOption(
+  input: Input,
+  type: ResourceType,
+  connection: Connection | undefined,
+  signal: AbortSignal,
+): Promise<Identifier | undefined> {
   const given = text(input, 'holding')
-  return given === undefined ? undefined : readHolding(given)
+  if (given === undefined) return undefined
+  const said = readHolding(given)
+  const canBeScheme = /[a-z]/i.test(said.scheme) && !/\s/.test(said.scheme)
+  if (canBeScheme && (given.includes(':') || type.plural === 'holdings')) return said
+  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  if (canBeScheme && farms.length === 0) return said
+  if (connection !== undefined) return farmMeant(given, farms) ?? said
+  throw new WindrowError('holding-missing', `--holding "${given}" has no scheme, and without a connection windrow cannot look the farm up.`, {
+    hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
+  })
 }
 
 /** The date format of --dates. */

@@ -21,7 +21,7 @@ import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver } from './look-over.ts'
-import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
+import { farmsToWrite, missingHolding, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
