@@ -41,7 +41,10 @@ export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string
   return [didYouMean(identifierText(wanted), farms.map(asHolding)).trim(), farmsToName(farms)].join(' ').trim()
 }
 
-function asHolding({ identifier, name = '' }: Farm): { readonly name: string; readonly identifiers: readonly Identifier[] } {
+function asHolding({ identifier, name = '' }: Farm): {
+  readonly name: string
+  readonly identifiers: readonly Identifier[]
+} {
   return { name, identifiers: identifier === undefined ? [] : [identifier] }
 }
 
@@ -52,7 +55,8 @@ function farmsToName(farms: readonly Farm[]): string {
 }
 
 const mostNamed = 10
-const noFarms = 'The account is not connected to a farm yet. Import it first: windrow import holdings.csv --to holdings --holding SCHEME.'
+const noFarms =
+  'The account is not connected to a farm yet. Import it first: windrow import holdings.csv --to holdings --holding SCHEME.'
 
 /** The farms that the service shows, once per identifier; empty if it refuses, because the list is only a help. */
 export async function farmsShown(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {

@@ -34,7 +34,9 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
       : `Choose by scheme:identifier from: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}.`
   throw new WindrowError(
     'option-invalid',
-    found.length === 0 ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}` : `Several holdings are called "${words}".`,
+    found.length === 0
+      ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}`
+      : `Several holdings are called "${words}".`,
     { hint },
   )
 }
@@ -46,7 +48,10 @@ export function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 
       (text) => [text, holding] as const,
     ),
   )
-  const near = nearest(words, called.map(([text]) => text))
+  const near = nearest(
+    words,
+    called.map(([text]) => text),
+  )
   const found = called.find(([text]) => text === near)?.[1]
   return found === undefined ? '' : ` Did you mean ${holdingInWords(found)}?`
 }
@@ -123,9 +128,7 @@ function textOf(value: unknown): string {
 }
 
 function bare(name: string): string {
-  return fold(name)
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+  return fold(name).normalize('NFD').replace(/\p{M}/gu, '')
 }
 
 function fold(text: string): string {

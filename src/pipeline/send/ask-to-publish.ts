@@ -79,7 +79,9 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
   const refusal = answers.find((answer) => !answer.allowed)
   if (refusal !== undefined) {
     const unknown = wanted[answers.indexOf(refusal)]
-    const isConnected = control.some((item) => item.identifiers.some((each) => identifierText(each) === identifierText(unknown)))
+    const isConnected = control.some((item) =>
+      item.identifiers.some((each) => identifierText(each) === identifierText(unknown)),
+    )
     const farms = unknown === undefined || isConnected ? '' : nearestFarms(unknown, await farmsToWrite(client, signal))
     throw new WindrowError(
       'rights-missing',
