@@ -11,7 +11,11 @@ export type Check = (answer: string) => unknown
 
 type Asker = {
   /** The option's text, else the answer of the person, who is asked until it can be used. */
-  open(option: string, question: string, more?: { readonly usual?: string; readonly check?: Check }): Promise<string>
+  open(
+    option: string,
+    question: string,
+    more?: { readonly usual?: string; readonly example?: string; readonly check?: Check },
+  ): Promise<string>
   hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
   close(): void
 }
@@ -38,7 +42,8 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
     throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved or sent.')
   }
   return {
-    async open(option, question, { usual = '', check } = {}) {
+    async open(option, question, { usual = '', example = '', check } = {}) {
+      const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
       const given = text(input, option)
       if (given !== undefined) {
         if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
@@ -47,11 +52,11 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
       }
       if (!isPerson)
         throw new WindrowError('option-invalid', `--${option} is missing, and there is no terminal to ask on.`, {
-          hint: 'See windrow connect --help.',
+          hint: `Add it${example === '' ? '' : `, such as --${option} ${example}`}. See windrow help connect.`,
         })
       for (;;) {
         const answer = (await next(question)).trim() || usual
-        const fault = answer === '' ? 'Please type an answer, or Ctrl-C to stop.' : faultOf(answer, check)
+        const fault = answer === '' ? please : faultOf(answer, check)
         if (fault === undefined) return answer
         terminal.err.write(`${plain(fault)}\n`)
       }

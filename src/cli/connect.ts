@@ -65,6 +65,29 @@ function holdingLines(control: readonly ControlItem[]): readonly string[] {
   ]
 }
 
+const patienceMs = 5000
+
+/**
+ * The usual address for signing in to a service: the realm that its refusal names, below its own address. Undefined if it names
+ * none or does not answer soon.
+ */
+async function signInNear(service: string, { fetch, signal }: Surroundings): Promise<string | undefined> {
+  const base = serviceAddress(service)
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    const { headers } = await fetch(`${base.href.replace(/\/$/, '')}/data/streaming/control`, {
+      signal: patience,
+      redirect: 'error',
+    })
+    const realm = /^bearer .*?realm="([\w.-]+)"/i.exec(headers.get('www-authenticate') ?? '')?.[1]
+    return realm === undefined ? undefined : new URL(`/auth/realms/${realm}`, base).href
+  } catch {
+    // The address is only a help; a service that does not answer is reported when signing in.
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
 async function askProfile(input: Input, surroundings: Surroundings, checkName: Check): Promise<Profile> {
   const service = word(input, 'url')
   const { hostname } = serviceAddress(service)
@@ -74,15 +97,14 @@ async function askProfile(input: Input, surroundings: Surroundings, checkName: C
       usual: hostname,
       check: checkName,
     })
-    const tokenUrl = await ask.open(
-      'token-url',
-      'Address for signing in (such as https://login.example/realms/farms)',
-      {
-        check: tokenAddress,
-      },
-    )
-    const clientId = await ask.open('client-id', 'Client id')
-    const username = await ask.open('username', 'User name')
+    const usual = text(input, 'token-url') === undefined ? await signInNear(service, surroundings) : undefined
+    const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
+      ...(usual === undefined ? {} : { usual }),
+      example: usual ?? new URL('/auth/realms/farms', service).href,
+      check: tokenAddress,
+    })
+    const clientId = await ask.open('client-id', 'Client id', { example: 'farm-office' })
+    const username = await ask.open('username', 'User name', { example: 'kim@farm.example' })
     const password = await ask.hidden('Password', { mayBeEmpty: false })
     const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
     const optional = optionalMembers((member) =>
