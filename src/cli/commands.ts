@@ -101,8 +101,9 @@ export function loadCommands(): Promise<readonly CommandEntry[]> {
   return Promise.all(listed.map(loaded))
 }
 
-/** The command that these words call, else all commands by name and summary, for help and suggestions. */
-export async function commandsFor([called]: readonly string[]): Promise<readonly CommandEntry[]> {
+/** The command that these words call or ask help for, else all commands by name and summary, for help and suggestions. */
+export async function commandsFor([first, second]: readonly string[]): Promise<readonly CommandEntry[]> {
+  const called = first === 'help' ? second : first
   const found = listed.find(({ name }) => name === called)
   return found === undefined ? listed.map(({ name, summary }) => ({ name, summary, parts: [] })) : [await loaded(found)]
 }

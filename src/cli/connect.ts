@@ -1,13 +1,11 @@
 /** Runs `windrow connect`: asks for an account, tries it, shows what it may write, and saves it for this user only. */
 
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
-import { WindrowError } from '../core/error.ts'
 import { identifierText } from '../resources/identifier.ts'
 import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { asker, type Check } from './asker.ts'
 import { connectionOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
@@ -67,6 +65,29 @@ function holdingLines(control: readonly ControlItem[]): readonly string[] {
   ]
 }
 
+const patienceMs = 5000
+
+/**
+ * The usual address for signing in to a service: the realm that its refusal names, below its own address. Undefined if it names
+ * none or does not answer soon.
+ */
+async function signInNear(service: string, { fetch, signal }: Surroundings): Promise<string | undefined> {
+  const base = serviceAddress(service)
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    const { headers } = await fetch(`${base.href.replace(/\/$/, '')}/data/streaming/control`, {
+      signal: patience,
+      redirect: 'error',
+    })
+    const realm = /^bearer .*?realm="([\w.-]+)"/i.exec(headers.get('www-authenticate') ?? '')?.[1]
+    return realm === undefined ? undefined : new URL(`/auth/realms/${realm}`, base).href
+  } catch {
+    // The address is only a help; a service that does not answer is reported when signing in.
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
 async function askProfile(input: Input, surroundings: Surroundings, checkName: Check): Promise<Profile> {
   const service = word(input, 'url')
   const { hostname } = serviceAddress(service)
@@ -76,15 +97,14 @@ async function askProfile(input: Input, surroundings: Surroundings, checkName: C
       usual: hostname,
       check: checkName,
     })
-    const tokenUrl = await ask.open(
-      'token-url',
-      'Address for signing in (such as https://login.example/realms/farms)',
-      {
-        check: tokenAddress,
-      },
-    )
-    const clientId = await ask.open('client-id', 'Client id')
-    const username = await ask.open('username', 'User name')
+    const usual = text(input, 'token-url') === undefined ? await signInNear(service, surroundings) : undefined
+    const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
+      ...(usual === undefined ? {} : { usual }),
+      example: usual ?? new URL('/auth/realms/farms', service).href,
+      check: tokenAddress,
+    })
+    const clientId = await ask.open('client-id', 'Client id', { example: 'farm-office' })
+    const username = await ask.open('username', 'User name', { example: 'kim@farm.example' })
     const password = await ask.hidden('Password', { mayBeEmpty: false })
     const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
     const optional = optionalMembers((member) =>
@@ -102,81 +122,3 @@ const optionFor = {
   requestingClientId: 'requesting-client-id',
   downgradeAuthentication: 'downgrade-authentication',
 } as const
-
-/** Throws a WindrowError where an answer cannot be used. */
-type Check = (answer: string) => unknown
-
-type Asker = {
-  /** The option's text, else the answer of the person, who is asked until it can be used. */
-  open(option: string, question: string, more?: { readonly usual?: string; readonly check?: Check }): Promise<string>
-  hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
-  close(): void
-}
-
-function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
-  const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
-  let isMuted = false
-  const echo = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (!isMuted) terminal.err.write(chunk.toString())
-      done()
-    },
-  })
-  const lines = createInterface({ input: stdin, output: echo, terminal: isPerson, signal })
-  const waiting = lines[Symbol.asyncIterator]()
-  const next = async (question: string): Promise<string> => {
-    if (isPerson) terminal.err.write(`${question}: `)
-    const line = await waiting.next()
-    if (line.done !== true) return line.value
-    // Ctrl-C and Ctrl-D end the input, which would answer all further questions with nothing.
-    if (!isPerson) return ''
-    terminal.err.write('\n')
-    throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved.')
-  }
-  return {
-    async open(option, question, { usual = '', check } = {}) {
-      const given = text(input, option)
-      if (given !== undefined) {
-        if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
-        check?.(given)
-        return given
-      }
-      if (!isPerson)
-        throw new WindrowError('option-invalid', `--${option} is missing, and there is no terminal to ask on.`, {
-          hint: 'See windrow connect --help.',
-        })
-      for (;;) {
-        const answer = (await next(question)).trim() || usual
-        const fault = answer === '' ? 'Please type an answer, or Ctrl-C to stop.' : faultOf(answer, check)
-        if (fault === undefined) return answer
-        terminal.err.write(`${plain(fault)}\n`)
-      }
-    },
-    async hidden(question, { mayBeEmpty }) {
-      for (;;) {
-        const answer = next(question)
-        isMuted = true
-        const secret = await answer
-        isMuted = false
-        if (isPerson) terminal.err.write('\n')
-        if (secret !== '' || mayBeEmpty) return secret
-        if (!isPerson)
-          throw new WindrowError('option-invalid', 'Standard input contains no password.', {
-            hint: 'Put the password on the first line and the client secret, if you have one, on the second.',
-          })
-        terminal.err.write('Please type an answer, or Ctrl-C to stop.\n')
-      }
-    },
-    close: () => lines.close(),
-  }
-}
-
-function faultOf(answer: string, check: Check | undefined): string | undefined {
-  try {
-    check?.(answer)
-    return undefined
-  } catch (cause) {
-    if (!(cause instanceof WindrowError)) throw cause
-    return `${cause.message} ${cause.hint ?? ''}`
-  }
-}

@@ -58,6 +58,7 @@ export function commandFor(
   ].join(' ')
 }
 
-function quoted(word: string): string {
-  return /\s/.test(word) ? `"${word}"` : word
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
 }

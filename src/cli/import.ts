@@ -4,8 +4,8 @@ import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import { keyText } from '../mapping/suggest-key.ts'
-import { readRepair } from '../pipeline/definition/amounts.ts'
-import type { Connection } from '../pipeline/report/course.ts'
+import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
+import type { Missing } from '../pipeline/inspect/missing-choices.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
@@ -14,31 +14,29 @@ import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
+import { askMissing, canAsk, connectionMissing, findingOf, isChoiceMissing, listMissing } from './ask-missing.ts'
 import {
-  choice,
   connectionOption,
   flag,
   jsonOption,
   stateOption,
   text,
-  texts,
   type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
-import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
+import { duplicateOptions, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
-  formatOptions,
-  gridFolder,
-  holdingOption,
   keyOption,
+  oneOffOf,
+  zoneOf,
   withReading,
   readingOptions,
   targetType,
-  zoneOf,
   zoneOption,
+  type OneFile,
 } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
@@ -51,8 +49,9 @@ export const importFile: CommandSpec = {
       description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
     },
     {
-      flags: '--holding <SCHEME:ID>',
-      description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
+      flags: '--holding <FARM>',
+      description:
+        'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
     },
     keyOption,
     {
@@ -83,50 +82,85 @@ export const importFile: CommandSpec = {
 
 /** Decides how to read a file, shows why, and imports it, or only plans that with --dry-run. */
 export async function importOneFile(input: Input, surroundings: Surroundings, show?: Show): Promise<number> {
-  const connection = await reach(input, surroundings).catch(unlessDry(input))
-  return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
-    const type = await typeToImport(input, connection, surroundings)
-    const { match, duplicates = 'stop' } = duplicatesOption(input)
-    const { zone, evidence } = zoneOption(input)
-    const planned = await planFile(
-      opened,
-      {
-        file: path,
-        fileName: source.name,
-        type,
-        typeIsSaid: text(input, 'to') !== undefined,
-        holding: holdingOption(input),
-        key: texts(input, 'key'),
-        layer: text(input, 'layer'),
-        format: text(input, 'format'),
-        crs: text(input, 'crs'),
-        grids: gridFolder(input, surroundings),
-        zone,
-        blank: choice(input, 'blank', ['keep', 'clear']),
-        options: formatOptions(input),
-        repairUpTo: repairOption(input),
-        match,
-        duplicates,
-        dryRun: flag(input, 'dry-run'),
-      },
-      { dates: datesOption(input), saidZone: zoneOf(input), connection, signal: surroundings.signal },
-    )
-    if (!flag(input, 'json')) showChoices(planned, { zone, evidence }, surroundings)
-    const { clock, sleep, signal } = surroundings
-    const state = stateOf(input, surroundings)
-    const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
-    const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
-    const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
-    const wait = (ms: number): Promise<void> => sleep(ms, signal)
-    const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
-    const prepared = await prepareImport(planned.pipeline, preparation)
+  const unreached: Missing[] = []
+  const connection = await reach(input, surroundings)
+    .catch(unlessDry(input))
+    .catch((cause: unknown) => {
+      if (canAsk(input, surroundings)) throw cause
+      unreached.push(connectionMissing(cause))
+      return undefined
+    })
+  return withReading(input, surroundings, async (reading) => {
+    const command = show === undefined ? 'import' : 'plan'
+    const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
+    const { said, planned, prepared } = await beginAsking(command, input, about, unreached)
     try {
-      const options = { state, connection, confirmWithinMs: confirmWithin(input), refusal: planned.refusal, show }
-      return await runAndReport(prepared, options, input, surroundings)
+      if (!flag(said, 'json')) showChoices(planned, zoneOption(said), surroundings)
+      const state = stateOf(said, surroundings)
+      const refusal = joined(planned.refusals)
+      const options = { state, connection, confirmWithinMs: confirmWithin(said), refusal, show }
+      return await runAndReport(prepared, options, said, surroundings)
     } finally {
       await prepared.close()
     }
   })
+}
+
+type Begun = { readonly said: Input; readonly planned: PlannedFile; readonly prepared: PreparedImport }
+
+/** Plans and opens the import; asks for what is missing, or throws one error that lists it. */
+async function beginAsking(
+  command: string,
+  input: Input,
+  about: OneFile,
+  unreached: readonly Missing[],
+): Promise<Begun> {
+  const asks = canAsk(input, about.surroundings)
+  let stopped: WindrowError | undefined
+  const begun =
+    unreached.length > 0
+      ? undefined
+      : await begin(input, about).catch((cause: unknown) => {
+          if (!isChoiceMissing(cause)) throw cause
+          stopped = cause
+          return undefined
+        })
+  const isComplete =
+    begun !== undefined &&
+    (!asks || (begun.planned.refusals.length === 0 && begun.planned.suggestion.undecided.length === 0))
+  if (isComplete) return begun
+  await begun?.prepared.close()
+  const finding = await findingOf(input, about)
+  if (asks) return begin(await askMissing(command, finding, input, about.surroundings), about)
+  throw (await listMissing(command, finding, input, unreached)) ?? stopped!
+}
+
+async function begin(said: Input, about: OneFile): Promise<Begun> {
+  const { reading, connection, surroundings } = about
+  const { source, opened, formats } = reading
+  const { clock, sleep, signal } = surroundings
+  const oneOff = await oneOffOf(said, about)
+  const planned = await planFile(opened, oneOff, {
+    dates: datesOption(said),
+    saidZone: zoneOf(said),
+    connection,
+    signal,
+  })
+  const state = stateOf(said, surroundings)
+  const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
+  const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
+  const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
+  const wait = (ms: number): Promise<void> => sleep(ms, signal)
+  const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
+  return { said, planned, prepared: await prepareImport(planned.pipeline, preparation) }
+}
+
+/** The reasons why a real run would be refused, as one. */
+function joined(refusals: readonly WindrowError[]): WindrowError | undefined {
+  const [first, ...others] = refusals
+  if (first === undefined || others.length === 0) return first
+  const hint = refusals.flatMap((each) => each.hint ?? []).join(' ')
+  return new WindrowError(first.code, refusals.map(({ message }) => message).join(' '), { hint, cause: first })
 }
 
 /** The type that --to names: one that windrow knows, else a dataset of the service. */
@@ -142,13 +176,6 @@ async function typeToImport(
   const { type, note } = typeOfDataset(found)
   if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
   return type
-}
-
-/** The share of --repair, or the usual one. */
-export function repairOption(input: Input): number {
-  const share = readRepair(text(input, 'repair') ?? '1 %')
-  if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
-  return share
 }
 
 function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {

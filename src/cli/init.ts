@@ -18,6 +18,7 @@ import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/ins
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
+import { askMissing, canAsk, findingOf, listMissing } from './ask-missing.ts'
 import {
   connectionOption,
   flag,
@@ -39,6 +40,7 @@ import {
   targetType,
   zoneOf,
   zoneOption,
+  type OneFile,
 } from './reading.ts'
 import { plain, say } from './terminal.ts'
 
@@ -46,7 +48,7 @@ export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
-    { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
+    { flags: '--holding <FARM>', description: 'the farm the records belong to: SCHEME:ID, or its name or number' },
     keyOption,
     {
       flags: '--zone <ZONE>',
@@ -64,11 +66,13 @@ export const init: CommandSpec = {
   run: runInit,
 }
 
-async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
-  const said = targetType(input)
-  const connection = await reach(input, surroundings).catch(unlessUnconnected)
-  return withReading(input, surroundings, async ({ source, opened, path }) => {
+async function runInit(typed: Input, surroundings: Surroundings): Promise<number> {
+  const said = targetType(typed)
+  const connection = await reach(typed, surroundings).catch(unlessUnconnected)
+  return withReading(typed, surroundings, async (reading) => {
+    const { source, opened, path } = reading
     const { tables, name } = opened
+    const input = await withAnswers(typed, { reading, connection, surroundings, type: said })
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
       watch: (each) => tableFor(said, each),
       signal: surroundings.signal,
@@ -97,7 +101,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       signal: surroundings.signal,
     })
     const suggestion = withKey(suggested, texts(input, 'key'), { profile, serviceIds: seen.serviceIds })
-    const given = holdingOption(input)
+    const given = await holdingOption(input, type, connection, surroundings.signal)
     const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
     const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
@@ -141,6 +145,14 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     }
     return 0
   })
+}
+
+/** In a terminal the input with what was missing; else an unclear layer is refused with everything that is missing. */
+async function withAnswers(input: Input, about: OneFile): Promise<Input> {
+  const { reading, surroundings } = about
+  if (canAsk(input, surroundings)) return askMissing('init', await findingOf(input, about), input, surroundings)
+  if (reading.opened.tables.length === 1 || text(input, 'layer') !== undefined) return input
+  throw (await listMissing('init', await findingOf(input, about), input)) ?? new Error('No layer is missing.')
 }
 
 /** Without a connection only the headers show which ids the service gave. */

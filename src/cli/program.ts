@@ -16,32 +16,47 @@ export async function runProgram(
     exit = await command.run(input, surroundings)
   })
   directOutput(program, surroundings)
+  const isHelp = argv.length === 0 || argv[0] === 'help'
   try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
+    await program.parseAsync(isHelp ? [...argv.slice(1), '--help'] : [...argv], { from: 'user' })
     return exit
   } catch (cause) {
-    if (!(cause instanceof CommanderError)) throw cause
-    if (cause.exitCode === 0) return 0
-    throw new WindrowError(
-      'option-invalid',
-      cause.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
-      {
-        hint: 'See windrow --help, or windrow COMMAND --help.',
-        cause,
-      },
-    )
+    if (cause instanceof CommanderError && cause.exitCode === 0) return 0
+    throw cause
   }
 }
 
 function directOutput(parser: Parser, surroundings: Surroundings): void {
   const { terminal } = surroundings
   for (const each of parser.commands) directOutput(each, surroundings)
-  parser.exitOverride().configureOutput({
+  const failWithUsage = (cause: CommanderError): never => {
+    if (cause.exitCode === 0) throw cause
+    const message = cause.message
+      .replace(/^error: /, '')
+      .replace(/^missing required argument '(.+)'$/, 'The $1 is missing.')
+      .replace(/^./, (first) => first.toUpperCase())
+    throw new WindrowError('option-invalid', message, { hint: usageOf(parser), cause })
+  }
+  parser.exitOverride(failWithUsage).configureOutput({
     writeOut: (text) => void terminal.out.write(text),
     writeErr: () => undefined,
     getOutHelpWidth: () => terminal.out.columns ?? 100,
   })
 }
+
+/** How a command is used, with one example. */
+function usageOf(parser: Parser): string {
+  const usage = `Usage: ${parser.createHelp().commandUsage(parser)}`
+  const [example] = examplesOf.get(parser) ?? []
+  return `${usage}${example === undefined ? '' : `\nExample: ${example}`}\nMore: windrow help${parser.parent === null ? '' : ` ${wordsOf(parser)}`}`
+}
+
+/** The words that call a command, without windrow itself. */
+function wordsOf(parser: Parser): string {
+  return [...(parser.parent?.parent ? [parser.parent.name()] : []), parser.name()].join(' ')
+}
+
+const examplesOf = new WeakMap<Parser, readonly string[]>()
 
 /** The help of one command, for the documentation. */
 export function helpOf(command: CommandEntry): string {
@@ -55,7 +70,7 @@ type Runner = (command: Command, input: Input) => Promise<void>
 function makeProgram(entries: readonly CommandEntry[], version: string, run: Runner): Parser {
   const program = new Parser('windrow')
     .description('Gets farm records into and out of an agricultural data service.')
-    .version(version, '-V, --version', 'print the version')
+    .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .showSuggestionAfterError()
@@ -83,6 +98,7 @@ function declare(parser: Parser, command: Command, run: Runner): void {
   for (const each of command.options) parser.addOption(optionOf(each))
   if (command.examples.length > 0)
     parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
+  examplesOf.set(parser, command.examples)
   parser.action(async (...given: readonly unknown[]) => {
     const words = Object.fromEntries(
       command.words.map(({ name }, index) => {

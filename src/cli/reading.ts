@@ -12,10 +12,15 @@ import { headerWish } from '../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../mapping/zones.ts'
 import { readHolding } from '../pipeline/definition/holding-text.ts'
+import { farmMeant, farmsToWrite } from '../pipeline/export/choose-farm.ts'
+import { readRepair } from '../pipeline/definition/amounts.ts'
+import type { OneOff } from '../pipeline/inspect/one-off.ts'
+import type { Connection } from '../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { choice, flag, text, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, texts, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { duplicatesOption } from './import-report.ts'
 
 export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet to read, if the file has several' },
@@ -124,10 +129,30 @@ export const keyOption: OptionSpec = {
   many: true,
 }
 
-/** The holding that --holding names as SCHEME:ID; without an id where a column contains it. */
-export function holdingOption(input: Input): Identifier | undefined {
+/**
+ * The holding that --holding names: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
+ */
+export async function holdingOption(
+  input: Input,
+  type: ResourceType,
+  connection: Connection | undefined,
+  signal: AbortSignal,
+): Promise<Identifier | undefined> {
   const given = text(input, 'holding')
-  return given === undefined ? undefined : readHolding(given)
+  if (given === undefined) return undefined
+  const said = readHolding(given)
+  const canBeScheme = /[a-z]/i.test(said.scheme) && !/\s/.test(said.scheme)
+  if (canBeScheme && (given.includes(':') || type.plural === 'holdings')) return said
+  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  if (canBeScheme && farms.length === 0) return said
+  if (connection !== undefined) return farmMeant(given, farms) ?? said
+  throw new WindrowError(
+    'holding-missing',
+    `--holding "${given}" has no scheme, and without a connection windrow cannot look the farm up.`,
+    {
+      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
+    },
+  )
 }
 
 /** The date format of --dates. */
@@ -156,4 +181,46 @@ export function zoneOption(input: Input): { readonly zone: string; readonly evid
   const given = zoneOf(input)
   if (given !== undefined) return { zone: given, evidence: 'set by --zone' }
   return { zone: machineZone(), evidence: "this machine's zone; change it with --zone" }
+}
+
+/** A file to import, the type of its records, and where they go. */
+export type OneFile = {
+  readonly reading: Reading
+  readonly connection: Connection | undefined
+  readonly surroundings: Surroundings
+  readonly type: ResourceType
+}
+
+/** What the command line says about one file. */
+export async function oneOffOf(
+  input: Input,
+  { reading: { source, path }, connection, surroundings, type }: OneFile,
+): Promise<OneOff> {
+  const { match, duplicates = 'stop' } = duplicatesOption(input)
+  return {
+    file: path,
+    fileName: source.name,
+    type,
+    typeIsSaid: text(input, 'to') !== undefined,
+    holding: await holdingOption(input, type, connection, surroundings.signal),
+    key: texts(input, 'key'),
+    layer: text(input, 'layer'),
+    format: text(input, 'format'),
+    crs: text(input, 'crs'),
+    grids: gridFolder(input, surroundings),
+    zone: zoneOption(input).zone,
+    blank: choice(input, 'blank', ['keep', 'clear']),
+    options: formatOptions(input),
+    repairUpTo: repairOption(input),
+    match,
+    duplicates,
+    dryRun: flag(input, 'dry-run'),
+  }
+}
+
+/** The share of --repair, or the usual one. */
+export function repairOption(input: Input): number {
+  const share = readRepair(text(input, 'repair') ?? '1 %')
+  if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
+  return share
 }

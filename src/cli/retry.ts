@@ -20,8 +20,8 @@ import {
 import { findRun, runWord, type FoundRun } from './find-run.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, runAndReport } from './import-report.ts'
-import { repairOption } from './import.ts'
 import { reach } from './reach.ts'
+import { repairOption } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 
 export const retry: CommandSpec = {

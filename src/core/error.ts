@@ -47,6 +47,10 @@ export const errorCodes = {
     meaning: 'No id column (key) is chosen. It must be different in every row.',
   },
   'holding-missing': { exit: exitCodes.cannotUse, meaning: 'No farm is named for the records.' },
+  'choices-missing': {
+    exit: exitCodes.cannotUse,
+    meaning: 'Several choices about the file are missing, such as its layer, its key or the farm.',
+  },
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'No service connection is configured.' },
   'state-unreadable': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs cannot be read.' },
   'state-damaged': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs is damaged.' },

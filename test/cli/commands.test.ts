@@ -499,7 +499,7 @@ describe('connect', () => {
   })
 
   /** A person at a terminal, who answers each question as it comes. */
-  async function typing(answers: readonly string[], more: readonly string[] = []) {
+  async function typing(answers: readonly string[], more: readonly string[] = [], fetch?: typeof globalThis.fetch) {
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     const left = [...answers]
     let err = ''
@@ -509,6 +509,7 @@ describe('connect', () => {
     }
     const ran = await world.run(['connect', 'http://127.0.0.1:8080', ...more], {
       stdin,
+      ...(fetch === undefined ? {} : { fetch }),
       terminal: { out: { write: () => undefined }, err: { write } },
     })
     return { ...ran, err, left }
@@ -531,14 +532,31 @@ describe('connect', () => {
   test('asks again at once for an answer that is empty or cannot be used, before any secret', async () => {
     const { clientId, username, password, clientSecret } = demoCredentials
     const tokenUrl = 'http://127.0.0.1:8080/auth/realms/windrow'
-    const typed = ['a/b', 'farms', '', 'login.example', 'http://login.example', tokenUrl, '', clientId, '', username]
+    const typed = ['a/b', 'farms', 'login.example', 'http://login.example', tokenUrl, '', clientId, '', username]
     const { exit, err } = await typing([...typed, '', password, clientSecret].map((answer) => `${answer}\r`))
     expect(exit).toBe(0)
-    expect(err.match(/Please type an answer/g)).toHaveLength(4)
+    expect(err.match(/Please type an answer/g)).toHaveLength(3)
+    expect(err).toContain('Please type an answer, such as farm-office, or Ctrl-C to stop.')
     expect(err).toMatch(/is not allowed as the name[^]*not a web address[^]*plain http[^]*Client id/)
-    expect(err.match(/^Address for signing in/gm)).toHaveLength(4)
+    expect(err.match(/^Address for signing in/gm)).toHaveLength(3)
     expect(err).not.toContain(password)
     expect(existsSync(join(folderOfConnections(), 'farms.json'))).toBe(true)
+  })
+
+  test('proposes the address for signing in that the service names', async () => {
+    const { clientId, username, password, clientSecret } = demoCredentials
+    const { exit, err } = await typing(['', '', clientId, username, password, clientSecret].map((each) => `${each}\r`))
+    expect(exit).toBe(0)
+    expect(err).toContain('Address for signing in [http://127.0.0.1:8080/auth/realms/windrow]: ')
+    const kept = JSON.parse(readFileSync(join(folderOfConnections(), '127.0.0.1.json'), 'utf8')) as { tokenUrl: string }
+    expect(kept.tokenUrl).toBe('http://127.0.0.1:8080/auth/realms/windrow')
+  })
+
+  test('asks with an example where the service names no address for signing in', async () => {
+    const fetch = () => Promise.resolve(new Response('', { status: 401 }))
+    const { exit, err } = await typing(['\r', '\r', '\u0003'], [], fetch)
+    expect(exit).toBe(130)
+    expect(err).toContain('Please type an answer, such as http://127.0.0.1:8080/auth/realms/farms, or Ctrl-C to stop.')
   })
 
   test.each([

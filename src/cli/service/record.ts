@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
-import { farmsShown, missingHolding } from '../../pipeline/prepare/missing-holding.ts'
+import { farmsShown, missingHolding } from '../../pipeline/export/choose-farm.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import { findHolding } from '../../pipeline/export/filter-records.ts'
 import { findResourceType } from '../../resources/index.ts'

@@ -149,7 +149,7 @@ function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failure
   const message = `The file does not say which coordinate system its coordinates use.${why === undefined ? '' : failures[why]}`
   return new WindrowError('crs-unknown', message, {
     hint: hintFor(candidates, box, near),
-    data: { candidates: candidates.map(({ crs }) => crs.code) },
+    data: dataOf(candidates, near),
   })
 }
 
@@ -172,8 +172,13 @@ function contradicted(crs: Crs, box: RawBox, near: Near | undefined): WindrowErr
   const message = `By ${crs.evidence} the coordinates are degrees (${crs.name}), but they run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`
   return new WindrowError('crs-unknown', message, {
     hint: hintFor(candidates, box, near),
-    data: { candidates: candidates.map((each) => each.crs.code) },
+    data: dataOf(candidates, near),
   })
+}
+
+function dataOf(candidates: readonly Candidate[], near: Near | undefined): WindrowError['data'] {
+  const places = candidates.map((each) => ({ code: each.crs.code, where: placingOf(each, near) }))
+  return { candidates: places.map(({ code }) => code), places }
 }
 
 type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number; readonly km?: number }

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import { identifierText } from '../../resources/identifier.ts'
+import { nearest } from '../../resources/nearest.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { dayOf } from '../definition/period.ts'
 
@@ -24,7 +25,7 @@ type Body = Readonly<Record<string, unknown>>
 /** Finds the one holding with this name, identifier or scheme:identifier. Throws a WindrowError that lists the holdings. */
 export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
   const all = await listHoldings(client, signal)
-  const found = all.filter((holding) => means(words, holding))
+  const found = all.filter((holding) => isCalled(words, holding))
   if (found.length === 1) return found[0]!
   const listed = all.slice(0, 10).map(holdingInWords)
   const hint =
@@ -33,9 +34,26 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
       : `Choose by scheme:identifier from: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}.`
   throw new WindrowError(
     'option-invalid',
-    found.length === 0 ? `Holding "${words}" was not found in the service.` : `Several holdings are called "${words}".`,
+    found.length === 0
+      ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}`
+      : `Several holdings are called "${words}".`,
     { hint },
   )
+}
+
+/** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
+export function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 'name' | 'identifiers'>[]): string {
+  const called = holdings.flatMap((holding) =>
+    [holding.name, ...holding.identifiers.flatMap((each) => [identifierText(each), each.id])].map(
+      (text) => [text, holding] as const,
+    ),
+  )
+  const near = nearest(
+    words,
+    called.map(([text]) => text),
+  )
+  const found = called.find(([text]) => text === near)?.[1]
+  return found === undefined ? '' : ` Did you mean ${holdingInWords(found)}?`
 }
 
 /** Lists every holding that the service shows this account. */
@@ -50,17 +68,18 @@ export async function listHoldings(client: Client, signal?: AbortSignal): Promis
   return all
 }
 
-function holdingInWords({ name, identifiers }: FoundHolding): string {
-  const [first] = identifiers
-  return first === undefined ? name : `${name} (${identifierText(first)})`
+/** Such as "Rimu Farm (nz.example.farm-number:00412876)". */
+export function holdingInWords({ name, identifiers: [first] }: Pick<FoundHolding, 'name' | 'identifiers'>): string {
+  if (first === undefined) return name
+  return name === '' ? identifierText(first) : `${name} (${identifierText(first)})`
 }
 
-function means(
+/** True for the holding's name, id, identifier or scheme:identifier. A name may lack its macrons and accents. */
+export function isCalled(
   words: string,
   holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] },
 ): boolean {
-  const wanted = fold(words)
-  if (fold(holding.name) === wanted || holding.id === words) return true
+  if (bare(holding.name) === bare(words) || holding.id === words) return true
   return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
 
@@ -106,6 +125,10 @@ function operationsOf(body: Body): readonly string[] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
+}
+
+function bare(name: string): string {
+  return fold(name).normalize('NFD').replace(/\p{M}/gu, '')
 }
 
 function fold(text: string): string {

@@ -21,7 +21,7 @@ import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver } from './look-over.ts'
-import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
+import { farmsToWrite, missingHolding, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
@@ -52,25 +52,28 @@ export type Planned = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
   readonly key: Choice | undefined
-  /** Why a real run would be refused; only a dry run continues with it. */
-  readonly refusal: WindrowError | undefined
+  /** Why a real run would be refused; only a dry run continues with them. */
+  readonly refusals: readonly WindrowError[]
 }
 
 /** A plan with the file's profile; `changed` are the decisions that the whole file changed. */
-export type PlannedFile = Planned & { readonly profile: TableProfile; readonly changed: readonly Decision[] }
+export type PlannedFile = Planned & {
+  readonly profile: TableProfile
+  readonly serviceIds: ReadonlySet<string>
+  readonly changed: readonly Decision[]
+}
+
+/** What a plan knows besides the file and its options. */
+export type PlanAround = {
+  readonly dates?: DatePattern | undefined
+  /** The zone that a person named. */
+  readonly saidZone?: string | undefined
+  readonly connection: Connection | undefined
+  readonly signal: AbortSignal
+}
 
 /** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
-export async function planFile(
-  opened: OpenedFile,
-  oneOff: OneOff,
-  around: {
-    readonly dates?: DatePattern | undefined
-    /** The zone that a person named. */
-    readonly saidZone?: string | undefined
-    readonly connection: Connection | undefined
-    readonly signal: AbortSignal
-  },
-): Promise<PlannedFile> {
+export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround): Promise<PlannedFile> {
   const { layer, zone, holding } = oneOff
   const { dates, saidZone, connection, signal } = around
   const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, layer, opened.name), {
@@ -84,7 +87,12 @@ export async function planFile(
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const options = { ...oneOff.options, ...decidedAgain }
   const planned = planOneOff({ ...oneOff, type, options }, { profile, suggestion, ...seen }, farms)
-  return { ...planned, profile, changed: table.decisions.filter(({ option }) => option in decidedAgain) }
+  return {
+    ...planned,
+    profile,
+    serviceIds: seen.serviceIds,
+    changed: table.decisions.filter(({ option }) => option in decidedAgain),
+  }
 }
 
 /** The type that a person named or an export names; they must agree. Throws if only a name suggests that the rows are plots. */
@@ -139,8 +147,8 @@ function planOneOff(
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
   const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
-  const refusal = ofKey ?? ofHolding
-  if (refusal !== undefined && !oneOff.dryRun) throw refusal
+  const refusals = [ofKey, ofHolding].filter((each) => each !== undefined)
+  if (refusals[0] !== undefined && !oneOff.dryRun) throw refusals[0]
   const pipeline: ImportPipeline = {
     kind: 'import',
     name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
@@ -184,7 +192,7 @@ function planOneOff(
     },
     examples: [],
   }
-  return { pipeline, suggestion, key, refusal }
+  return { pipeline, suggestion, key, refusals }
 }
 
 /**

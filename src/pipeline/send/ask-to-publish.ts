@@ -4,7 +4,9 @@ import type { Client } from '../../client/connection.ts'
 import { mayPublish } from '../../client/writable.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
+import { farmsToWrite, nearestFarms } from '../export/choose-farm.ts'
 import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../mapping/suggest-key.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 
 /** What is to be published, as far as known. No holding means any; `keys` are the ids of a few new records in the file. */
@@ -75,7 +77,12 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
     type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
   const answers = wanted.map((holding) => mayPublish(control, type, holding, datasets))
   const refusal = answers.find((answer) => !answer.allowed)
-  if (refusal !== undefined)
+  if (refusal !== undefined) {
+    const unknown = wanted[answers.indexOf(refusal)]
+    const isConnected = control.some((item) =>
+      item.identifiers.some((each) => identifierText(each) === identifierText(unknown)),
+    )
+    const farms = unknown === undefined || isConnected ? '' : nearestFarms(unknown, await farmsToWrite(client, signal))
     throw new WindrowError(
       'rights-missing',
       `${refusal.reason ?? 'The account may not publish these records.'} Nothing was sent.`,
@@ -83,9 +90,10 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
         hint:
           control.length === 0 && type.plural !== 'holdings'
             ? 'Import the farm first: windrow import holdings.csv --to holdings --holding SCHEME. Or ask its owner to connect this account.'
-            : 'Ask the owner of the holding to connect this account, or correct the holding: --holding, or holding: in the pipeline.',
+            : `${farms} Correct the holding with --holding, or with holding: in the pipeline. Or ask its owner to connect this account.`.trim(),
       },
     )
+  }
   const updates = answers.find((answer) => answer.updates !== undefined)?.updates
   if (updates === undefined)
     throw new WindrowError('service-confused', `The service gives no address for publishing ${type.plural}.`)

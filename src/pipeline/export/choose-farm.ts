@@ -1,0 +1,85 @@
+/** Finds the farm that a person means, and lists the farms to choose from. */
+
+import type { Client } from '../../client/connection.ts'
+import { WindrowError } from '../../core/error.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { didYouMean, holdingInWords, isCalled, listHoldings } from './filter-records.ts'
+
+/** A farm to choose; the service may have it without an identifier. */
+export type Farm = { readonly identifier: Identifier | undefined; readonly name: string | undefined }
+
+const mostListed = 5
+
+/** The farms that the account may write, with names if there are several, so that a person can choose. */
+export async function farmsToWrite(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
+  const control = await client.control(signal)
+  const shown = await farmsShown(client, signal)
+  const names = new Map(shown.map(({ identifier, name }) => [identifierText(identifier), name]))
+  return control.map(({ identifiers: [identifier] }) => ({ identifier, name: names.get(identifierText(identifier)) }))
+}
+
+/**
+ * The farm with this name, number or SCHEME:ID among those that the account may write; undefined if the word is one of their
+ * schemes. Throws `holding-missing` with the nearest and the list if none or several fit.
+ */
+export function farmMeant(words: string, farms: readonly Farm[]): Identifier | undefined {
+  const found = farms.filter((farm) => isCalled(words, asHolding(farm)))
+  if (found.length === 1 && found[0]!.identifier !== undefined) return found[0]!.identifier
+  if (found.length === 0 && farms.some(({ identifier }) => identifier?.scheme === words)) return undefined
+  throw new WindrowError(
+    'holding-missing',
+    found.length === 0
+      ? `None of your farms is called "${words}".${didYouMean(words, farms.map(asHolding))}`
+      : `"${words}" fits ${found.length} of your farms.`,
+    { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
+  )
+}
+
+/** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
+export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string {
+  return [didYouMean(identifierText(wanted), farms.map(asHolding)).trim(), farmsToName(farms)].join(' ').trim()
+}
+
+function asHolding({ identifier, name = '' }: Farm): {
+  readonly name: string
+  readonly identifiers: readonly Identifier[]
+} {
+  return { name, identifiers: identifier === undefined ? [] : [identifier] }
+}
+
+function farmsToName(farms: readonly Farm[]): string {
+  const listed = farms.slice(0, mostNamed).map((farm) => holdingInWords(asHolding(farm)))
+  if (listed.length === 0) return ''
+  return `Choose one of: ${listed.join('; ')}${farms.length > mostNamed ? ` and ${farms.length - mostNamed} more, which "windrow service control" lists` : ''}.`
+}
+
+const mostNamed = 10
+const noFarms =
+  'The account is not connected to a farm yet. Import it first: windrow import holdings.csv --to holdings --holding SCHEME.'
+
+/** The farms that the service shows, once per identifier; empty if it refuses, because the list is only a help. */
+export async function farmsShown(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
+  const holdings = await listHoldings(client, signal).catch((cause: unknown) => {
+    if (cause instanceof WindrowError) return []
+    throw cause
+  })
+  return holdings.flatMap(({ identifiers, name }) => identifiers.map((identifier) => ({ identifier, name })))
+}
+
+/** The error where no farm was named. */
+export function missingHolding(farms: readonly Farm[]): WindrowError {
+  const known = farms.filter(({ identifier }) => identifier !== undefined)
+  const listed = known.slice(0, mostListed).map(({ identifier, name }) => {
+    const typed = identifierText(identifier)
+    return `--holding ${/[^\w.:/-]/.test(typed) ? `"${typed}"` : typed}${name === undefined ? '' : ` (${name})`}`
+  })
+  if (known.length === 0)
+    return new WindrowError('holding-missing', 'Which farm? Add --holding SCHEME:ID.', {
+      hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
+    })
+  const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
+  return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {
+    hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
+  })
+}

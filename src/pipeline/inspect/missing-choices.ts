@@ -1,0 +1,207 @@
+/** Finds what a person must still choose about a file: layer, farm, key, coordinate system, order of day and month. */
+
+import { WindrowError } from '../../core/error.ts'
+import type { Table, Value } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import type { OpenedFile } from '../../formats/index.ts'
+import { identifyCrs } from '../../geometry/crs/crs.ts'
+import type { Near } from '../../geometry/crs/area.ts'
+import { hasBoundaries, keyText } from '../../mapping/suggest-key.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { readHolding } from '../definition/holding-text.ts'
+import { farmMeant, farmsToWrite } from '../export/choose-farm.ts'
+import { chooseTable, tableFor } from '../prepare/choose-table.ts'
+import { settleCrs } from '../prepare/coordinate-system.ts'
+import { planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
+
+/** A choice that is missing: the option that makes it, what can be chosen, and what windrow would choose. */
+export type Missing = {
+  readonly option: 'connection' | 'layer' | 'holding' | 'key' | 'crs' | 'dates'
+  readonly question: string
+  readonly choices: readonly { readonly value: string; readonly note: string }[]
+  readonly suggestion?: string | undefined
+  /** What to do where there is nothing to choose from. */
+  readonly otherwise: string
+  /** Why an import cannot continue without it; the order of dates only leaves fields out. */
+  readonly refusal?: WindrowError
+  /** The answer as the option takes it. Throws a WindrowError if it cannot be used. */
+  read(answer: string): string
+}
+
+type Around = PlanAround & {
+  /** Where the farm of a plan lies, if known. */
+  readonly findNear: (plan: Pick<PlannedFile['pipeline'], 'mapping'>) => Promise<Near | undefined>
+}
+
+/** Yields each missing choice and takes the answer; without one it continues with its suggestion. */
+export async function* findMissing(
+  opened: OpenedFile,
+  said: OneOff,
+  around: Around,
+): AsyncGenerator<Missing, void, string | undefined> {
+  let oneOff: OneOff = { ...said, dryRun: true }
+  if (oneOff.layer === undefined && opened.tables.length > 1) {
+    const missing = await layerMissing(opened, oneOff.type, around.signal)
+    const answer = yield missing
+    oneOff = { ...oneOff, layer: answer ?? missing.suggestion ?? opened.tables[0]!.name }
+  }
+  const planned = await planFile(opened, oneOff, around)
+  const refusalOf = (code: string): WindrowError | undefined => planned.refusals.find((each) => each.code === code)
+  let { mapping } = planned.pipeline
+  const ofHolding = refusalOf('holding-missing')
+  if (ofHolding !== undefined) {
+    const answer = yield await holdingMissing(ofHolding, planned, around)
+    if (answer !== undefined) mapping = { ...mapping, holding: readHolding(answer) }
+  }
+  const ofKey = refusalOf('key-missing')
+  if (ofKey !== undefined) yield keyMissing(ofKey, planned)
+  const table = tableFor(planned.pipeline.type, chooseTable(opened.tables, oneOff.layer, opened.name))
+  if (table.hasGeometry && oneOff.crs === undefined) {
+    const missing = await crsMissing(table, await around.findNear({ mapping }))
+    if (missing !== undefined) yield missing
+  }
+  const [undecided] = planned.suggestion.undecided
+  if (undecided !== undefined) {
+    const { column, patterns, example, meanings } = undecided.dates
+    const choices = patterns.map((value, at) => ({ value, note: `${example} is ${meanings.split(' or ')[at]}` }))
+    const question = `Which comes first in the dates of "${column}", day or month?`
+    yield { option: 'dates', question, choices, suggestion: patterns[0], otherwise: '', read: oneOf(choices) }
+  }
+}
+
+async function layerMissing({ tables, name }: OpenedFile, type: ResourceType, signal: AbortSignal): Promise<Missing> {
+  const counted: ({ readonly name: string } & Content)[] = []
+  for (const table of tables) counted.push({ name: table.name, ...(await contentOf(table, signal)) })
+  const choices = counted.map((each) => ({ value: each.name, note: each.words }))
+  const fitting = counted.filter(({ kinds }) => type.shapes?.some((kind) => kinds.has(kind)))
+  const [most] = fitting.toSorted((one, other) => other.rows - one.rows)
+  return {
+    option: 'layer',
+    question: `Which layer of "${name}"?`,
+    choices,
+    suggestion: most?.name,
+    otherwise: '',
+    refusal: new WindrowError(
+      'layer-unclear',
+      `"${name}" has ${tables.length} layers: ${counted.map((each) => `${each.name} (${each.words})`).join(', ')}.`,
+      { hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.' },
+    ),
+    read: oneOf(choices),
+  }
+}
+
+type Content = { readonly words: string; readonly kinds: ReadonlySet<Shape['kind']>; readonly rows: number }
+
+/** How many rows of which kind a table has, such as "24 polygons". */
+async function contentOf(table: Table, signal: AbortSignal): Promise<Content> {
+  const counts = new Map<string, number>()
+  const kinds = new Set<Shape['kind']>()
+  let rows = 0
+  for await (const batch of table.batches(signal))
+    for (const { shape } of batch) {
+      rows += 1
+      if (shape) kinds.add(shape.kind)
+      const kind = shape ? shape.kind.replace('Multi', '').replace('LineString', 'line').toLowerCase() : 'row'
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    }
+  const words = [...counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`).join(', ')
+  return { words: words || 'no rows', kinds, rows }
+}
+
+async function holdingMissing(
+  refusal: WindrowError,
+  { pipeline }: PlannedFile,
+  { connection, signal }: Around,
+): Promise<Missing> {
+  const isFarms = pipeline.type.plural === 'holdings'
+  const farms = connection === undefined || isFarms ? [] : await farmsToWrite(connection.client, signal)
+  const choices = farms.flatMap(({ identifier, name = '' }) =>
+    identifier === undefined ? [] : [{ value: identifierText(identifier), note: name }],
+  )
+  return {
+    option: 'holding',
+    question: isFarms ? 'Which column contains the farm number?' : 'Which farm do the records belong to?',
+    choices,
+    otherwise: isFarms
+      ? '"SCHEME:<COLUMN>", such as "nz.example.farm-number:<FARM_NO>"'
+      : 'SCHEME:ID, such as nz.example.farm-number:00412876',
+    refusal,
+    read(answer) {
+      if (answer.includes(':')) return answer
+      if (farms.length === 0)
+        throw new WindrowError('holding-missing', 'Write SCHEME:ID, such as nz.example.farm-number:00412876.')
+      return identifierText(farmMeant(answer, farms) ?? readHolding(answer))
+    },
+  }
+}
+
+const mostKeys = 6
+
+function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: PlannedFile): Missing {
+  const suggested = suggestion.key && keyAnswer(suggestion.key.spec)
+  const others = profile.columns
+    .filter(
+      ({ name, filled, distinct }) => filled === profile.rows && distinct === profile.rows && !serviceIds.has(name),
+    )
+    .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
+  const byPlace = hasBoundaries(profile) && suggestion.fields.some(({ field }) => field === '/name')
+  const choices = [
+    ...(suggested === undefined ? [] : [{ value: suggested, note: suggestion.key!.evidence }]),
+    ...others.slice(0, mostKeys),
+    ...(byPlace ? [{ value: 'name+place', note: 'the name and where the boundary lies' }] : []),
+  ].filter(({ value }, at, all) => all.findIndex((each) => each.value === value) === at)
+  return {
+    option: 'key',
+    question: 'Which column is the id, different in every row and the same next year?',
+    choices,
+    suggestion: suggested,
+    otherwise: 'the column that is different in every row and stays the same',
+    refusal,
+    read(answer) {
+      withKey(suggestion, [answer], { profile, serviceIds })
+      return answer
+    },
+  }
+}
+
+/** A key as --key takes it: a column, "A,B", or a column and the place. */
+function keyAnswer(spec: Value): string {
+  const words = keyText(spec)
+  const columns = [...words.matchAll(/<([^<>]+)>/g)].map(([, column]) => column)
+  return `${columns.join(',')}${words.endsWith(' place') ? '+place' : ''}`
+}
+
+async function crsMissing(table: Table, near: Near | undefined): Promise<Missing | undefined> {
+  try {
+    await settleCrs(table, undefined, near)
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof WindrowError) || cause.code !== 'crs-unknown') throw cause
+    const places = (cause.data['places'] ?? []) as readonly { readonly code: string; readonly where: string }[]
+    const choices = places.map(({ code, where }) => ({ value: code, note: where }))
+    return {
+      option: 'crs',
+      question: 'Which coordinate system does the file use?',
+      choices,
+      // Only the place of the farm is evidence; the order of the others is not.
+      suggestion: near === undefined && choices.length > 1 ? undefined : choices[0]?.value,
+      otherwise: 'such as EPSG:2193; ask whoever made the file',
+      refusal: cause,
+      read(answer) {
+        identifyCrs({ from: 'option', text: answer })
+        return answer
+      },
+    }
+  }
+}
+
+function oneOf(choices: readonly { readonly value: string }[]): (answer: string) => string {
+  const values = choices.map(({ value }) => value)
+  return (answer) => {
+    const found =
+      values.find((each) => each === answer) ?? values.find((each) => each.toLowerCase() === answer.toLowerCase())
+    if (found !== undefined) return found
+    throw new WindrowError('option-invalid', `Choose one of: ${values.join(', ')}.`)
+  }
+}
