@@ -9,6 +9,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
+import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
 import type { Command } from '../src/cli/command.ts'
 import type { Format } from '../src/formats/format.ts'
@@ -24,6 +25,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'exit-codes': () => Promise.resolve(exitCodeTable()),
   'error-codes': () => Promise.resolve(errorCodeTable()),
   'problem-codes': () => Promise.resolve(problemCodeTable()),
+  problems: () => Promise.resolve(explanations()),
   formats: formatTable,
   'resource-types': resourceTypeTable,
   commands: commandHelp,
@@ -80,21 +82,8 @@ async function reference(): Promise<string> {
   return sections.join('\n\n')
 }
 
-const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: 'Done.',
-  bug: 'windrow itself failed (a bug).',
-  cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
-  doneWithRejects:
-    'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone.',
-  unreachable: 'The service cannot be reached. Run it again later.',
-  refused: 'The service refuses the account: credentials or rights. Fix that first.',
-  guard: 'A limit (guard) stopped the run. Nothing was sent.',
-  interrupted: 'Interrupted. Run it again to continue.',
-  terminated: 'Stopped by the system. Run it again to continue.',
-}
-
 function exitCodeTable(): string {
-  const rows = Object.entries(exitMeanings).map(([name, meaning]) => [
+  const rows = Object.entries(exitExplanations).map(([name, { meaning }]) => [
     String(exitCodes[name as keyof typeof exitCodes]),
     meaning,
   ])
@@ -109,6 +98,41 @@ function errorCodeTable(): string {
 function problemCodeTable(): string {
   const rows = Object.entries(problemCodes).map(([code, { severity, meaning }]) => [`\`${code}\``, severity, meaning])
   return table(['Code', 'Severity', 'Meaning'], rows)
+}
+
+/** The page of all codes; a column in angle brackets must not read as HTML. */
+function explanations(): string {
+  const section = (title: string, codes: readonly (readonly [string, string, string])[]): string =>
+    [
+      `## ${title}`,
+      ...codes.map(([head, meaning, text]) => `### ${head}\n\n**${meaning}**\n\n${text.replaceAll('<', '\\<')}`),
+    ].join('\n\n')
+  return [
+    section(
+      'Exit statuses',
+      Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => [
+        `Exit status ${exitCodes[name as keyof typeof exitCodes]}`,
+        meaning,
+        paragraph,
+      ]),
+    ),
+    section(
+      'Why a run stops',
+      Object.entries(errorCodes).map(([code, { exit, meaning }]) => [
+        `${code} (exit status ${exit})`,
+        meaning,
+        errorExplanations[code as keyof typeof errorCodes],
+      ]),
+    ),
+    section(
+      'What can be wrong with a row or a file',
+      Object.entries(problemCodes).map(([code, { severity, meaning }]) => [
+        `${code} (${severity})`,
+        meaning,
+        problemExplanations[code as keyof typeof problemCodes],
+      ]),
+    ),
+  ].join('\n\n')
 }
 
 async function formatTable(): Promise<string> {

@@ -24,8 +24,16 @@ export type Input = {
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
-/** `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. */
-export type OptionSpec = { readonly flags: string; readonly description: string; readonly many?: boolean }
+/**
+ * `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. `choices` are
+ * the words that a shell offers to complete.
+ */
+export type OptionSpec = {
+  readonly flags: string
+  readonly description: string
+  readonly many?: boolean
+  readonly choices?: readonly string[]
+}
 
 /** A command without its name and summary, which are listed in commands.ts. */
 export type CommandSpec = {
@@ -34,6 +42,7 @@ export type CommandSpec = {
     readonly description: string
     readonly many?: boolean
     readonly optional?: boolean
+    readonly choices?: readonly string[]
   }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]

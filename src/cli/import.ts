@@ -37,11 +37,14 @@ import {
   withReading,
   readingOptions,
   targetType,
+  typeChoices,
   zoneOf,
   zoneOption,
 } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 import { painter, plain, say } from './terminal.ts'
+
+const blankPolicies = ['keep', 'clear'] as const
 
 export const importFile: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
@@ -49,6 +52,7 @@ export const importFile: CommandSpec = {
     {
       flags: '--to <TYPE>',
       description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
+      choices: typeChoices,
     },
     {
       flags: '--holding <SCHEME:ID>',
@@ -62,6 +66,7 @@ export const importFile: CommandSpec = {
     {
       flags: '--blank <POLICY>',
       description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
+      choices: blankPolicies,
     },
     {
       flags: '--repair <SHARE>',
@@ -102,7 +107,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         crs: text(input, 'crs'),
         grids: gridFolder(input, surroundings),
         zone,
-        blank: choice(input, 'blank', ['keep', 'clear']),
+        blank: choice(input, 'blank', blankPolicies),
         options: formatOptions(input),
         repairUpTo: repairOption(input),
         match,

@@ -37,6 +37,7 @@ import {
   withReading,
   readingOptions,
   targetType,
+  typeChoices,
   zoneOf,
   zoneOption,
 } from './reading.ts'
@@ -45,7 +46,11 @@ import { plain, say } from './terminal.ts'
 export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
   options: [
-    { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
+    {
+      flags: '--to <TYPE>',
+      description: 'what the rows become: plots, holdings or land-covers',
+      choices: typeChoices,
+    },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
     keyOption,
     {
