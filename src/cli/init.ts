@@ -1,11 +1,12 @@
 /** Runs `windrow init`: looks over a file and drafts a pipeline for it. */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
-import { fileTarget } from '../core/sources/target.ts'
+import { fileTarget, writeTarget } from '../core/sources/target.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
@@ -13,9 +14,10 @@ import { crsSaid } from '../geometry/place/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { lookOver } from '../pipeline/inspect/look-over.ts'
-import { draftPipeline, type Draft } from '../pipeline/inspect/draft.ts'
+import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
 import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/inspect/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
+import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
@@ -72,7 +74,7 @@ export const init: CommandSpec = {
 async function runInit(input: Input, surroundings: Surroundings): Promise<number> {
   const said = targetType(input)
   const connection = await reach(input, surroundings).catch(unlessUnconnected)
-  return withReading(input, surroundings, async ({ source, opened, path }) => {
+  return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const { tables, name } = opened
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
       watch: (each) => tableFor(said, each),
@@ -123,6 +125,10 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
     const target = await fileTarget(out, { private: shownYaml !== yaml })
     await target.write(yaml)
     await target.commit()
+    // Beside the pipeline, so that any editor finds it without a network, on every machine that the folder is copied to.
+    const schemaFile = join(dirname(out), schemaPath)
+    await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })
+    await writeTarget(schemaFile, `${JSON.stringify(pipelineSchema(formats), undefined, 2)}\n`)
     if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
       const shown = relative(surroundings.folder, out)
@@ -132,6 +138,7 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
         ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal separator'] : []),
         ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
+        ...(suggestion.fields.some(({ words }) => words !== undefined) ? ['the words of the crops'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `

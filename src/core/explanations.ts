@@ -161,6 +161,12 @@ export const problemExplanations = {
     'No column has a different value in every row, so this preview uses row numbers. Row numbers change with the next export, so nothing can be published with them. Name the id column with --key COLUMN, or number the paddocks in your program.',
   'id-from-number':
     'The ids are numbers in the file, and a number has no leading zeros: 00412876 became 412876. If your ids begin with zeros, they are now different ids. Format the column as text in the original program and export again.',
+  'record-matched':
+    'The service has this record under another key, and --match (in a pipeline, match:) says that they are the same. The record that is there is updated and keeps its key, so there is no second copy. You need not do anything; check the pairs if you match by name.',
+  'record-repeated':
+    'The service already has a record with the same boundary or name under another key, so publishing this row would create a second copy. If it is the same record, update the one that is there with --match boundary or --match name (in a pipeline, match:). If it is really a new one, add --duplicates allow.',
+  'match-unclear':
+    'The row could be more than one record of the service, or only a part of one, as after a paddock was split. windrow does not guess and rejects the row. Match by a column with ids that the service knows, with --match COLUMN=identifier (in a pipeline, match: <COLUMN>=identifier), or correct the row.',
   'holding-missing':
     'The column that names the farm is empty in this row, and no record can be published without its farm. Fill in the cell, or, where the whole file belongs to one farm, name it with --holding SCHEME:ID.',
   // checking
@@ -277,6 +283,8 @@ export const errorExplanations = {
     'The service refuses the request, and the same request would be refused again. The message gives its reason. Correct what it names; if nothing is wrong, report it to the operator of the service.',
   'guard-stopped':
     'The run would have passed a limit: too many rows rejected, records deleted, rows fewer than last time, or records replaced. That usually means a wrong or incomplete file, so nothing was sent. Look at the report; if the file is right, raise the limit under guard in the pipeline and run it again.',
+  'duplicates-found':
+    'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
   interrupted:
     'The run was stopped by Ctrl-C, by closing the window or by the system. What was sent is known. Run the same command again: it continues where it stopped and sends nothing twice.',
 } as const satisfies Readonly<Record<ErrorCode, string>>

@@ -254,7 +254,16 @@ function suggestField(
   }
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
-  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 && !isLatest }
+  if (rule.holds === 'text') {
+    const words = rule.field === '/crops/0/name' ? wordsToFillIn(column) : undefined
+    return {
+      ...base,
+      spec: `<${column.name}>`,
+      evidence,
+      certain: best.rank < 2 && !isLatest,
+      ...(words && { words }),
+    }
+  }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
     const undecided = undecidedDates(column, options.dates, clues)
@@ -301,6 +310,14 @@ function numbersChoice(
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
+}
+
+const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
+
+/** The values of a column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
+function wordsToFillIn({ few, numbers, truths }: ColumnProfile): readonly string[] | undefined {
+  if (few === undefined || numbers + truths > 0) return undefined
+  return few.every((value) => shortCode.test(value)) ? few : undefined
 }
 
 /** The decimal mark of a column where it differs from the file's. */

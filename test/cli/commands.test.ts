@@ -295,6 +295,12 @@ describe('a pipeline', () => {
       'paddocks.yaml',
     ])
     expect(drafted.out).toContain('key: <PADDOCK_ID>')
+    expect(drafted.out).toContain('Read it, fill in the words of the crops, then:')
+    expect(await world.run(['check', 'paddocks.yaml'])).toMatchObject({
+      failure: { exit: 2, message: expect.stringContaining('What do these words mean: RG, PLN,') as string },
+    })
+    const path = join(world.folder, 'paddocks.yaml')
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^ {10}(?:RG|LUC|PLN|CHI|FB|KAL|MZ):$/gm, '$& A crop'))
     expect(await world.run(['check', 'paddocks.yaml'])).toMatchObject({
       exit: 0,
       out: expect.stringContaining('1 of 1 examples') as string,
