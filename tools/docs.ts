@@ -8,6 +8,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { optionalVariables, requiredVariables, systemVariables } from '../src/core/environment.ts'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
@@ -15,6 +16,7 @@ import type { Command } from '../src/cli/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
 import { interfaceSections, type InterfaceRow } from './interface.ts'
+import { columnOptions, pipelineKeys } from './pipeline-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -26,6 +28,10 @@ const generators: Readonly<Record<string, Generator>> = {
   'error-codes': () => Promise.resolve(errorCodeTable()),
   'problem-codes': () => Promise.resolve(problemCodeTable()),
   problems: () => Promise.resolve(explanations()),
+  'import-keys': () => Promise.resolve(keyTable('import')),
+  'export-keys': () => Promise.resolve(keyTable('export')),
+  'column-options': () => Promise.resolve(columnTable()),
+  environment: () => Promise.resolve(environmentTable()),
   formats: formatTable,
   'resource-types': resourceTypeTable,
   commands: commandHelp,
@@ -70,6 +76,7 @@ const titles: Readonly<Record<string, string>> = {
   'problem-codes': 'What can be wrong with a row',
   formats: 'Kinds of file',
   'resource-types': 'Types of record',
+  environment: 'Environment variables',
 }
 
 /** Every table, under its title. */
@@ -133,6 +140,40 @@ function explanations(): string {
       ]),
     ),
   ].join('\n\n')
+}
+
+function keyTable(kind: 'import' | 'export'): string {
+  return table(
+    ['Key', 'What it says', 'Example'],
+    pipelineKeys(kind).map(({ path, meaning, example }) => [
+      `\`${path}\``,
+      meaning.replaceAll('<', '\\<'),
+      `\`${example}\``,
+    ]),
+  )
+}
+
+function environmentTable(): string {
+  const of = (variables: Readonly<Record<string, string>>, use: string): readonly string[][] =>
+    Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning, use])
+  const text =
+    'A connection can be given by environment variables, for cron and servers: all that are required, or none. Each `WINDROW_` variable ' +
+    'can also be given as `..._FILE`, such as `WINDROW_PASSWORD_FILE`, with the name of a file that contains the value.'
+  return `${text}\n\n${table(
+    ['Variable', 'Meaning', 'Use'],
+    [
+      ...of(requiredVariables, 'connection, required'),
+      ...of(optionalVariables, 'connection'),
+      ...of(systemVariables, 'system'),
+    ],
+  )}`
+}
+
+function columnTable(): string {
+  return table(
+    ['Option', 'What it says', 'Example'],
+    Object.entries(columnOptions).map(([name, [meaning, example]]) => [`\`${name}\``, meaning, `\`${example}\``]),
+  )
 }
 
 async function formatTable(): Promise<string> {
