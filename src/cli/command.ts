@@ -1,6 +1,7 @@
 /** Declares a command. Help, documentation and parsing all come from this declaration. */
 
 import type { Readable } from 'node:stream'
+import type { Environment } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -8,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 export type Surroundings = {
   readonly terminal: Terminal
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly platform: NodeJS.Platform
   readonly folder: string
   readonly clock: () => Date
