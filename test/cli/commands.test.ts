@@ -17,6 +17,7 @@ import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { fileSource } from '../../src/core/sources/source.ts'
 import { formats, openFile } from '../../src/formats/index.ts'
+import { pipelineSchema } from '../../src/pipeline/definition/definition-schema.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
@@ -311,6 +312,14 @@ describe('a pipeline', () => {
     })
     const run = await world.run(['run', 'paddocks.yaml'])
     expect(run).toMatchObject({ exit: 6, out: expect.stringContaining('the pipeline allows 5 %') as string })
+  })
+
+  test('is drafted with its schema beside it, which editors find by the first line', async () => {
+    await world.run(['init', zip, ...holding, '-o', 'pipelines/paddocks.yaml'])
+    const [first] = readFileSync(join(world.folder, 'pipelines/paddocks.yaml'), 'utf8').split('\n')
+    const [, path] = /^# yaml-language-server: \$schema=(.+)$/.exec(first!)!
+    const schema = JSON.parse(readFileSync(join(world.folder, 'pipelines', path!), 'utf8')) as unknown
+    expect(schema).toEqual(pipelineSchema(formats))
   })
 
   test('fails its check when an example gives another record', async () => {
