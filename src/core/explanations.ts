@@ -89,6 +89,8 @@ export const problemExplanations = {
     'In every row the two coordinates are in the wrong order, latitude before longitude for example; no row lies in the right place as written. windrow swapped them in all rows. Export the file with longitude or easting first to avoid this note.',
   'geometry-missing':
     'The row has no boundary. windrow does not invent land, and a record that already has a boundary keeps it; a type of record that needs a boundary cannot be published without one. Draw the boundary in the program that made the file, or leave the row out.',
+  'boundary-absent':
+    'The file has no boundaries, so its new records would be published without one and would not lie on the map. If you have another file with the boundaries, import that one first, with the same ids: then these rows update its records. Otherwise you need not do anything.',
   'geometry-unreadable':
     'The cell should contain a boundary as text (WKT, WKB or GeoJSON) but cannot be read as one, often because it was cut off at the greatest length of a cell. Export the file in a format for maps, such as GeoPackage or GeoJSON, or correct the cell. If the column is no boundary, add --geometry none.',
   'geometry-wrong-type':
@@ -150,6 +152,10 @@ export const problemExplanations = {
     'The service does not know this unit, and a number with the wrong unit is a wrong number. Correct the unit in the cell or in the header, or write it in the pipeline: { from: Area, unit: ha }.',
   'truth-unclear':
     'The field is either yes or no, and the cell has another word. Correct the cell, or write in the pipeline what the word means: { from: Organic, words: { certified: yes } }.',
+  'crop-unnamed':
+    'The row has a date of a crop, such as its sowing date, and no crop. A date without its crop helps nobody. Fill in the crop, or clear the date.',
+  'name-without-marks':
+    'The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them. Publishing it would lose them. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
   'group-disagrees':
     'With rows: group, all rows with one key become one record, and here they have different values for the same field. windrow cannot know which is right and rejects them. Correct the rows so that they agree, or give them different keys.',
   // keys
@@ -261,6 +267,8 @@ export const errorExplanations = {
     'Records were sent, but the report of the run could not be written. What the service accepted is known, and the next run checks all of these records again. Read the cause in the message, repair it (often a full disk), and run the same command again.',
   'part-missing':
     'A file of windrow itself is missing, because it was updated or removed while it ran, or was not installed completely. Install windrow again and restart what was running.',
+  'type-unclear':
+    'The file may not be a list of paddocks: it has no boundary, area or crop, or looks like a log with the same names again and again. Each row would become a paddock, so windrow asks first. Write --to plots if the rows are paddocks, or name what they are, such as --to holdings.',
   'run-unknown':
     'There is no run of this name in the folder where windrow looked. windrow runs lists the runs; runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow.',
   'plan-unusable':

@@ -25,6 +25,7 @@ import { hasBoundaries, suggestKey, withKeyChoice } from './suggest-key.ts'
 import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
+import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 export type { Choice } from './choice.ts'
@@ -255,14 +256,8 @@ function suggestField(
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
-    const words = rule.field === '/crops/0/name' ? wordsToFillIn(column) : undefined
-    return {
-      ...base,
-      spec: `<${column.name}>`,
-      evidence,
-      certain: best.rank < 2 && !isLatest,
-      ...(words && { words }),
-    }
+    const certain = best.rank < 2 && !isLatest
+    return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
@@ -310,14 +305,6 @@ function numbersChoice(
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
-}
-
-const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
-
-/** The values of a column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
-function wordsToFillIn({ few, numbers, truths }: ColumnProfile): readonly string[] | undefined {
-  if (few === undefined || numbers + truths > 0) return undefined
-  return few.every((value) => shortCode.test(value)) ? few : undefined
 }
 
 /** The decimal mark of a column where it differs from the file's. */

@@ -11,9 +11,10 @@ beforeEach(() => {
 afterEach(() => world.close())
 
 test('every code and exit status has an explanation, and no explanation is for an unknown code', () => {
-  expect(Object.keys(problemExplanations)).toEqual(Object.keys(problemCodes))
-  expect(Object.keys(errorExplanations)).toEqual(Object.keys(errorCodes))
-  expect(Object.keys(exitExplanations)).toEqual(Object.keys(exitCodes))
+  const codesOf = (table: object): readonly string[] => Object.keys(table).toSorted()
+  expect(codesOf(problemExplanations)).toEqual(codesOf(problemCodes))
+  expect(codesOf(errorExplanations)).toEqual(codesOf(errorCodes))
+  expect(codesOf(exitExplanations)).toEqual(codesOf(exitCodes))
 })
 
 test.each([
