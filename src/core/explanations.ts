@@ -195,6 +195,8 @@ export const problemExplanations = {
     'The service accepted the record but does not show it yet. Accepted is not stored, so windrow reports it. Run the same command again: it looks again, and sends the record again if it is still missing. --confirm-within 300 waits longer.',
   'changed-meanwhile':
     'Somebody changed the record in the service after this run read it. windrow did not overwrite the change. Run it again: it starts from the record as it is now.',
+  'left-alone':
+    'Somebody or something changed the record after the run that is undone, so putting back its earlier body would wipe that change. The undo left it as it is and lists it. Look at the record in the service, and correct it by hand if it is wrong.',
   'not-in-file':
     'The service has records of this farm and source that are not in the file, and no pipeline owns them. windrow leaves them alone. If this pipeline should own them, look first with --take-over --dry-run, then run it with --take-over.',
   'gone-from-source':
@@ -271,6 +273,8 @@ export const errorExplanations = {
     'The file may not be a list of paddocks: it has no boundary, area or crop, or looks like a log with the same names again and again. Each row would become a paddock, so windrow asks first. Write --to plots if the rows are paddocks, or name what they are, such as --to holdings.',
   'run-unknown':
     'There is no run of this name in the folder where windrow looked. windrow runs lists the runs; runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow.',
+  'run-unusable':
+    'This run cannot be undone or retried: it sent nothing, rejected nothing, or belongs to another account. Choose another one: windrow runs lists them. For a run of another account, name its connection with --connection NAME.',
   'plan-unusable':
     'This run cannot be applied: it was stopped before its end, was made without a service, or was not a plan. Make a new plan with windrow plan, look at it, and apply that one.',
   'plan-outdated':
@@ -316,9 +320,9 @@ export const exitExplanations = {
   },
   doneWithRejects: {
     meaning:
-      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found.',
+      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone.',
     paragraph:
-      'The good rows are published; the others are not. The rejected rows are in a file beside the report, with the reason in each row: correct them there and import that file. For records that are not yet visible, run the same command again.',
+      'The good rows are published; the others are not. The rejected rows are in a file beside the report, with the reason in each row: correct them there and type the windrow retry command that the report shows. For records that are not yet visible, run the same command again.',
   },
   unreachable: {
     meaning: 'The service cannot be reached. Run it again later.',
