@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf, packageOf, readSourceFiles, root } from './imports.ts'
@@ -87,8 +87,17 @@ describe('dependencies', () => {
     expect(manifest.allowScripts).toEqual({ node: true })
   })
 
-  test('only the program is published', () => {
-    expect(manifest.files).toEqual(['bin', 'dist', 'CHANGELOG.md'])
+  test('only the program and its documents are published', () => {
+    expect(manifest.files).toEqual(['bin', 'dist', 'docs', 'CHANGELOG.md', 'CONTRIBUTING.md'])
+  })
+
+  test('every file that the README links to is published', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path!)
+    expect(links.length).toBeGreaterThan(5)
+    const isPublished = (path: string): boolean =>
+      manifest.files.some((each) => path === each || path.startsWith(`${each}/`))
+    expect(links.filter((path) => !isPublished(path) || !existsSync(join(root, path)))).toEqual([])
   })
 })
 

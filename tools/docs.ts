@@ -8,12 +8,15 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { optionalVariables, requiredVariables, systemVariables } from '../src/core/environment.ts'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
+import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
 import type { Command } from '../src/cli/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
 import { interfaceSections, type InterfaceRow } from './interface.ts'
+import { columnOptions, pipelineKeys } from './pipeline-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -24,6 +27,11 @@ const generators: Readonly<Record<string, Generator>> = {
   'exit-codes': () => Promise.resolve(exitCodeTable()),
   'error-codes': () => Promise.resolve(errorCodeTable()),
   'problem-codes': () => Promise.resolve(problemCodeTable()),
+  problems: () => Promise.resolve(explanations()),
+  'import-keys': () => Promise.resolve(keyTable('import')),
+  'export-keys': () => Promise.resolve(keyTable('export')),
+  'column-options': () => Promise.resolve(columnTable()),
+  environment: () => Promise.resolve(environmentTable()),
   formats: formatTable,
   'resource-types': resourceTypeTable,
   commands: commandHelp,
@@ -68,6 +76,7 @@ const titles: Readonly<Record<string, string>> = {
   'problem-codes': 'What can be wrong with a row',
   formats: 'Kinds of file',
   'resource-types': 'Types of record',
+  environment: 'Environment variables',
 }
 
 /** Every table, under its title. */
@@ -80,21 +89,8 @@ async function reference(): Promise<string> {
   return sections.join('\n\n')
 }
 
-const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: 'Done.',
-  bug: 'windrow itself failed (a bug).',
-  cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
-  doneWithRejects:
-    'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone.',
-  unreachable: 'The service cannot be reached. Run it again later.',
-  refused: 'The service refuses the account: credentials or rights. Fix that first.',
-  guard: 'A limit (guard) stopped the run. Nothing was sent.',
-  interrupted: 'Interrupted. Run it again to continue.',
-  terminated: 'Stopped by the system. Run it again to continue.',
-}
-
 function exitCodeTable(): string {
-  const rows = Object.entries(exitMeanings).map(([name, meaning]) => [
+  const rows = Object.entries(exitExplanations).map(([name, { meaning }]) => [
     String(exitCodes[name as keyof typeof exitCodes]),
     meaning,
   ])
@@ -109,6 +105,75 @@ function errorCodeTable(): string {
 function problemCodeTable(): string {
   const rows = Object.entries(problemCodes).map(([code, { severity, meaning }]) => [`\`${code}\``, severity, meaning])
   return table(['Code', 'Severity', 'Meaning'], rows)
+}
+
+/** The page of all codes; a column in angle brackets must not read as HTML. */
+function explanations(): string {
+  const section = (title: string, codes: readonly (readonly [string, string, string])[]): string =>
+    [
+      `## ${title}`,
+      ...codes.map(([head, meaning, text]) => `### ${head}\n\n**${meaning}**\n\n${text.replaceAll('<', '\\<')}`),
+    ].join('\n\n')
+  return [
+    section(
+      'Exit statuses',
+      Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => [
+        `Exit status ${exitCodes[name as keyof typeof exitCodes]}`,
+        meaning,
+        paragraph,
+      ]),
+    ),
+    section(
+      'Why a run stops',
+      Object.entries(errorCodes).map(([code, { exit, meaning }]) => [
+        `${code} (exit status ${exit})`,
+        meaning,
+        errorExplanations[code as keyof typeof errorCodes],
+      ]),
+    ),
+    section(
+      'What can be wrong with a row or a file',
+      Object.entries(problemCodes).map(([code, { severity, meaning }]) => [
+        `${code} (${severity})`,
+        meaning,
+        problemExplanations[code as keyof typeof problemCodes],
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+function keyTable(kind: 'import' | 'export'): string {
+  return table(
+    ['Key', 'What it says', 'Example'],
+    pipelineKeys(kind).map(({ path, meaning, example }) => [
+      `\`${path}\``,
+      meaning.replaceAll('<', '\\<'),
+      `\`${example}\``,
+    ]),
+  )
+}
+
+function environmentTable(): string {
+  const of = (variables: Readonly<Record<string, string>>, use: string): readonly string[][] =>
+    Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning, use])
+  const text =
+    'A connection can be given by environment variables, for cron and servers: all that are required, or none. Each `WINDROW_` variable ' +
+    'can also be given as `..._FILE`, such as `WINDROW_PASSWORD_FILE`, with the name of a file that contains the value.'
+  return `${text}\n\n${table(
+    ['Variable', 'Meaning', 'Use'],
+    [
+      ...of(requiredVariables, 'connection, required'),
+      ...of(optionalVariables, 'connection'),
+      ...of(systemVariables, 'system'),
+    ],
+  )}`
+}
+
+function columnTable(): string {
+  return table(
+    ['Option', 'What it says', 'Example'],
+    Object.entries(columnOptions).map(([name, [meaning, example]]) => [`\`${name}\``, meaning, `\`${example}\``]),
+  )
 }
 
 async function formatTable(): Promise<string> {
@@ -188,12 +253,13 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 /** The published schemas, by file name: for editors and for programs that read reports. */
 export async function schemas(): Promise<Readonly<Record<string, string>>> {
   const { pipelineSchema } = await import('../src/pipeline/definition/definition-schema.ts')
+  const { formats } = await import('../src/formats/index.ts')
   const { reportSchema } = await import('../src/pipeline/report/report-schema.ts')
   const { changesSchema } = await import('../src/pipeline/report/changes-schema.ts')
   const { inspectionSchema } = await import('../src/pipeline/inspect/inspection-schema.ts')
-  const written = (schema: object): string => `${JSON.stringify(schema, undefined, 2)}\n`
+  const written = (schema: unknown): string => `${JSON.stringify(schema, undefined, 2)}\n`
   return {
-    'docs/pipeline.schema.json': written(pipelineSchema),
+    'docs/pipeline.schema.json': written(pipelineSchema(formats)),
     'docs/report.schema.json': written(reportSchema),
     'docs/changes.schema.json': written(changesSchema),
     'docs/inspect.schema.json': written(inspectionSchema),

@@ -1,6 +1,7 @@
 /** Declares a command. Help, documentation and parsing all come from this declaration. */
 
 import type { Readable } from 'node:stream'
+import type { Environment } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -8,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 export type Surroundings = {
   readonly terminal: Terminal
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly platform: NodeJS.Platform
   readonly folder: string
   readonly clock: () => Date
@@ -24,8 +25,16 @@ export type Input = {
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
-/** `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. */
-export type OptionSpec = { readonly flags: string; readonly description: string; readonly many?: boolean }
+/**
+ * `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. `choices` are
+ * the words that a shell offers to complete.
+ */
+export type OptionSpec = {
+  readonly flags: string
+  readonly description: string
+  readonly many?: boolean
+  readonly choices?: readonly string[]
+}
 
 /** A command without its name and summary, which are listed in commands.ts. */
 export type CommandSpec = {
@@ -34,6 +43,7 @@ export type CommandSpec = {
     readonly description: string
     readonly many?: boolean
     readonly optional?: boolean
+    readonly choices?: readonly string[]
   }[]
   readonly options: readonly OptionSpec[]
   readonly examples: readonly string[]

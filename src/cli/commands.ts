@@ -90,6 +90,16 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./connect.ts')).connect,
   },
   {
+    name: 'explain',
+    summary: 'Explain a code or an exit status: what happened, why, and what to do.',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the script that completes windrow commands and options in your shell.',
+    load: async () => (await import('./completion.ts')).completionOf(loadCommands),
+  },
+  {
     name: 'service',
     summary: 'Ask the service directly: its datasets, changes, permissions and reference data.',
     load: async () => (await import('./service.ts')).service,

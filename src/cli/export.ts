@@ -26,8 +26,10 @@ import { reach } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
 
+const layouts = ['flat', 'linked'] as const
+
 export const exportRecords: CommandSpec = {
-  words: [{ name: 'what', description: readableTypes.join(', ') }],
+  words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
   options: [
     { flags: '-o, --out <FILE>', description: 'the file to write; its ending chooses the format' },
     { flags: '--holding <HOLDING>', description: 'only this farm: its name, id or SCHEME:ID' },
@@ -45,7 +47,11 @@ export const exportRecords: CommandSpec = {
       description: "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
     },
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
-    { flags: '--layout <LAYOUT>', description: 'flat: one table; linked: several tables that refer to each other' },
+    {
+      flags: '--layout <LAYOUT>',
+      description: 'flat: one table; linked: several tables that refer to each other',
+      choices: layouts,
+    },
     connectionOption,
     jsonOption,
   ],
@@ -141,8 +147,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     zone: zoneOf(input) ?? machineZone(),
     units: optional('area', areaUnit(input)),
     layout:
-      choice(input, 'layout', ['flat', 'linked']) ??
-      (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
+      choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
     path: resolve(surroundings.folder, out),
     format: formatForTarget(out),
     formatOptions: {},

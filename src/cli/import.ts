@@ -28,6 +28,7 @@ import {
 import { duplicateOptions, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
+  blankPolicies,
   datesOption,
   keyOption,
   oneOffOf,
@@ -35,6 +36,7 @@ import {
   withReading,
   readingOptions,
   targetType,
+  typeChoices,
   zoneOption,
   type OneFile,
 } from './reading.ts'
@@ -47,6 +49,7 @@ export const importFile: CommandSpec = {
     {
       flags: '--to <TYPE>',
       description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
+      choices: typeChoices,
     },
     {
       flags: '--holding <FARM>',
@@ -61,6 +64,7 @@ export const importFile: CommandSpec = {
     {
       flags: '--blank <POLICY>',
       description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
+      choices: blankPolicies,
     },
     {
       flags: '--repair <SHARE>',

@@ -1,11 +1,12 @@
 /** Runs `windrow init`: looks over a file and drafts a pipeline for it. */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
-import { fileTarget } from '../core/sources/target.ts'
+import { fileTarget, writeTarget } from '../core/sources/target.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
@@ -13,9 +14,10 @@ import { crsSaid } from '../geometry/place/missing-crs.ts'
 import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { lookOver } from '../pipeline/inspect/look-over.ts'
-import { draftPipeline, type Draft } from '../pipeline/inspect/draft.ts'
+import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
 import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/inspect/one-off.ts'
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
+import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './ask-missing.ts'
@@ -38,6 +40,7 @@ import {
   withReading,
   readingOptions,
   targetType,
+  typeChoices,
   zoneOf,
   zoneOption,
   type OneFile,
@@ -47,7 +50,11 @@ import { plain, say } from './terminal.ts'
 export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
   options: [
-    { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
+    {
+      flags: '--to <TYPE>',
+      description: 'what the rows become: plots, holdings or land-covers',
+      choices: typeChoices,
+    },
     { flags: '--holding <FARM>', description: 'the farm the records belong to: SCHEME:ID, or its name or number' },
     keyOption,
     {
@@ -70,7 +77,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
   const said = targetType(typed)
   const connection = await reach(typed, surroundings).catch(unlessUnconnected)
   return withReading(typed, surroundings, async (reading) => {
-    const { source, opened, path } = reading
+    const { source, opened, formats, path } = reading
     const { tables, name } = opened
     const input = await withAnswers(typed, { reading, connection, surroundings, type: said })
     const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
@@ -122,6 +129,10 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
     const target = await fileTarget(out, { private: shownYaml !== yaml })
     await target.write(yaml)
     await target.commit()
+    // Beside the pipeline, so that any editor finds it without a network, on every machine that the folder is copied to.
+    const schemaFile = join(dirname(out), schemaPath)
+    await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })
+    await writeTarget(schemaFile, `${JSON.stringify(pipelineSchema(formats), undefined, 2)}\n`)
     if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
       const shown = relative(surroundings.folder, out)
@@ -131,6 +142,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
         ...(needsCrs ? ['the coordinate system'] : []),
         ...(suggestion.decimalIsUnclear ? ['the decimal separator'] : []),
         ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
+        ...(suggestion.fields.some(({ words }) => words !== undefined) ? ['the words of the crops'] : []),
         ...(suggestion.fields.length === 0 ? ['the record'] : []),
       ]
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `

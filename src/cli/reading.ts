@@ -6,7 +6,7 @@ import { spooledSource } from '../core/sources/source.ts'
 import { openSource } from '../core/sources/open-source.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import { naming, WindrowError } from '../core/error.ts'
-import { openFile, type OpenedFile } from '../formats/index.ts'
+import { formats, openFile, type OpenedFile } from '../formats/index.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { headerWish } from '../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../core/values/date-pattern.ts'
@@ -22,9 +22,21 @@ import { choice, flag, text, texts, word, type Input, type OptionSpec, type Surr
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { duplicatesOption } from './import-report.ts'
 
+/** The words that --to takes without a connection. */
+export const typeChoices = publishedTypes.map(({ plural }) => plural)
+
+const decimals = ['point', 'comma'] as const
+
+/** What an empty cell may do to a value that the record has. */
+export const blankPolicies = ['keep', 'clear'] as const
+
 export const readingOptions: readonly OptionSpec[] = [
   { flags: '--layer <NAME>', description: 'the layer or sheet to read, if the file has several' },
-  { flags: '--format <NAME>', description: 'the format of the file, if its name does not show it' },
+  {
+    flags: '--format <NAME>',
+    description: 'the format of the file, if its name does not show it',
+    choices: formats.flatMap((format) => ('open' in format ? [format.name] : [])),
+  },
   formatModuleOption,
   {
     flags: '--crs <CRS>',
@@ -36,7 +48,7 @@ export const readingOptions: readonly OptionSpec[] = [
   },
   { flags: '--encoding <NAME>', description: 'the text encoding, such as utf-8 or windows-1252' },
   { flags: '--delimiter <CHARACTER>', description: 'the delimiter between cells, or "tab"' },
-  { flags: '--decimal <MARK>', description: 'the decimal separator: point or comma' },
+  { flags: '--decimal <MARK>', description: 'the decimal separator: point or comma', choices: decimals },
   { flags: '--dates <PATTERN>', description: 'the format of dates in this file, such as d/M/yyyy' },
   { flags: '--quote <CHARACTER>', description: 'the quote character around cells, or none' },
   { flags: '--header <ROWS>', description: 'the row with the column names, rows such as 2-3, or none' },
@@ -102,7 +114,7 @@ export function formatOptions(input: Input): FormatOptions {
   const rows = text(input, 'header')
   headerWish(rows)
   const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
-  const decimal = choice(input, 'decimal', ['point', 'comma'])
+  const decimal = choice(input, 'decimal', decimals)
   const hidden = flag(input, 'hidden') ? true : undefined
   const texts = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
     (name) => [name, text(input, name)] as const,
@@ -117,7 +129,7 @@ export function targetType(input: Input): ResourceType {
   const type = findResourceType(wanted)
   if (type !== undefined && type.dataset !== undefined) return type
   throw new WindrowError('option-invalid', `"${wanted}" cannot be published.`, {
-    hint: `Use one of: --to ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
+    hint: `Use one of: --to ${typeChoices.join(', ')}.`,
   })
 }
 
@@ -209,7 +221,7 @@ export async function oneOffOf(
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
     zone: zoneOption(input).zone,
-    blank: choice(input, 'blank', ['keep', 'clear']),
+    blank: choice(input, 'blank', blankPolicies),
     options: formatOptions(input),
     repairUpTo: repairOption(input),
     match,

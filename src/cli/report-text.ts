@@ -37,6 +37,7 @@ export function reportLines(
     ...fileLines(report, how.folder),
     ...retryLines(report, how.retry),
     ...uncheckedLines(report),
+    ...explainLines(report),
     paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, how.seconds)),
   ]
 }
@@ -216,6 +217,12 @@ function retriedLines({ retries, outcome }: Report): readonly string[] {
 function retryLines({ retry }: Report, command: string | undefined): readonly string[] {
   if (retry === undefined) return []
   return [plain(`Correct the rows in ${basename(retry.file)}, save it, and type:  ${command ?? retry.command}`)]
+}
+
+function explainLines({ problems }: Report): readonly string[] {
+  const doubtful =
+    problems.find(({ severity }) => severity === 'error') ?? problems.find(({ severity }) => severity === 'warning')
+  return doubtful === undefined ? [] : [`What a problem means, and what to do: windrow explain ${doubtful.code}`]
 }
 
 const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }

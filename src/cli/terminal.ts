@@ -1,6 +1,7 @@
 /** Writes plain text and a progress line to a terminal, without control characters from files. */
 
 import { styleText } from 'node:util'
+import type { Environment } from '../core/environment.ts'
 
 /** Where a command writes. With --json it writes JSON to `out` and everything else to `err`. */
 export type Terminal = {
@@ -17,7 +18,8 @@ export function say(terminal: Terminal, ...lines: readonly string[]): void {
 
 /** Makes the function that colours text where standard output is a terminal and NO_COLOR is not set. */
 export function painter(terminal: Terminal): (tone: Tone, text: string) => string {
-  const paints = terminal.out.isTTY === true && !process.env['NO_COLOR']
+  const env: Environment = process.env
+  const paints = terminal.out.isTTY === true && !env['NO_COLOR']
   return (tone, text) => (paints ? styleText(tone, text, { validateStream: false }) : text)
 }
 

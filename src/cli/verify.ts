@@ -16,6 +16,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
+import { publishedTypes } from '../resources/index.ts'
 import { reach, stateOf, userState } from './reach.ts'
 import { outOption, printWritten, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
@@ -27,6 +28,7 @@ export const verify: CommandSpec = {
       description: 'only these datasets (default: all that records were sent to)',
       many: true,
       optional: true,
+      choices: publishedTypes.flatMap(({ dataset }) => dataset ?? []),
     },
   ],
   options: [

@@ -1,5 +1,6 @@
 /** Chooses the connection of a run: by option, pipeline, environment, or the only saved one. */
 
+import type { ConnectionVariable, Environment, optionalVariables, requiredVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import {
@@ -7,7 +8,6 @@ import {
   loadProfile,
   optionalMembers,
   optionalNames,
-  type Environment,
   type OptionalMember,
   type Profile,
   type ProfilePlace,
@@ -47,9 +47,9 @@ const required = {
   clientId: 'WINDROW_CLIENT_ID',
   username: 'WINDROW_USERNAME',
   password: 'WINDROW_PASSWORD',
-} as const
+} as const satisfies Readonly<Record<string, keyof typeof requiredVariables>>
 
-const optional: Readonly<Record<OptionalMember, string>> = {
+const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>> = {
   clientSecret: 'WINDROW_CLIENT_SECRET',
   scope: 'WINDROW_SCOPE',
   region: 'WINDROW_REGION',
@@ -89,7 +89,7 @@ function isComplete(given: Given): given is { readonly [Member in keyof typeof r
 
 const secretFileBytes = 64 << 10
 
-async function setting(env: Environment, name: string): Promise<string | undefined> {
+async function setting(env: Environment, name: ConnectionVariable): Promise<string | undefined> {
   const plain = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) return plain

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir } from 'node:fs/promises'
 import { join, posix, win32 } from 'node:path'
+import type { Environment } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
@@ -29,8 +30,6 @@ export type Profile = RequestOptions & {
   readonly password: string
   readonly scope?: string
 }
-
-export type Environment = { readonly [name: string]: string | undefined }
 
 /** Where connections are saved. `platform` is Node's name for the operating system. */
 export type ProfilePlace = { readonly stateFolder: string; readonly platform: NodeJS.Platform }

@@ -135,7 +135,6 @@ export const problemCodes = {
   'boundaries-gap': { severity: 'note', meaning: 'There is a narrow gap between two boundaries.' },
   'area-differs': { severity: 'warning', meaning: 'The measured area and the area column of the file differ.' },
   // mapping
-  'value-missing': { severity: 'error', meaning: 'A required value is empty.' },
   'date-impossible': { severity: 'error', meaning: 'This day or time does not exist.' },
   'date-unclear': { severity: 'error', meaning: 'The text is not a date in the format set in the pipeline.' },
   'date-order-unclear': {

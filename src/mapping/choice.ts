@@ -14,6 +14,8 @@ export type Choice = {
   readonly evidence: string
   readonly runnerUp?: string
   readonly certain: boolean
+  /** Codes in the column whose meaning only a person knows. */
+  readonly words?: readonly string[]
 }
 
 /** True for a column that can be written as <Column>; angle brackets in a name prevent that. */

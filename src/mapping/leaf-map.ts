@@ -21,7 +21,20 @@ export type LeafMap = {
   readonly join?: string
 }
 
-const leafOptions = ['from', 'first', 'text', 'words', 'otherwise', 'date', 'zone', 'number', 'unit', 'split', 'join']
+/** The options of a map at a leaf. */
+export const leafOptions = [
+  'from',
+  'first',
+  'text',
+  'words',
+  'otherwise',
+  'date',
+  'zone',
+  'number',
+  'unit',
+  'split',
+  'join',
+]
 const sources = ['from', 'first', 'text'] as const
 
 /** True for a map that describes one value, not an object with fields. */

@@ -25,6 +25,7 @@ import { hasBoundaries, suggestKey, withKeyChoice } from './suggest-key.ts'
 import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
+import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 export type { Choice } from './choice.ts'
@@ -254,7 +255,10 @@ function suggestField(
   }
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
-  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 && !isLatest }
+  if (rule.holds === 'text') {
+    const certain = best.rank < 2 && !isLatest
+    return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
+  }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
     const undecided = undecidedDates(column, options.dates, clues)

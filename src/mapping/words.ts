@@ -1,10 +1,22 @@
 /** Replaces a word in a cell by its meaning in the pipeline. */
 
+import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { textOf } from './cell.ts'
 import type { LeafMap } from './leaf-map.ts'
 import { blank, addProblem, type RowState, type CellAndField } from './row-state.ts'
+
+const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
+
+/** The values of a crop column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
+export function wordsToFillIn(
+  field: string,
+  { few, numbers, truths }: ColumnProfile,
+): { readonly words: readonly string[] } | undefined {
+  if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
+  return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
+}
 
 /** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */
 export function wordsReader(map: LeafMap, spot: CellAndField): (value: Value, state: RowState) => unknown {

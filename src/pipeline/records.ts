@@ -32,7 +32,7 @@ export async function* recordsOf(
 ): AsyncGenerator<readonly RowRecord[]> {
   if (job.rows === 'group')
     throw new WindrowError('option-invalid', 'Only a run can group rows (rows: group).', {
-      hint: 'Use runImport with dryRun, and read the bodies of its run folder.',
+      hint: 'Call importPipeline with dryRun, and read ready.ndjson in the folder of the run.',
     })
   const owned = ownedFields(job.mapping.owned)
   const recordOf = (at: Place, drafted: Drafted, out: TextBytes): RowRecord => {

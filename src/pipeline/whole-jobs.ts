@@ -117,7 +117,7 @@ export async function importPipeline(path: string, options: ImportPipelineOption
   const pipeline = await readPipeline(resolve(path))
   if (pipeline.kind === 'export')
     throw new WindrowError('option-invalid', `The pipeline "${path}" is an export.`, {
-      hint: 'Use exportJobOf and runExport for exports.',
+      hint: 'Call exportFile, or run it on the command line: windrow run.',
     })
   const connection = await connectionFor(options, pipeline.connection)
   const state = options.state ?? join(dirname(pipeline.path), '.windrow')

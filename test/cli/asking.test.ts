@@ -158,10 +158,10 @@ describe('what is missing', () => {
       '  --holding    nz.example.farm-number:00412876 (Rimu Farm) or nz.example.farm-number:00731190 (Kōwhai Station)',
       '  --key        PADDOCK (3 of 3 filled, all different; names can change; suggested) or SOWN (different in every row, such as 4/5/2026) or name+place (the name and where the boundary lies)',
       '  --crs        EPSG:2193 (NZTM2000 would put them near 175.32, -37.79; suggested)',
-      '  --dates      d/M/yyyy (4/5/2026 is 4 May; suggested) or M/d/yyyy (4/5/2026 is 5 April)',
+      '  --dates      d/M/yyyy (4/5/2026 is 4 May) or M/d/yyyy (4/5/2026 is 5 April)',
     ])
     expect(failure?.hint).toContain(
-      `windrow ${command} "farm map.zip" --layer "Paddocks 2026" --holding SCHEME:ID --key PADDOCK --crs EPSG:2193 --dates d/M/yyyy`,
+      `windrow ${command} "farm map.zip" --layer "Paddocks 2026" --holding SCHEME:ID --key PADDOCK --crs EPSG:2193 --dates PATTERN`,
     )
     expect(existsSync(join(world.folder, 'farm map.yaml'))).toBe(false)
   })
@@ -207,7 +207,7 @@ describe('what is missing', () => {
   })
 
   test('is asked for by plan and init too', async () => {
-    const answers = ['\r', '1\r', '\r', '\r', '\r']
+    const answers = ['\r', '1\r', '\r', '\r', '1\r']
     const plan = await typing(['plan', 'farm map.zip'], answers)
     expect(plan.screen).toContain(`Next time: windrow plan ${nextTime}d/M/yyyy\n`)
     expect(plan.screen).toContain('To send exactly this: windrow apply ')

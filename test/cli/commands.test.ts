@@ -17,6 +17,7 @@ import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { fileSource } from '../../src/core/sources/source.ts'
 import { formats, openFile } from '../../src/formats/index.ts'
+import { pipelineSchema } from '../../src/pipeline/definition/definition-schema.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
@@ -295,6 +296,12 @@ describe('a pipeline', () => {
       'paddocks.yaml',
     ])
     expect(drafted.out).toContain('key: <PADDOCK_ID>')
+    expect(drafted.out).toContain('Read it, fill in the words of the crops, then:')
+    expect(await world.run(['check', 'paddocks.yaml'])).toMatchObject({
+      failure: { exit: 2, message: expect.stringContaining('What do these words mean: RG, PLN,') as string },
+    })
+    const path = join(world.folder, 'paddocks.yaml')
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^ {10}(?:RG|LUC|PLN|CHI|FB|KAL|MZ):$/gm, '$& A crop'))
     expect(await world.run(['check', 'paddocks.yaml'])).toMatchObject({
       exit: 0,
       out: expect.stringContaining('1 of 1 examples') as string,
@@ -305,6 +312,14 @@ describe('a pipeline', () => {
     })
     const run = await world.run(['run', 'paddocks.yaml'])
     expect(run).toMatchObject({ exit: 6, out: expect.stringContaining('the pipeline allows 5 %') as string })
+  })
+
+  test('is drafted with its schema beside it, which editors find by the first line', async () => {
+    await world.run(['init', zip, ...holding, '-o', 'pipelines/paddocks.yaml'])
+    const [first] = readFileSync(join(world.folder, 'pipelines/paddocks.yaml'), 'utf8').split('\n')
+    const [, path] = /^# yaml-language-server: \$schema=(.+)$/.exec(first!)!
+    const schema = JSON.parse(readFileSync(join(world.folder, 'pipelines', path!), 'utf8')) as unknown
+    expect(schema).toEqual(pipelineSchema(formats))
   })
 
   test('fails its check when an example gives another record', async () => {

@@ -301,8 +301,8 @@ test('formats add their options: readers under from, writers under to', () => {
 
 test('the published schema takes the pipelines of the documentation', async () => {
   const { readYaml } = await import('../../src/pipeline/definition/yaml-source.ts')
-  for (const text of texts) expect(checkAgainst(pipelineSchema, readYaml(text).value)).toEqual([])
-  expect(checkAgainst(pipelineSchema, { windrow: 1 })).not.toEqual([])
+  for (const text of texts) expect(checkAgainst(pipelineSchema(formats), readYaml(text).value)).toEqual([])
+  expect(checkAgainst(pipelineSchema(formats), { windrow: 1 })).not.toEqual([])
 })
 
 describe('files', () => {

@@ -38,8 +38,8 @@ function read(text: string): ImportPipeline {
 
 const columns = ['PADDOCK_ID', 'NAME', 'CROP', 'SOWN', 'AREA_HA']
 const cells = [
-  ['001', 'Rāhui', 'RG', '3/9/2026', '3.2'],
-  ['002', 'Ōtāne flat', 'LUC', '31/8/2026', '4.75'],
+  ['001', 'Rāhui', 'Ryegrass', '3/9/2026', '3.2'],
+  ['002', 'Ōtāne flat', 'Lucerne', '31/8/2026', '4.75'],
 ]
 
 test('a shapefile makes a pipeline that reads like a form', async () => {
@@ -49,7 +49,8 @@ test('a shapefile makes a pipeline that reads like a form', async () => {
     crs: { code: 'EPSG:2193', evidence: 'said by the .prj' },
     options: { zone, identifierScheme: 'nz.example.rimu.paddock' },
   })
-  expect(text).toBe(`# Plot records from "../samples/rimu-farm/Rimu paddocks FINAL v3.zip", 2 rows when this was written
+  expect(text).toBe(`# yaml-language-server: $schema=.windrow/pipeline.schema.json
+# Plot records from "../samples/rimu-farm/Rimu paddocks FINAL v3.zip", 2 rows when this was written
 windrow: 1
 import: plots
 from:
@@ -68,10 +69,41 @@ record:
 geometry: { multipart: keep, repair: up to 1 % }
 guard: { rejected: 5 % }
 examples:
-  - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: RG, SOWN: 3/9/2026 }
-    gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, identifiers: [{ scheme: nz.example.rimu.paddock, id: "001" }], crops: [{ name: RG, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
+  - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: Ryegrass, SOWN: 3/9/2026 }
+    gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, identifiers: [{ scheme: nz.example.rimu.paddock, id: "001" }], crops: [{ name: Ryegrass, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
 `)
   expect(checkExamples(read(text))).toEqual([{ example: 1, ok: true }])
+})
+
+const codes = cells.map(([id, name, , ...others]) => [id, name, id === '001' ? 'RG' : 'PLN', ...others] as const)
+
+test('crop codes become words to fill in, and the pipeline is no good until they are', async () => {
+  const text = draftOf(await profileTable(memoryTable(columns, codes)))
+  expect(text).toContain(`
+  crops:
+    - name:                         # the header; 2 of 2 filled
+        from: CROP
+        words:                      # please fill in what each code means, such as RG: Ryegrass
+          RG:
+          PLN:
+      establishmentDate: { from: SOWN,`)
+  expect(() => read(text)).toThrow(/yaml:19:11 +What do these words mean: RG, PLN\?\n.*\n.*such as RG: Ryegrass/)
+  const filledIn = read(text.replace('RG:\n', 'RG: Ryegrass\n').replace('PLN:\n', 'PLN: ""\n'))
+  expect(filledIn.mapping.record).toMatchObject({ crops: [{ name: { words: { RG: 'Ryegrass', PLN: '' } } }] })
+  expect(checkExamples(filledIn)).toEqual([{ example: 1, ok: true }])
+})
+
+test.each([
+  ['a word', ['RG', 'Maize']],
+  ['a word in capitals', ['RG', 'MAIZE']],
+  ['two words', ['RG', 'W W']],
+  ['a number', ['RG', 7]],
+  ['more than 30 codes', Array.from({ length: 31 }, (_, index) => `R${index}`)],
+])('crops with %s are left as they are', async (_, crops) => {
+  const rows = crops.map((crop, index) => [`P${index}`, `Paddock ${index}`, crop])
+  const text = draftOf(await profileTable(memoryTable(['ID', 'NAME', 'CROP'], rows)))
+  expect(text).not.toContain('words:')
+  expect(() => read(text)).not.toThrow()
 })
 
 test('a CSV without geometry gets its decisions and columns written down', async () => {

@@ -15,7 +15,7 @@ const names = ['holdings', 'plots', 'land-covers'] as const
 export const collections: Command = {
   name: 'collections',
   summary: 'List the collections of the features API, or show one.',
-  words: [{ name: 'collection', description: names.join(', '), optional: true }],
+  words: [{ name: 'collection', description: names.join(', '), optional: true, choices: names }],
   options: [
     { flags: '--holding <HOLDING>', description: 'only those of this farm: its name, id or SCHEME:ID' },
     connectionOption,

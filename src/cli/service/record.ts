@@ -34,7 +34,7 @@ export const record: Command = {
   name: 'record',
   summary: 'Show one record as JSON, as the service gives it.',
   words: [
-    { name: 'what', description: Object.keys(asks).join(', ') },
+    { name: 'what', description: Object.keys(asks).join(', '), choices: Object.keys(asks) },
     { name: 'id', description: "the record's id in the service" },
   ],
   options: [

@@ -36,10 +36,12 @@ async function reachOpenly(input: Input, surroundings: Surroundings): Promise<Cl
 const breeds: Command = {
   name: 'breeds',
   summary: 'List the breeds of a species. Needs no account.',
-  words: [{ name: 'species', description: 'cattle, sheep or deer', optional: true }],
+  words: [
+    { name: 'species', description: 'cattle, sheep or deer', optional: true, choices: ['cattle', 'sheep', 'deer'] },
+  ],
   options: [
     { flags: '--species <SPECIES>', description: 'the species, as in the other commands' },
-    { flags: '--cross <WORD>', description: 'yes: only crosses; no: without crosses' },
+    { flags: '--cross <WORD>', description: 'yes: only crosses; no: without crosses', choices: ['yes', 'no'] },
     { flags: '--name <NAME>', description: 'only the breed with this name' },
     { flags: '--code <SCHEME:ID>', description: 'only the breed with this code, such as ICAR3:HFR' },
     addressOption,

@@ -7,7 +7,8 @@ import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.t
 
 /**
  * What one column contains. All counts are exact; `distinct` and `repeated` (values that occur more than once) are exact if
- * `distinctIsExact`, otherwise they are lower bounds. `examples` are the first different values; `leadingZeros` counts texts such as 007.
+ * `distinctIsExact`, otherwise they are lower bounds. `examples` are the first different values, `few` all of them
+ * where there are few; `leadingZeros` counts texts such as 007.
  */
 export type ColumnProfile = Verdict & {
   readonly name: string
@@ -21,6 +22,7 @@ export type ColumnProfile = Verdict & {
   readonly distinctIsExact: boolean
   readonly repeated: number
   readonly examples: readonly string[]
+  readonly few: readonly string[] | undefined
   readonly longest: number
 }
 
@@ -32,6 +34,7 @@ const mostDistinct = 4000
 const mostDistinctOfAll = 400_000
 const mostUnique = 1_500_000
 const mostExamples = 5
+const mostFew = 30
 
 /** Starts the budget of a table. */
 export function startBudget(): Budget {
@@ -111,7 +114,7 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
     if (isFew) budget.distinct -= 1
     else budget.unique -= 1
     values.add(mark)
-    if (column.examples.length < mostExamples) column.examples.push(copyOf(String(value).slice(0, 200)))
+    if (column.examples.length < mostFew) column.examples.push(copyOf(String(value).slice(0, 200)))
     if (typeof value !== 'string') column.longest = Math.max(column.longest, String(value).length)
     return
   }
@@ -153,7 +156,8 @@ export function finishColumn(name: string, column: Gathered, rows: number): Colu
     distinct: values?.size ?? column.distinct,
     distinctIsExact: (values !== undefined || column.ascends) && nested === 0,
     repeated: values?.repeated ?? column.repeated,
-    examples,
+    examples: examples.slice(0, mostExamples),
+    few: values !== undefined && nested === 0 && values.size <= mostFew ? examples : undefined,
     longest,
     ...sumUp(judged),
   }

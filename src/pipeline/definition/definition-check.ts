@@ -3,9 +3,11 @@
 import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
 import { checkMapping } from '../../mapping/compile.ts'
+import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone } from '../../mapping/zones.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { unitCode, unitsOfKind } from '../../resources/units.ts'
+import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
 import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
 import { readMatch } from './match-policy.ts'
@@ -111,6 +113,7 @@ function checkImport(raw: Group, findings: Findings): void {
         hint: 'Write its scheme and id, for example holding: { scheme: nz.example.farm-number, id: "00412876" }',
       })
   checkPartsApart(raw, record as Group, findings)
+  checkWords(record, '/record', findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
   const isKey = isWord(key) || (typeof key === 'object' && key !== null)
@@ -132,6 +135,24 @@ function checkImport(raw: Group, findings: Findings): void {
 }
 
 /** A value of the whole row, such as its area, is wrong for each part of its boundary. */
+/** Reports words without a meaning, as init writes them; "" is the meaning of a word for nothing. */
+function checkWords(node: unknown, pointer: string, findings: Findings): void {
+  if (typeof node !== 'object' || node === null) return
+  for (const [name, inner] of Object.entries(node)) {
+    const at = `${pointer}/${pointerPart(name)}`
+    if (name !== 'words' || typeof inner !== 'object' || inner === null || !isLeafMap(node)) {
+      checkWords(inner, at, findings)
+      continue
+    }
+    const empty = Object.entries(inner).flatMap(([word, meaning]) => (meaning === null ? [word] : []))
+    if (empty.length === 0) continue
+    findings.add(at, {
+      message: `What ${empty.length === 1 ? 'does this word' : 'do these words'} mean: ${empty.join(', ')}?`,
+      hint: `Write the meaning behind the colon, such as ${empty[0]}: Ryegrass, or ${empty[0]}: "" for nothing.`,
+    })
+  }
+}
+
 function checkPartsApart(raw: Group, record: Group, findings: Findings): void {
   if (valueAt(raw, '/geometry/multipart') !== 'explode') return
   const pointer = '/geometry/multipart'

@@ -241,12 +241,14 @@ export const exportSchema = {
   },
 } as const satisfies JSONSchema
 
-/** The schema of any pipeline file, for editors. */
-export const pipelineSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'windrow pipeline',
-  oneOf: [importSchema, exportSchema],
-} as const satisfies JSONSchema
+/** The schema of any pipeline file, for editors, with the options of these formats. */
+export function pipelineSchema(formats: readonly Format[]): JSONSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'windrow pipeline',
+    oneOf: [schemaWith('import', formats), schemaWith('export', formats)],
+  }
+}
 
 export type ImportFile = FromSchema<typeof importSchema>
 export type ExportFile = FromSchema<typeof exportSchema>

@@ -33,6 +33,10 @@ export type Draft = {
   readonly zone: string
 }
 
+/** The schema for editors, relative to the pipeline's folder; init writes it there. */
+export const schemaPath = '.windrow/pipeline.schema.json'
+const schemaComment = `# yaml-language-server: $schema=${schemaPath}`
+
 type Line = { readonly text: string; readonly comment?: string }
 
 const commentColumn = 36
@@ -51,6 +55,7 @@ export function draftPipeline(draft: Draft): string {
       },
     )
   const lines: readonly Line[] = [
+    { text: schemaComment },
     {
       text: yamlComment(
         `${suggestion.type.title} records from "${isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
@@ -197,6 +202,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
 /** The lines of one field; `open` is the group that the previous line belongs to. */
 function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
   const [, top = '', ...rest] = choice.field.split('/')
+  if (choice.words !== undefined) return wordLines(choice, choice.words, open)
   const value = yamlInline(choice.spec)
   const comment = commentOf(choice)
   if (rest.length === 0) return { lines: [{ text: `  ${top}: ${value}`, ...comment }], top }
@@ -205,6 +211,23 @@ function fieldLines(choice: Choice, open: string): { readonly lines: readonly Li
   const indent = inList && open !== top ? '    - ' : inList ? '      ' : '    '
   const header = open === top ? [] : [{ text: `  ${top}:` }]
   return { lines: [...header, { text: `${indent}${rest.at(-1)}: ${value}`, ...comment }], top }
+}
+
+/** A field of a list whose codes a person must translate, one line for each. */
+function wordLines(
+  { field, column, evidence }: Choice,
+  words: readonly string[],
+  open: string,
+): { readonly lines: readonly Line[]; readonly top: string } {
+  const [, top = '', , name = ''] = field.split('/')
+  const lines = [
+    ...(open === top ? [] : [{ text: `  ${top}:` }]),
+    { text: `    ${open === top ? ' ' : '-'} ${name}:`, comment: evidence },
+    { text: `        from: ${yamlInline(column)}` },
+    { text: '        words:', comment: 'please fill in what each code means, such as RG: Ryegrass' },
+    ...words.map((word) => ({ text: `          ${yamlInline(word)}:` })),
+  ]
+  return { lines, top }
 }
 
 /** The comment beside a date line whose pattern a person must choose. */
@@ -242,7 +265,9 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const { scheme, id } = identity.holding
   // A key with the placeholder would be wrong as soon as the farm is filled in.
   const isFilledIn = scheme !== holdingToFillIn.scheme && id !== holdingToFillIn.id
-  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...mapped.record }
+  const toFillIn = suggestion.fields.flatMap(({ field, words }) => (words === undefined ? [] : [field.split('/')[1]]))
+  const record = Object.entries(mapped.record).filter(([name]) => !toFillIn.includes(name))
+  const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...Object.fromEntries(record) }
   return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]
 }
 

@@ -63,10 +63,17 @@ export async function* findMissing(
   }
   const [undecided] = planned.suggestion.undecided
   if (undecided !== undefined) {
-    const { column, patterns, example, meanings } = undecided.dates
+    const { column, patterns, example, meanings, clue } = undecided.dates
     const choices = patterns.map((value, at) => ({ value, note: `${example} is ${meanings.split(' or ')[at]}` }))
     const question = `Which comes first in the dates of "${column}", day or month?`
-    yield { option: 'dates', question, choices, suggestion: patterns[0], otherwise: '', read: oneOf(choices) }
+    yield {
+      option: 'dates',
+      question,
+      choices,
+      suggestion: clue && patterns.find((each) => each.startsWith('M')),
+      otherwise: '',
+      read: oneOf(choices),
+    }
   }
 }
 

@@ -1,0 +1,109 @@
+/** Runs `windrow explain`: what a code or an exit status means, why windrow does that, and what to do. */
+
+import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
+import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
+import { problemCodes } from '../core/problem.ts'
+import { nearest } from '../resources/nearest.ts'
+import type { CommandSpec } from './command.ts'
+import { painter, say, type Terminal } from './terminal.ts'
+
+type Entry = {
+  readonly code: string
+  readonly kind: string
+  readonly meaning: string
+  readonly paragraph: string
+}
+
+const headings = { exit: 'Exit statuses', error: 'Why a run stops', problem: 'What can be wrong with a row or a file' }
+
+const allCodes = [
+  ...new Set([...Object.values(exitCodes).map(String), ...Object.keys(errorCodes), ...Object.keys(problemCodes)]),
+]
+
+export const explain: CommandSpec = {
+  words: [
+    {
+      name: 'code',
+      description: 'a code of a report, or an exit status (default: list all)',
+      optional: true,
+      choices: allCodes,
+    },
+  ],
+  options: [],
+  examples: ['windrow explain boundary-crosses-itself', 'windrow explain 6'],
+  run(input, { terminal }) {
+    const [code] = input.words['code'] ?? []
+    say(terminal, ...(code === undefined ? listLines(terminal) : codeLines(code.toLowerCase(), terminal)))
+    return Promise.resolve(0)
+  },
+}
+
+function entries(): Readonly<Record<keyof typeof headings, readonly Entry[]>> {
+  return {
+    exit: Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => ({
+      code: String(exitCodes[name as keyof typeof exitCodes]),
+      kind: 'exit status',
+      meaning: meaning.replaceAll('`', ''),
+      paragraph,
+    })),
+    error: Object.entries(errorExplanations).map(([name, paragraph]) => {
+      const { exit, meaning } = errorCodes[name as keyof typeof errorCodes]
+      return { code: name, kind: `stops the run, exit status ${exit}`, meaning, paragraph }
+    }),
+    problem: Object.entries(problemExplanations).map(([name, paragraph]) => {
+      const { severity, meaning } = problemCodes[name as keyof typeof problemCodes]
+      return { code: name, kind: `${severity} of a row or a file`, meaning, paragraph }
+    }),
+  }
+}
+
+function listLines(terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const known = entries()
+  const width = Math.max(...Object.values(known).flatMap((each) => each.map(({ code }) => code.length)))
+  const room = widthOfTerminal(terminal) - width - 4
+  const sections = Object.entries(headings).flatMap(([name, heading]) => [
+    paint('bold', heading),
+    ...known[name as keyof typeof headings].flatMap(({ code, meaning }) =>
+      wrapped(meaning, room).map((line, index) => `  ${(index === 0 ? code : '').padEnd(width)}  ${line}`),
+    ),
+    '',
+  ])
+  return [...sections, 'windrow explain CODE says what to do.']
+}
+
+function codeLines(code: string, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const known = Object.values(entries()).flat()
+  const found = known.filter((each) => each.code === code)
+  if (found.length === 0) {
+    const near = allCodes.find((each) => each.startsWith(code)) ?? nearest(code, allCodes)
+    throw new WindrowError('option-invalid', `There is no code "${code}".`, {
+      hint: near === undefined ? 'windrow explain lists all codes.' : `Did you mean: windrow explain ${near}`,
+    })
+  }
+  return found.flatMap(({ kind, meaning, paragraph }, index) => [
+    ...(index === 0 ? [] : ['']),
+    `${paint('bold', code)}  (${kind})`,
+    ...wrapped(meaning, widthOfTerminal(terminal)),
+    '',
+    ...wrapped(paragraph, widthOfTerminal(terminal)),
+  ])
+}
+
+function widthOfTerminal({ out }: Terminal): number {
+  return Math.min(out.columns ?? 100, 100)
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const each of text.split(' ')) {
+    if (line !== '' && line.length + 1 + each.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    line = line === '' ? each : `${line} ${each}`
+  }
+  return [...lines, line]
+}
