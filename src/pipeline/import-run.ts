@@ -39,6 +39,7 @@ import {
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
+import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { keepPipeline } from './definition/kept-pipeline.ts'
 import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
 import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
@@ -192,6 +193,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
       stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
+      stage.remember('decisions', prepared.decisions ?? decisionsOfPipeline(prepared.pipeline))
       stage.remember('definition', prepared.definition)
       stage.remember('take over', options.takeOver ?? false)
       stage.remember('started', started)
@@ -294,7 +296,7 @@ async function fillAndJudge(
   ]
   judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
   judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
-  if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
+  if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.complete()
 }
 

@@ -19,6 +19,7 @@ import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteScale } from '../evidence/area-scale.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
+import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
 
 /** Reads the table to its end into the stage. */
@@ -123,22 +124,25 @@ function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging:
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
-  const tone = settleDraft(draft, places, staging)
+  const settled = settleDraft(draft, places, staging)
   const { picture } = staging.job
-  if (picture === undefined || picture.isFull()) return
-  const name = draft.mapped.record['name']
-  picture.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
+  if (picture?.isFull() === false)
+    picture.add(draft.row, { body: draft.mapped.record, areaM2: draft.boundary?.measured?.areaM2, ...settled })
 }
 
-/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. */
-function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 'ready' | 'unchanged' | 'rejected' {
+/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. Returns what it became. */
+function settleDraft(
+  draft: Draft,
+  places: readonly Place[],
+  staging: Staging,
+): { readonly key: string | null } & Partial<Settled> {
   const { job, context, passed } = staging
   const { mapped } = draft
   const at = places[0]!
   if (mapped.sourceId === undefined || mapped.holding === undefined) {
     passed.keyless += places.length
     reject(staging, places, null, named(mapped))
-    return 'rejected'
+    return { key: null }
   }
   const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
   noteHolding(staging, mapped.holding)
@@ -146,7 +150,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   const identity = known === undefined ? given : { ...given, key: known.key }
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
-    return 'rejected'
+    return { key: identity.key }
   }
   const live = isLive(known) ? known : undefined
   const previous = live === undefined ? undefined : readBody(live.body)
@@ -171,7 +175,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
-    return 'rejected'
+    return { key: identity.key }
   }
   if (previous !== undefined && context.scale !== undefined)
     noteScale(context.scale, { before: previous, now: mapped.record, at })
@@ -185,7 +189,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   // A stated area of a whole row is wrong for a part of it.
   if (draft.row.part === undefined)
     job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
-  return action === 'unchanged' ? 'unchanged' : 'ready'
+  return { key: identity.key, body: composed.record, previous: action === 'update' ? previous : undefined }
 }
 
 function noteHolding(staging: Staging, holding: Identifier): void {
