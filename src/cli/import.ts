@@ -104,7 +104,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
       },
       { dates: datesOption(input), connection, signal: surroundings.signal },
     )
-    const decisions = decisionsOfFile(planned, { zone, evidence })
+    const decisions = decisionsOfFile(planned, { zone, evidence, holding: holdingEvidence(input, planned) })
     if (!flag(input, 'json')) showChoices(planned, decisions, surroundings)
     const { clock, sleep, signal } = surroundings
     const state = stateOf(input, surroundings)
@@ -142,6 +142,13 @@ function repairOption(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share
+}
+
+function holdingEvidence(input: Input, { refusal, suggestion, pipeline }: PlannedFile): string {
+  const { id } = pipeline.mapping.holding
+  if (typeof id === 'string' && id === `<${suggestion.holding?.column}>`) return suggestion.holding!.evidence
+  if (text(input, 'holding') !== undefined) return 'set by --holding'
+  return refusal === undefined ? 'the only farm that you may write' : ''
 }
 
 function showChoices(

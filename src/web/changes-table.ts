@@ -19,7 +19,7 @@ export type ShownChange = {
 
 /** The table; `rows` gives the number of each key's row in the table of paddocks. */
 export function changesTable(changes: readonly ShownChange[], rows: ReadonlyMap<string | null, number>): Html {
-  return html`<table class="stack">
+  return html`<table class="changes stack">
     <thead>
       <tr>
         <th scope="col">Name</th>

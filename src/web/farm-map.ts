@@ -72,8 +72,8 @@ export function farmMap(
     <g class="land">${shown.map((each) => paddockPath(each, crops))}</g>
     ${placed.map(
       ({ x, y, severity, label }) =>
-        html`<path class="mark ${severity}" transform="translate(${x} ${y})" d="${markShapes[severity]}"
-          ><title>${label}</title></path
+        html`<g transform="translate(${x} ${y})"
+          ><path class="mark ${severity}" d="${markShapes[severity]}"><title>${label}</title></path></g
         >`,
     )}
     ${[24, 48].map(
@@ -150,7 +150,7 @@ function marksWithin(marks: readonly Mark[], paddocks: readonly Drawn[], land: L
   const taken = new Set<string>()
   return marks.flatMap(({ row, lon, lat, severity, label }) => {
     const rings = byRow.get(row)?.rings ?? []
-    const inside = lon === undefined && rings.length > 0 ? spanInside(rings, 0.5) : undefined
+    const inside = lon === undefined && rings.length > 0 ? spanInside(rings, 0.25) : undefined
     const place = lon === undefined || lat === undefined ? undefined : land.point(lon, lat)
     const [x, y] = place ?? (inside ? [Math.round(inside.x), Math.round(inside.y)] : [])
     if (x === undefined || y === undefined || taken.has(`${x} ${y}`)) return []

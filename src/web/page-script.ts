@@ -14,11 +14,17 @@ const paddocks = map ? [...map.querySelectorAll('.land a')] : []
 const rowOf = (paddock) => document.getElementById('r' + paddock.id.slice(1))
 const paddockOf = (row) => document.getElementById('p' + row.id.slice(1))
 
-const describe = (row) => [...row.cells].map((cell) => cell.innerText || cell.textContent).filter((text) => text.trim() !== '').join(' · ')
+const describe = (row) => {
+  const [name, key, crop, what, area, before] = [...row.cells].map((cell) => cell.textContent)
+  const more = row.querySelector('small')?.textContent
+  const happened = more ? what.slice(0, -more.length) + ': ' + more : what
+  const parts = [name, key && 'key ' + key, crop, happened, area && area + ' ha', before && 'before ' + before + ' ha']
+  return parts.filter(Boolean).join(' · ')
+}
 
 let chosen
 const show = (row) => {
-  about.textContent = row ? describe(row) : chosen ? describe(chosen) : ''
+  about.textContent = row ? describe(row) : chosen ? describe(chosen) : 'Point at or tap a paddock for its details.'
 }
 
 // A row that is not on the page yet is brought there.
@@ -99,6 +105,7 @@ if (filter) {
 }
 
 if (map && about) {
+  show()
   if (paddocks.length > 0) reach(paddocks[0])
   const over = (event) => {
     const paddock = event.target.closest('.land a')

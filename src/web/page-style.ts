@@ -43,7 +43,10 @@ ${cropStyle()}
 
 details { border:1px solid var(--line); border-radius:.5rem; margin:.5rem 0; padding:.4rem .8rem } details.error { border-color:var(--rejected) }
 summary { cursor:pointer; overflow-wrap:anywhere }
-table { border-collapse:collapse; width:100%; margin:.5rem 0; font-size:.92rem } td, th { text-align:left; vertical-align:top; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); overflow-wrap:anywhere } td.n, th.n { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap }
+table { border-collapse:collapse; table-layout:fixed; width:100%; margin:.5rem 0; font-size:.92rem } td, th { text-align:left; vertical-align:top; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); overflow-wrap:anywhere } td.n, th.n { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap }
+ins { text-decoration:none; font-weight:600 } del { color:var(--soft) }
+.paddocks th:nth-child(1) { width:23% } .paddocks th:nth-child(2) { width:14% } .paddocks th:nth-child(3) { width:15% } .paddocks th:nth-child(n+5) { width:6.5rem }
+.findings th:nth-child(1) { width:10% } .findings th:nth-child(2) { width:17% } .findings th:nth-child(3), .findings th:nth-child(4) { width:15% } .changes thead th:nth-child(1) { width:18% } .changes thead th:nth-child(2) { width:22% } .decided thead th:nth-child(1) { width:24% } .decided thead th:nth-child(2) { width:32% }
 th { font-weight:600 } tbody tr { scroll-margin:3rem } tr:target, tr.chosen { background:var(--land); box-shadow:-4px 0 0 var(--ink) }
 .paddocks tbody tr { cursor:pointer } .paddocks tbody tr:hover { background:var(--land) } .in-pages tbody:not(.open) { display:none } td small { display:block; color:var(--soft) }
 label { display:inline-flex; align-items:center; gap:.4rem } input, button { font:inherit; color:inherit; background:var(--paper); border:1px solid var(--soft); border-radius:.4rem; padding:.25rem .6rem } input[type=search] { width:16rem; max-width:100% } input[type=checkbox] { width:1.1rem; height:1.1rem }
@@ -54,6 +57,7 @@ label { display:inline-flex; align-items:center; gap:.4rem } input, button { fon
   .stack thead { position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%) }
   .stack, .stack tbody, .stack tr, .stack td, .stack th { display:block; width:auto } .stack tr { border-top:1px solid var(--line); padding:.4rem 0 } .stack td, .stack th { border:0; padding:.05rem 0; text-align:left; white-space:normal } .stack td:empty { display:none }
   .stack td[data-label]::before, .paddocks td:nth-of-type(n+2)::before { color:var(--soft) } .stack td[data-label]::before { content:attr(data-label) " " }
+  .paddocks td { display:inline-block; margin-right:1rem } .paddocks td:first-child { display:block; font-weight:600 } .paddocks td small { max-width:20rem } .mark { scale:1.8 }
   .paddocks td:nth-child(2)::before { content:"Key " } .paddocks td:nth-child(3)::before { content:"Crop " } .paddocks td:nth-child(5)::before { content:"Area, ha: " } .paddocks td:nth-child(6)::before { content:"Area before, ha: " }
   .in-pages tbody:not(.open) { display:none } .stack tr[hidden] { display:none }
 }

@@ -242,7 +242,7 @@ function problems({ problems: groups }: ReportView, { paddocks: all }: PageConte
       (group) =>
         html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
           <summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
-          <table class="stack">
+          <table class="findings stack">
             <thead>
               <tr>
                 <th scope="col">Row</th>
@@ -267,8 +267,8 @@ function problemRow(each: Problem, of: { readonly name: string | undefined; read
   return html`<tr>
     <td data-label="Row">${row < 0 ? '' : of === undefined ? row : html`<a href="#r${of.index}">${row}</a>`}</td>
     <td>${of?.name}</td>
-    <td>${each.column ?? each.path}</td>
-    <td>${each.value}</td>
+    <td data-label="Column">${each.column ?? each.path}</td>
+    <td data-label="Value">${each.value}</td>
     <td>${each.message}${each.hint && html`<br /><em>${each.hint}</em>`}</td>
   </tr>`
 }
@@ -287,7 +287,7 @@ function decisions({ source, decisions: made, unchecked }: ReportView): Html | u
   if (rows.length === 0) return undefined
   return html`<section class="long">
     <h2>How the file was read, and why</h2>
-    <table class="stack">
+    <table class="decided stack">
       <thead>
         <tr>
           <th scope="col">Decision</th>

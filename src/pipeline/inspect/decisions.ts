@@ -6,10 +6,10 @@ import { unsaidHolding } from '../definition/holding-text.ts'
 import type { PlannedFile } from './one-off.ts'
 import { yamlInline } from './yaml-text.ts'
 
-/** The decisions about a file without a pipeline. `zone` is the one of its dates. */
+/** The decisions about a file without a pipeline: `zone` of its dates with its evidence, and the evidence of its holding. */
 export function decisionsOfFile(
   { pipeline, suggestion, key }: PlannedFile,
-  zone: { readonly zone: string; readonly evidence: string },
+  { zone, evidence, holding }: { readonly zone: string; readonly evidence: string; readonly holding: string },
 ): readonly Decision[] {
   const { exported, fields, undecided, unused } = suggestion
   const usesDates = fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
@@ -17,12 +17,12 @@ export function decisionsOfFile(
     key === undefined
       ? { option: 'key', value: 'none', evidence: 'No id column found. Row numbers are used for this preview only.' }
       : { option: 'key', value: `<${key}>`, evidence: suggestion.key?.evidence ?? '' },
-    { option: 'holding', value: holdingWords(pipeline.mapping.holding), evidence: suggestion.holding?.evidence ?? '' },
-    ...fields.map(({ field, spec, evidence, runnerUp, certain }) => ({
+    { option: 'holding', value: holdingWords(pipeline.mapping.holding), evidence: holding },
+    ...fields.map(({ field, spec, evidence: why, runnerUp, certain }) => ({
       option: inDots(field),
       // The columns of an export go back to where they came from.
       value: exported === undefined ? yamlInline(spec) : '',
-      evidence: `${certain ? '' : 'please check: '}${evidence}`,
+      evidence: `${certain ? '' : 'please check: '}${why}`,
       ...(runnerUp === undefined ? {} : { runnerUp }),
     })),
     ...undecided.map(({ field, dates: { column, patterns } }) => ({
@@ -30,7 +30,7 @@ export function decisionsOfFile(
       value: 'left out',
       evidence: `<${column}> could be ${patterns.join(' or ')}; choose one with --dates`,
     })),
-    ...(usesDates ? [{ option: 'zone of dates', value: zone.zone, evidence: zone.evidence }] : []),
+    ...(usesDates ? [{ option: 'zone of dates', value: zone, evidence }] : []),
     ...(exported === undefined
       ? []
       : [{ option: 'kept as they are', value: exported.given.join(', '), evidence: 'filled in by the service' }]),

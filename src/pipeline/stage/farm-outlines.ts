@@ -24,12 +24,13 @@ export type Pictured = {
   readonly rings: readonly (readonly number[])[]
 }
 
-/** What a row became: `body` without its boundary, and the body that an update replaces. */
+/** What a row became: `body` without its boundary, and the body that the record has in the service. */
 export type Settled = {
   readonly key: string | null
   readonly body: Body
   readonly areaM2: number | undefined
   readonly previous?: Body | undefined
+  readonly isUpdate?: boolean
 }
 
 /** A page in the making. It takes only the first rows, so that a report stays small. */
@@ -50,23 +51,26 @@ export function startPicture(crs: Crs | undefined): Picture {
   const project = crs && projectorFor(crs)
   const pictured: Pictured[] = []
   let numbers = 0
-  const ringsOfRow = ({ shape }: Row): Pictured['rings'] => {
-    if (!project || !shape || shape.members !== undefined || numbers > mostNumbers) return []
-    const projected = project(shape)
-    const rings = isProjectionFault(projected) ? [] : outlineRings(projected)
-    for (const ring of rings) numbers += ring.length
-    return rings
+  const projected = ({ shape }: Row): Shape | undefined => {
+    if (!project || !shape || shape.members !== undefined) return undefined
+    const found = project(shape)
+    return isProjectionFault(found) ? undefined : found
   }
   return {
-    add(row, { key, body, areaM2, previous }) {
+    add(row, { key, body, areaM2, previous, isUpdate }) {
       if (pictured.length >= mostPictured) return
+      // A file without boundaries does not change those of the service.
+      const kept = row.shape === undefined && previous !== undefined ? boundaryOf(previous) : undefined
+      const shape = numbers > mostNumbers ? undefined : (projected(row) ?? kept)
+      const rings = shape === undefined ? [] : outlineRings(shape)
+      for (const ring of rings) numbers += ring.length
       pictured.push({
         row: row.at.row,
         key,
         ...describeBody(body),
-        ...areaMember('areaM2', areaM2 ?? statedArea(body)),
-        ...(previous && areaMember('beforeM2', areaOfBody(previous))),
-        rings: ringsOfRow(row),
+        ...areaMember('areaM2', areaM2 ?? (kept === undefined ? statedArea(body) : areaOf(kept))),
+        ...(isUpdate && previous && areaMember('beforeM2', areaOfBody(previous))),
+        rings,
       })
     },
     isFull: () => pictured.length >= mostPictured,

@@ -189,7 +189,7 @@ function settleDraft(
   // A stated area of a whole row is wrong for a part of it.
   if (draft.row.part === undefined)
     job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
-  return { key: identity.key, body: composed.record, previous: action === 'update' ? previous : undefined }
+  return { key: identity.key, body: composed.record, previous, isUpdate: action === 'update' }
 }
 
 function noteHolding(staging: Staging, holding: Identifier): void {
