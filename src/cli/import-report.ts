@@ -104,7 +104,8 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
     opener.once('spawn', () => resolve(true))
   })
   opener.unref()
-  if (!isOpen) terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
+  if (!isOpen)
+    terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
 }
 
 function showReport(report: Report, { input, surroundings: { terminal, folder }, seconds }: Shown): void {

@@ -180,6 +180,7 @@ function showChoices(
 }
 
 function decisionLine({ option, value, evidence, runnerUp }: Decision): string {
+  if (option === 'not used') return plain(`  ${option}: ${value}`)
   const why = runnerUp === undefined ? evidence : `${evidence}; next best: ${runnerUp}`
   const parts = [String(value), why].filter((part) => part !== '')
   return plain(`  ${option.padEnd(26)} ${parts.join('   ')}`)

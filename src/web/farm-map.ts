@@ -97,7 +97,9 @@ type Drawn = Omit<Paddock, 'rings'> & { readonly index: number; readonly rings: 
 
 function paddockPath({ index, outcome, name, id, crop, rings }: Drawn, crops: readonly string[]): Html {
   const colour = crop === undefined ? -1 : crops.indexOf(crop)
-  return html`<a id="p${index}" href="#r${index}" tabindex="-1" class="${outcome}${colour >= 0 && ` k${colour}`}"><title>${name ?? id}: ${outcome}</title><path d="${rings.map(pathOf).join('')}"/></a>`
+  return html`<a id="p${index}" href="#r${index}" tabindex="-1" class="${outcome}${colour >= 0 && ` k${colour}`}"
+    ><title>${name ?? id}: ${outcome}</title><path d="${rings.map(pathOf).join('')}"
+  /></a>`
 }
 
 /** A ring as a path in whole units, without points that a straight line does not need. */
@@ -165,12 +167,19 @@ function scaleBar(unitsPerMetre: number, wide: number, tall: number): Html {
   const metres = power * ([5, 2, 1].find((step) => step * power <= most) ?? 1)
   const length = Math.round(metres * unitsPerMetre)
   const y = tall + stripTall - 20
-  return html`<path class="scale" d="M0 ${y - 12}v12h${length}v-12" /><text class="left" x="0" y="${y - 20}">${metres >= 1000 ? `${metres / 1000} km` : `${metres} m`}</text>`
+  return html`<path class="scale" d="M0 ${y - 12}v12h${length}v-12" /><text class="left" x="0" y="${y - 20}"
+      >${metres >= 1000 ? `${metres / 1000} km` : `${metres} m`}</text
+    >`
 }
 
 function northArrow(wide: number, tall: number): Html {
   const y = tall + stripTall
-  return html`<path class="north" d="M${wide - 14} ${y - 70}l14 50-14-10-14 10z" /><text class="right" x="${wide - 36}" y="${y - 24}">N</text>`
+  return html`<path class="north" d="M${wide - 14} ${y - 70}l14 50-14-10-14 10z" /><text
+      class="right"
+      x="${wide - 36}"
+      y="${y - 24}"
+      >N</text
+    >`
 }
 
 const patterns: Html = {

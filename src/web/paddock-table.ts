@@ -22,7 +22,7 @@ export function paddockTable(
       <label for="filter">Find</label> <input type="search" id="filter" placeholder="name, key, crop, rejected ..." />
       <span id="found" role="status"></span>
     </p>
-    <table class="paddocks stack">
+    <table class="paddocks stack in-pages">
       <thead>
         <tr>
           <th scope="col">${about.noun}</th>
@@ -35,7 +35,7 @@ export function paddockTable(
       </thead>
       ${pages.map(
         (from) =>
-          html`<tbody>
+          html`<tbody class="${from === 0 && 'open'}">
             ${paddocks.slice(from, from + perPage).map((each, at) => paddockRow(each, from + at, about))}
           </tbody>`,
       )}
@@ -48,11 +48,15 @@ function paddockRow(
   index: number,
   { isDryRun, findings }: { readonly isDryRun: boolean; readonly findings: ReadonlyMap<number, string> },
 ): Html {
-  const finding = findings.get(row)
+  const finding = row < 0 ? undefined : findings.get(row)
   const title = name ?? (id === '' ? `row ${row}` : id)
   const named = rings.length === 0 ? html`<a href="#r${index}">${title}</a>` : html`<a href="#p${index}">${title}</a>`
   const what = html`${outcomeWords(outcome, isDryRun)}${finding !== undefined && html`<small>${finding}</small>`}`
-  return html`<tr id="r${index}"><td>${named}</td><td>${id}</td><td>${crop}</td><td>${what}</td><td class="n">${hectares(areaM2)}</td><td class="n">${hectares(beforeM2)}</td></tr>`
+  const cells = [named, id, crop, what].map((each) => html`<td>${each}</td>`)
+  const areas = [areaM2, beforeM2].map((each) => html`<td class="n">${hectares(each)}</td>`)
+  return html`<tr id="r${index}">
+    ${cells}${areas}
+  </tr>`
 }
 
 /** Square metres as hectares; nothing for an unknown area. */
@@ -63,17 +67,18 @@ export function hectares(areaM2: number | undefined): string {
 /** What the patterns and shapes of the map mean, with the control for crop colours. */
 export function legend(
   paddocks: readonly Paddock[],
-  { marks, crops, isDryRun }: { readonly marks: readonly Mark[]; readonly crops: readonly string[]; readonly isDryRun: boolean },
+  {
+    marks,
+    crops,
+    isDryRun,
+  }: { readonly marks: readonly Mark[]; readonly crops: readonly string[]; readonly isDryRun: boolean },
 ): Html {
   const count = (outcome: string): number => paddocks.filter((each) => each.outcome === outcome).length
   const severities = { error: 'problem', warning: 'warning', note: 'note' } as const
   return html`<ul class="legend">
       ${outcomes
         .filter((outcome) => count(outcome) > 0)
-        .map(
-          (outcome) =>
-            html`<li>${swatch(outcome)} ${count(outcome)} ${outcomeWords(outcome, isDryRun)}</li>`,
-        )}
+        .map((outcome) => html`<li>${swatch(outcome)} ${count(outcome)} ${outcomeWords(outcome, isDryRun)}</li>`)}
       ${(['error', 'warning', 'note'] as const)
         .filter((severity) => marks.some((mark) => mark.severity === severity))
         .map(
@@ -95,5 +100,7 @@ export function legend(
 }
 
 function swatch(name: string): Html {
-  return html`<svg width="30" height="20" viewBox="0 0 60 40" aria-hidden="true"><rect class="swatch ${name}" x="3" y="3" width="54" height="34" /></svg>`
+  return html`<svg width="30" height="20" viewBox="0 0 60 40" aria-hidden="true">
+    <rect class="swatch ${name}" x="3" y="3" width="54" height="34" />
+  </svg>`
 }

@@ -76,8 +76,6 @@ if (table) {
     if (!row || event.target.closest('a') || String(getSelection()) !== '') return
     goTo(paddockOf(row) ? '#p' + row.id.slice(1) : '#' + row.id)
   })
-  table.classList.add('in-pages')
-  table.tBodies[0]?.classList.add('open')
   if (more) more.hidden = table.tBodies.length < 2
   more?.querySelector('button').addEventListener('click', () => {
     table.querySelector('tbody:not(.open)')?.classList.add('open')

@@ -72,6 +72,13 @@ export function reportPage(report: ReportView, content: PageContent = none): str
         <style>
           ${{ html: pageStyle }}
         </style>
+        <noscript>
+          <style>
+            .in-pages tbody:not(.open) {
+              display: table-row-group;
+            }
+          </style>
+        </noscript>
       </head>
       <body>
         <main>
@@ -198,7 +205,9 @@ function frequentCrops(all: readonly Paddock[]): readonly string[] {
 
 function marksOf({ problems: groups }: ReportView): readonly Mark[] {
   return groups.flatMap(({ first, severity }) =>
-    first.map(({ where, at, message }) => ({ ...where, row: at.row, severity, label: `${at.row}  ${message}` })),
+    first
+      .filter(({ where, at }) => where !== undefined || at.row >= 0)
+      .map(({ where, at, message }) => ({ ...where, row: at.row, severity, label: `${at.row}  ${message}` })),
   )
 }
 
@@ -235,7 +244,7 @@ function changes(report: ReportView, { changes: all, paddocks: listed }: PageCon
 
 function problems({ problems: groups }: ReportView, { paddocks: all }: PageContent): Html | undefined {
   if (groups.length === 0) return undefined
-  const byRow = new Map(all.map(({ row, name }, index) => [row, { name, index }]))
+  const byRow = new Map(all.flatMap(({ row, name }, index) => (row < 0 ? [] : [[row, { name, index }] as const])))
   return html`<section class="long">
     <h2>Problems and notes</h2>
     ${groups.map(
@@ -262,7 +271,10 @@ function problems({ problems: groups }: ReportView, { paddocks: all }: PageConte
   </section>`
 }
 
-function problemRow(each: Problem, of: { readonly name: string | undefined; readonly index: number } | undefined): Html {
+function problemRow(
+  each: Problem,
+  of: { readonly name: string | undefined; readonly index: number } | undefined,
+): Html {
   const { row } = each.at
   return html`<tr>
     <td data-label="Row">${row < 0 ? '' : of === undefined ? row : html`<a href="#r${of.index}">${row}</a>`}</td>

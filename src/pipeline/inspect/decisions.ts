@@ -41,12 +41,7 @@ export function decisionsOfFile(
 /** The decisions that a person made in a pipeline. */
 export function decisionsOfPipeline({ mapping }: ImportPipeline): readonly Decision[] {
   const { key, holding, record, zone } = mapping
-  const set = [
-    ['key', key],
-    ['holding', holdingWords(holding)],
-    ...Object.entries(record),
-    ['zone', zone],
-  ] as const
+  const set = [['key', key], ['holding', holdingWords(holding)], ...Object.entries(record), ['zone', zone]] as const
   return set
     .filter(([, value]) => value !== undefined)
     .map(([option, value]) => ({

@@ -115,7 +115,8 @@ function boundaryOf({ spatialFeature }: Body): Shape | undefined {
 
 function statedArea({ totalArea }: Body): number | undefined {
   const { measurement, units } = (totalArea ?? {}) as { readonly measurement?: unknown; readonly units?: unknown }
-  if (typeof measurement !== 'number' || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area') return undefined
+  if (typeof measurement !== 'number' || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area')
+    return undefined
   return convert(measurement, units, 'MTK')
 }
 
